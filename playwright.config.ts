@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { findBrowser } from './tests/e2e/harness-browser.ts'
+import { findBrowser } from './tests/e2e/support/harness-browser.ts'
 
 const browser = await findBrowser()
 

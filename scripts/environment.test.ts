@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { secretSettings as secretsOfServer } from '#server/platform/config-settings.ts'
+import { secretSettings as secretsOfServer } from '#server/platform/config/config-settings.ts'
 import { environmentForTools, secretSettings } from './environment.mjs'
 
 afterEach(() => vi.unstubAllEnvs())

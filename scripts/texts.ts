@@ -18,9 +18,9 @@ const properties = new Set([...serverProperties, 'title', 'short', 'hint', 'text
 /** Tables of words that are spoken through `described`, by file. */
 const tables: Readonly<Record<string, readonly string[]>> = {
   'shared/rules/token-scopes.ts': ['tokenScopes'],
-  'web/documents/activity-words.ts': ['words'],
-  'web/documents/list-query.ts': ['optionLabels'],
-  'web/lib/format.ts': ['byteUnits'],
+  'web/documents/activity/activity-words.ts': ['words'],
+  'web/documents/list/list-query.ts': ['optionLabels'],
+  'web/lib/i18n/format.ts': ['byteUnits'],
   'web/pages/terms/messages.ts': ['terms'],
   'web/pages/user/sessions-card.tsx': ['deviceKinds'],
 }

@@ -1,4 +1,4 @@
-import type { LoopFigures } from './platform/loop-watchdog.ts'
+import type { LoopFigures } from '#server/platform/log/loop-watchdog.ts'
 
 /** What the figures of a process are made of, beside the process itself. */
 export interface MetricsSource {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { silentLog } from '#server/platform/log.ts'
+import { silentLog } from '#server/platform/log/log.ts'
 import { say } from '#shared/sentence.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import type { Documents } from '#server/contracts/documents.ts'

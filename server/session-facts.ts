@@ -2,7 +2,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Method, MethodContext } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
-import type { Log } from './platform/log.ts'
+import type { Log } from '#server/platform/log/log.ts'
 
 /** Methods whose answers every signed-in page asks for first, by the key they get in the page. */
 const asked = {

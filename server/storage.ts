@@ -1,7 +1,7 @@
-import type { Config } from './platform/config.ts'
-import { openDataDir } from './platform/data-dir.ts'
-import { checkServer, openDatabase, type Database } from './platform/database.ts'
-import type { Log } from './platform/log.ts'
+import type { Config } from '#server/platform/config/config.ts'
+import { openDataDir } from '#server/platform/config/data-dir.ts'
+import { checkServer, openDatabase, type Database } from '#server/platform/database/database.ts'
+import type { Log } from '#server/platform/log/log.ts'
 import { startPostgres } from './platform/postgres/postgres.ts'
 import type { Step } from './platform/steps.ts'
 

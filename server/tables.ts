@@ -4,9 +4,9 @@ import { copyProviders } from './features/sites/copy-providers.ts'
 import { pictureTable } from './features/sites/picture-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
-import type { Database } from './platform/database.ts'
-import type { Log } from './platform/log.ts'
-import { runMigrations, type Migration } from './platform/migrations.ts'
+import type { Database } from '#server/platform/database/database.ts'
+import type { Log } from '#server/platform/log/log.ts'
+import { runMigrations, type Migration } from '#server/platform/database/migrations.ts'
 
 /** Grows by one with each release that changes the database; an older release refuses a newer number. */
 export const schemaVersion = 1

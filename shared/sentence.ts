@@ -1,7 +1,7 @@
 /**
  * Sentences for people that can be said in every language. What is fixed in a sentence is its English template, which is
  * also the key of its translations (as in gettext); what is not stands beside it. The server speaks English; the web app
- * says the same in the reader's language from the parts (`web/lib/translate-sentence.ts`).
+ * says the same in the reader's language from the parts (`web/lib/i18n/translate-sentence.ts`).
  */
 
 /** The fixed part: `{0}`, `{1}` … are the places of the values. Two forms where the words depend on a number. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchRoute, routeTitle } from '#web/lib/routes.ts'
+import { matchRoute, routeTitle } from '#web/lib/routing/route-match.ts'
 import { routes } from './routes.tsx'
 
 /** Path, title and breadcrumb above it, as specification section 2 names them; the list of jobs is ours. */

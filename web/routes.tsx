@@ -6,8 +6,8 @@ import { ResetPasswordPage } from '#web/pages/reset-password/reset-password-page
 import { VerifyEmailPage } from '#web/pages/verify-email/verify-email-page.tsx'
 import { InvitationPage } from '#web/pages/invitation/invitation-page.tsx'
 import { TermsPage } from '#web/pages/terms/terms-page.tsx'
-import type { Crumb } from '#web/lib/use-title.ts'
-import type { Route, RouteLayout } from '#web/lib/routes.ts'
+import type { Crumb } from '#web/lib/routing/use-title.ts'
+import type { Route, RouteLayout } from '#web/lib/routing/route-match.ts'
 
 /** A line of the table whose screen is a file of its own, loaded when it is needed; public ones come with the app's entry. */
 function route(

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { verifyAudit } from '#server/features/activity/verify.ts'
-import type { Config } from '#server/platform/config.ts'
-import type { Database } from '#server/platform/database.ts'
-import { createSecrets } from '#server/platform/secrets.ts'
-import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import type { Config } from '#server/platform/config/config.ts'
+import type { Database } from '#server/platform/database/database.ts'
+import { createSecrets } from '#server/platform/secrets/secrets.ts'
+import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 
 /** How the command is called. */
 export const auditUsage = 'audit verify [--heads FILE]'

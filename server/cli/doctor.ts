@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { databaseFindings, databasePlace, type Finding } from './doctor-database.ts'
-import { describeConfig, loadOwnConfig, type Config, type SettingDescription } from '#server/platform/config.ts'
+import { describeConfig, loadOwnConfig, type Config, type SettingDescription } from '#server/platform/config/config.ts'
 import { readBrowserTrouble, troubles } from '#server/engines/local/pictures/browser-trouble.ts'
 import { describeSandbox } from '#server/engines/local/sandbox/describe-sandbox.ts'
 import { chooseSandbox } from '#server/engines/local/sandbox/sandbox.ts'
-import { readSiteRecords, sitesRoot } from '#server/engines/local/site-record.ts'
+import { readSiteRecords, sitesRoot } from '#server/engines/local/sites/site-record.ts'
 import { hasBrowser } from '#server/platform/browser/find-browser.ts'
-import { secretSettings } from '#server/platform/config-settings.ts'
-import { openDataDir } from '#server/platform/data-dir.ts'
-import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import { secretSettings } from '#server/platform/config/config-settings.ts'
+import { openDataDir } from '#server/platform/config/data-dir.ts'
+import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 
 const gigabyte = 1024 ** 3
 

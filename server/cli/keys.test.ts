@@ -7,9 +7,9 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { keyFacts, rotateKeys } from './keys.ts'
-import { addKey, loadKeyring } from '#server/platform/keyring-source.ts'
-import { platformTables } from '#server/platform/platform-tables.ts'
-import { createSecrets, type Secrets } from '#server/platform/secrets.ts'
+import { addKey, loadKeyring } from '#server/platform/secrets/keyring-source.ts'
+import { platformTables } from '#server/platform/database/platform-tables.ts'
+import { createSecrets, type Secrets } from '#server/platform/secrets/secrets.ts'
 
 let server: TestDatabase
 let dataDir: string

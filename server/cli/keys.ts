@@ -1,8 +1,14 @@
 import { sql } from 'kysely'
-import type { Database } from '#server/platform/database.ts'
-import { addKey, dropOldKeys, loadKeyring, settingOf, type KeyringSource } from '#server/platform/keyring-source.ts'
-import { createSecrets, KeyInUseError, keyUse, type Secrets } from '#server/platform/secrets.ts'
-import { StartupError } from '#server/platform/startup-error.ts'
+import type { Database } from '#server/platform/database/database.ts'
+import {
+  addKey,
+  dropOldKeys,
+  loadKeyring,
+  settingOf,
+  type KeyringSource,
+} from '#server/platform/secrets/keyring-source.ts'
+import { createSecrets, KeyInUseError, keyUse, type Secrets } from '#server/platform/secrets/secrets.ts'
+import { StartupError } from '#server/platform/processes/startup-error.ts'
 
 /** Any number all our processes agree on: one rotation at a time. */
 const LOCK = 4_036_817_216

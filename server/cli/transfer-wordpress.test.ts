@@ -12,9 +12,9 @@ import { makeInstallation, type Installation } from '#tests/support/installation
 import { exportTo, importFrom } from './transfer.ts'
 import { emptyDoc, insertRow } from '#server/documents/store/rows.ts'
 import { startFixture, until } from '#server/engines/local/engine-fixture.ts'
-import { openDataDir } from '#server/platform/data-dir.ts'
-import { loadKeyring } from '#server/platform/keyring-source.ts'
-import { machineId } from '#server/platform/machine-id.ts'
+import { openDataDir } from '#server/platform/config/data-dir.ts'
+import { loadKeyring } from '#server/platform/secrets/keyring-source.ts'
+import { machineId } from '#server/platform/processes/machine-id.ts'
 import { migrate } from '#server/tables.ts'
 import { endImport } from '#server/transfer/unfinished-import.ts'
 

@@ -1,5 +1,5 @@
-import type { Database } from '#server/platform/database.ts'
-import type { Log } from '#server/platform/log.ts'
+import type { Database } from '#server/platform/database/database.ts'
+import type { Log } from '#server/platform/log/log.ts'
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'

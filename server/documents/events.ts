@@ -1,6 +1,6 @@
-import type { Database } from '#server/platform/database.ts'
+import type { Database } from '#server/platform/database/database.ts'
 import { createEvents } from '#server/platform/events.ts'
-import type { Log } from '#server/platform/log.ts'
+import type { Log } from '#server/platform/log/log.ts'
 import { randomUUID } from 'node:crypto'
 import type { DocumentEvent, Trx } from '#server/contracts/transaction.ts'
 

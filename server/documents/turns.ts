@@ -1,5 +1,5 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
-import { addressGroup } from '#server/platform/address-groups.ts'
+import { addressGroup } from '#server/platform/network/address-groups.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'

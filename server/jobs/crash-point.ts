@@ -1,4 +1,4 @@
-/** The names of crash points (`platform/crash-point.ts`) in a job. */
+/** The names of crash points (`platform/processes/crash-point.ts`) in a job. */
 
 /** Moments around one step, in order. `intent` is the commit of its status `Running`, `record` that of `Done`. */
 export const stepMoments = ['before-intent', 'after-intent', 'after-run', 'after-record'] as const

@@ -1,4 +1,4 @@
-import { redact } from '#server/platform/redact.ts'
+import { redact } from '#server/platform/log/redact.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { foreign, isSentence, restored, say, stored, withTexts, written, type Sentence } from '#shared/sentence.ts'
 import { cleanLines } from './log-buffer.ts'

@@ -1,5 +1,5 @@
 import type { LogLine } from '#shared/responses/job-log.ts'
-import { redact } from '#server/platform/redact.ts'
+import { redact } from '#server/platform/log/redact.ts'
 
 /** Longest line in bytes; the rest of it is cut. */
 export const longestLine = 4096

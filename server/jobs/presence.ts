@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import pg from 'pg'
-import type { Log } from '#server/platform/log.ts'
+import type { Log } from '#server/platform/log/log.ts'
 
 /** First half of the two-part advisory locks that say "this worker lives". Any fixed number of our own. */
 const lockClass = 1_163_089_226

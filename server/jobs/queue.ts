@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import { PgBoss, type Db as BossDb } from 'pg-boss'
 import type { Trx } from '#server/contracts/transaction.ts'
-import type { Log } from '#server/platform/log.ts'
+import type { Log } from '#server/platform/log/log.ts'
 
 /** Which queue a job waits in, and the server it works on (null for none): its jobs share a limit. */
 export interface JobPlace {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { silentLog } from '#server/platform/log.ts'
+import { silentLog } from '#server/platform/log/log.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { jobNow, startTestProcess, until, type TestProcess } from '#tests/support/jobs.ts'

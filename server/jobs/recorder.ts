@@ -1,7 +1,7 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db, Tx } from '#server/contracts/transaction.ts'
-import type { Log } from '#server/platform/log.ts'
+import type { Log } from '#server/platform/log/log.ts'
 import type { JobStep } from '#shared/doctypes/job.ts'
 import { stamp, type Clock } from './clock.ts'
 import { StopError } from './failure.ts'

@@ -1,12 +1,12 @@
 import type { Session } from '#server/contracts/session.ts'
-import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
+import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import type { JobStep } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, stored } from '#shared/sentence.ts'
 import type { Claim } from './claim.ts'
 import { cleanUp } from './clean-up.ts'
 import { stamp, unstamp } from './clock.ts'
-import { crashPoint } from '#server/platform/crash-point.ts'
+import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { crashPointName } from './crash-point.ts'
 import {
   DeadlineError,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
+import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { claimJob, endStates, FullError, HeldError } from './claim.ts'
 import { repeat, sleep, stamp, type Repeated } from './clock.ts'

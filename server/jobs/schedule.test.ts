@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { silentLog } from '#server/platform/log.ts'
+import { silentLog } from '#server/platform/log/log.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { stamp, type Clock } from './clock.ts'
 import { createSchedule, type ScheduledWork } from './schedule.ts'

@@ -1,6 +1,6 @@
 import type { Db } from '#server/contracts/transaction.ts'
-import type { Log } from '#server/platform/log.ts'
-import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
+import type { Log } from '#server/platform/log/log.ts'
+import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import type { Clock } from './clock.ts'
 import { lookAgainMs, turnsOf, type ScheduleWorker } from './schedule-turn.ts'
 

@@ -1,4 +1,4 @@
-import type { Log } from './log.ts'
+import type { Log } from './log/log.ts'
 
 /** A typed bus inside one process: event name → payload. */
 export interface Events<Map extends Record<string, unknown>> {

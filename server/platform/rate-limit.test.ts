@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { platformTables } from './platform-tables.ts'
+import { platformTables } from './database/platform-tables.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import { defaultRateLimits } from './rate-limits.ts'
 

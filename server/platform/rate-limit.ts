@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { AppError } from '#shared/errors.ts'
 import { plural, say, type Sentence } from '#shared/sentence.ts'
-import { addressGroups } from './address-groups.ts'
-import type { Database, Db } from './database.ts'
+import { addressGroups } from './network/address-groups.ts'
+import type { Database, Db } from './database/database.ts'
 import type { RateLimit, RateLimitName, RateLimits } from './rate-limits.ts'
 
 /**

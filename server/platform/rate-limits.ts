@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from './parse-json.ts'
-import { expecting, type SettingSchema } from './setting-schemas.ts'
+import { expecting, type SettingSchema } from './config/setting-schemas.ts'
 
 /** At most `limit` hits of one key within `seconds`, in any window of that length. */
 export interface RateLimit {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { tarEnd } from '#tests/support/raw-tar.ts'
-import { parseKeyring } from '#server/platform/keyring.ts'
+import { parseKeyring } from '#server/platform/secrets/keyring.ts'
 import { writeArchive } from './archive-file.ts'
 
 const ring = parseKeyring(`v1:${randomBytes(32).toString('base64')}`)

@@ -2,7 +2,7 @@ import { copyFile, link, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
-import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 
 /** Name of the folder of an export under way; a number follows. Hidden: nobody calls an archive of theirs so. */
 const prefix = '.export-'

@@ -1,8 +1,8 @@
 import { mkdir, open, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { parseSiteRecord } from '#server/engines/local/site-record.ts'
-import { writeJson } from '#server/engines/local/site-store.ts'
-import type { TarHeader, TarSink } from '#server/platform/tar.ts'
+import { parseSiteRecord } from '#server/engines/local/sites/site-record.ts'
+import { writeJson } from '#server/engines/local/sites/site-store.ts'
+import type { TarHeader, TarSink } from '#server/platform/files/tar.ts'
 import { unfit } from './refusals.ts'
 import { textSink, type Content } from './read-members.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/platform/database.ts'
-import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import type { Db } from '#server/platform/database/database.ts'
+import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { say, written } from '#shared/sentence.ts'
 import type { LeftOutSite, Manifest } from './format.ts'
 import { unfit } from './refusals.ts'

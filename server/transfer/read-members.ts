@@ -1,5 +1,5 @@
-import type { Keyring } from '#server/platform/keyring.ts'
-import type { TarHeader, TarSink } from '#server/platform/tar.ts'
+import type { Keyring } from '#server/platform/secrets/keyring.ts'
+import type { TarHeader, TarSink } from '#server/platform/files/tar.ts'
 import { readArchive } from './archive-file.ts'
 import { memberOf, parseEnd, parseManifest, type End, type Manifest, type Member } from './format.ts'
 import { cutShort, damaged, unfit } from './refusals.ts'

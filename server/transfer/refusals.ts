@@ -1,4 +1,4 @@
-import { StartupError } from '#server/platform/startup-error.ts'
+import { StartupError } from '#server/platform/processes/startup-error.ts'
 
 const otherCopy = 'Use another copy of it. Nothing was imported.'
 

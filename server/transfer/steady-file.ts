@@ -4,7 +4,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { openInPlace } from '#server/platform/trees/open-in-place.ts'
 
 /** Files up to this size are read in one piece. */

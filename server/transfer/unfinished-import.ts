@@ -1,9 +1,9 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
-import type { Db } from '#server/platform/database.ts'
-import { writeFileWhole } from '#server/platform/data-dir.ts'
-import { systemErrorCode } from '#server/platform/startup-error.ts'
+import type { Db } from '#server/platform/database/database.ts'
+import { writeFileWhole } from '#server/platform/config/data-dir.ts'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { sql } from 'kysely'
 
 /** Action of the entry an import leaves in the activity log; it commits with the rows. */

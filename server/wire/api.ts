@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
-import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
+import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import { checkForgery, identify, isUnsafe } from './authenticate.ts'
 import { readBody } from './body.ts'
 import { refuseLargeBody } from './body-limits.ts'

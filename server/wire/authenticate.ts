@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '#shared/errors.ts'
 import type { Session, SessionStore } from '#server/contracts/session.ts'
-import { sameSecret } from '#server/platform/tokens.ts'
+import { sameSecret } from '#server/platform/secrets/tokens.ts'
 import { say } from '#shared/sentence.ts'
 import { sidOf } from './cookies.ts'
 import { guestSession, type Exchange } from './exchange.ts'

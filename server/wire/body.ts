@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import multipart from '@fastify/multipart'
 import type { FileStore, Upload } from '#server/contracts/files.ts'
-import { runTask } from '#server/platform/loop-watchdog.ts'
+import { runTask } from '#server/platform/log/loop-watchdog.ts'
 import { bodyTurn, formLimit } from './body-limits.ts'
 import { decodeUtf8, parseJsonBody, parsePairs, type Sources } from './parameters.ts'
 import { requestTask } from './request-task.ts'

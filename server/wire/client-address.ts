@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { cidrMatcher, parseAddress, unmapIpv4 } from '#server/platform/addresses.ts'
+import { cidrMatcher, parseAddress, unmapIpv4 } from '#server/platform/network/addresses.ts'
 
 /** Where a request comes from, as far as it can be believed. */
 export interface Client {

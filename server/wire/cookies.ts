@@ -57,7 +57,7 @@ export function hasSid(header: string | undefined): boolean {
 }
 
 const deviceCookieName = 'easydash_device'
-/** How long a browser keeps the device cookie: as long as the device is known (`features/accounts/known-devices.ts`). */
+/** How long a browser keeps the device cookie: as long as the device is known (`features/accounts/sign-in/known-devices.ts`). */
 const deviceCookieSeconds = 180 * 24 * 3600
 
 /** Value of the device cookie of a request; null without one. */

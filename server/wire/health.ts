@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
-import { sameSecret } from '#server/platform/tokens.ts'
+import { sameSecret } from '#server/platform/secrets/tokens.ts'
 import { say } from '#shared/sentence.ts'
 import { exchangeOf } from './exchange.ts'
 import { noStore } from './headers.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '#server/platform/escape-html.ts'
+import { escapeHtml } from '#server/platform/mail/escape-html.ts'
 
 /** Written HTML. Everything else that gets into a page is text and escaped. */
 export interface Html {

@@ -5,8 +5,8 @@ import type { FileStore } from '#server/contracts/files.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Method } from '#server/contracts/method.ts'
 import type { Session, SessionStore } from '#server/contracts/session.ts'
-import type { Config } from '#server/platform/config.ts'
-import type { Log } from '#server/platform/log.ts'
+import type { Config } from '#server/platform/config/config.ts'
+import type { Log } from '#server/platform/log/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
 
 /** Settings the wire reads. */

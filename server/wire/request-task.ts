@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Task } from '#server/platform/loop-watchdog.ts'
+import type { Task } from '#server/platform/log/loop-watchdog.ts'
 import { splitTarget } from './paths.ts'
 
 const tasks = new WeakMap<IncomingMessage, Task>()

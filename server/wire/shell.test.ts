@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { StartupError } from '#server/platform/startup-error.ts'
+import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { plainPage } from './plain-page.ts'
 import { fillShell, openShell } from './shell.ts'
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { escapeHtml } from '#server/platform/escape-html.ts'
-import { StartupError } from '#server/platform/startup-error.ts'
+import { escapeHtml } from '#server/platform/mail/escape-html.ts'
+import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { scriptJson, scriptText } from './script-json.ts'
 
 /** What one delivery of the page is filled with. */

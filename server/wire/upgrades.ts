@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { widestAddressGroup } from '#server/platform/address-groups.ts'
+import { widestAddressGroup } from '#server/platform/network/address-groups.ts'
 
 /** Connections that left HTTP and have not shown yet whose they are. */
 export interface Upgrades {

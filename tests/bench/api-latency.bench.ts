@@ -4,7 +4,7 @@
  * server in processor time, which a busy machine does not change.
  */
 import type { Figure } from '../../scripts/bench-run.ts'
-import { startProduct } from '#tests/e2e/harness.ts'
+import { startProduct } from '#tests/e2e/support/harness.ts'
 import { withBareServer } from './bare.ts'
 import { benchSettings, median, signUpOwner } from './bench-product.ts'
 import { addMembers, addSites, connectTo, memberEmail, openSession } from './fleet.ts'

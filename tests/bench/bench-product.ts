@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Job } from '#shared/doctypes/job.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import type { Product } from '#tests/e2e/harness.ts'
+import type { Product } from '#tests/e2e/support/harness.ts'
 import { createBrowser, type Browser } from '#tests/wire/browser.ts'
 
 /** Settings that no benchmark measures: it asks more often than people do, and pictures are taken beside what it measures. */

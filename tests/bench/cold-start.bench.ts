@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Figure } from '../../scripts/bench-run.ts'
-import { startProduct, type Product } from '#tests/e2e/harness.ts'
+import { startProduct, type Product } from '#tests/e2e/support/harness.ts'
 import { allAsleep, benchSettings, createWordPress, signUpOwner, timed } from './bench-product.ts'
 
 const run = promisify(execFile)

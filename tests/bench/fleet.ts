@@ -1,8 +1,8 @@
 /** Fills the product's database: an organization of many members and sites, with passwords and sessions. */
 import pg from 'pg'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
-import { hashToken, newToken } from '#server/platform/tokens.ts'
-import type { Product } from '#tests/e2e/harness.ts'
+import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
+import type { Product } from '#tests/e2e/support/harness.ts'
 import { productConnection } from '#tests/support/product-database.ts'
 
 /** The organization and the owner `signUpOwner` makes. */

@@ -4,7 +4,7 @@
  * against that of a bare Node server for the same hash.
  */
 import type { Figure } from '../../scripts/bench-run.ts'
-import { startProduct } from '#tests/e2e/harness.ts'
+import { startProduct } from '#tests/e2e/support/harness.ts'
 import { withBareServer } from './bare.ts'
 import { signUpOwner } from './bench-product.ts'
 import { addMembers, connectTo, everybodysPassword, memberEmail, openSession } from './fleet.ts'

@@ -1,6 +1,6 @@
 /** Processor time, which says the same on a busy machine as on a quiet one. Linux only; elsewhere everything is 0. */
 import { readFile } from 'node:fs/promises'
-import type { Product } from '#tests/e2e/harness.ts'
+import type { Product } from '#tests/e2e/support/harness.ts'
 
 /** Linux counts in hundredths of a second, whatever its clock does. */
 const msPerTick = 10

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BrowserContext, Page } from '@playwright/test'
 import type { Figure } from '../../scripts/bench-run.ts'
-import { settled } from '#tests/e2e/looks.ts'
+import { settled } from '#tests/e2e/support/looks.ts'
 import { takeFacts, watchPage } from './page-watch.ts'
 
 /** Long enough that a skeleton is drawn, and that content and skeleton are never one paint. */

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Figure } from '../../scripts/bench-run.ts'
-import { startProduct, type Product } from '#tests/e2e/harness.ts'
+import { startProduct, type Product } from '#tests/e2e/support/harness.ts'
 import {
   allAsleep,
   benchSettings,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLocalEngine } from '#server/engines/local/local-engine.ts'
 import { browserStarts } from '#server/platform/browser/browser-fixture.ts'
-import { silentLog } from '#server/platform/log.ts'
+import { silentLog } from '#server/platform/log/log.ts'
 import { describeEngine } from './engine.contract.ts'
 
 const cacheDir =

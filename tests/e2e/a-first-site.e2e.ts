@@ -1,9 +1,9 @@
 /** From `npm start` to a published post: what a person does on the first day, in one sitting. */
 import { availableParallelism, hostname, release, totalmem } from 'node:os'
 import type { BrowserContext, Page } from '@playwright/test'
-import { ada, blog, expect, organization, test } from './harness-test.ts'
-import { expectGoodLook } from './looks.ts'
-import { fillSignup, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite } from './person.ts'
+import { ada, blog, expect, organization, test } from './support/harness-test.ts'
+import { expectGoodLook } from './support/looks.ts'
+import { fillSignup, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite } from './support/person.ts'
 
 test.describe.configure({ mode: 'serial' })
 

@@ -1,6 +1,6 @@
 /** What the owner sees and does about money: the profile, the plans and what a change means, and why nothing is charged. */
-import { asOwner, expect, organization } from './harness-test.ts'
-import { expectGoodLook } from './looks.ts'
+import { asOwner, expect, organization } from './support/harness-test.ts'
+import { expectGoodLook } from './support/looks.ts'
 
 asOwner.describe.configure({ mode: 'serial' })
 

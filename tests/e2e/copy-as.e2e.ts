@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { runInShell } from '#tests/support/api-docs-page.ts'
-import { ada, asOwner, blog, expect, organization } from './harness-test.ts'
+import { ada, asOwner, blog, expect, organization } from './support/harness-test.ts'
 
 asOwner.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 

@@ -6,8 +6,8 @@
 import { readFile } from 'node:fs/promises'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { ada, asOwner, blog, expect } from './harness-test.ts'
-import { accessibilityRules, expectGoodLook, settled } from './looks.ts'
+import { ada, asOwner, blog, expect } from './support/harness-test.ts'
+import { accessibilityRules, expectGoodLook, settled } from './support/looks.ts'
 
 const widget = (page: Page, name: string) => page.getByRole('region', { name })
 

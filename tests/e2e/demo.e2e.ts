@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { removePostgres } from '#server/platform/postgres/postgres.ts'
-import { watchedTest as test } from './console-watch.ts'
-import { startProduct } from './harness.ts'
+import { watchedTest as test } from './support/console-watch.ts'
+import { startProduct } from './support/harness.ts'
 
 const password = 'Correct-Horse-42!'
 

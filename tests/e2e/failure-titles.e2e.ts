@@ -1,8 +1,8 @@
 /** Each failure that has a title of its own is told under it where it happens; the words are the specification's, section 8. */
 import type { Page } from '@playwright/test'
-import { forgive } from './console-watch.ts'
-import { ada, asOwner, expect, test } from './harness-test.ts'
-import { call } from './person.ts'
+import { forgive } from './support/console-watch.ts'
+import { ada, asOwner, expect, test } from './support/harness-test.ts'
+import { call } from './support/person.ts'
 
 /** What the server says when it breaks on purpose; it has no part in the fixed words. */
 const said = 'Broken on purpose.'

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { rolldown } from 'rolldown'
 import { maxFileSize } from '#shared/doctypes/file.ts'
-import { ada, asOwner, expect, organization } from './harness-test.ts'
+import { ada, asOwner, expect, organization } from './support/harness-test.ts'
 
 /** Bundled once: the hook with the React it is meant for. */
 let code: Promise<string> | null = null
 async function bundled(): Promise<string> {
   const bundle = await rolldown({
-    input: join(import.meta.dirname, 'upload-hook.ts'),
+    input: join(import.meta.dirname, 'support', 'upload-hook.ts'),
     platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'silent',

@@ -1,10 +1,10 @@
 /** Somebody is invited, signs up by the link, and lands in the organization. */
 import type { Page } from '@playwright/test'
-import { passwords } from './canaries.ts'
-import type { Product } from './harness.ts'
-import { expect, organization, test } from './harness-test.ts'
-import { expectGoodLook } from './looks.ts'
-import { call, logIn, mailLink } from './person.ts'
+import { passwords } from './support/canaries.ts'
+import type { Product } from './support/harness.ts'
+import { expect, organization, test } from './support/harness-test.ts'
+import { expectGoodLook } from './support/looks.ts'
+import { call, logIn, mailLink } from './support/person.ts'
 
 test.describe.configure({ mode: 'serial' })
 

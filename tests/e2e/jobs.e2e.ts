@@ -1,6 +1,6 @@
 /** The list of jobs: what ran is found again, by whom and how long, and opens in its drawer. */
 import { AxeBuilder } from '@axe-core/playwright'
-import { ada, asOwner, blog, expect } from './harness-test.ts'
+import { ada, asOwner, blog, expect } from './support/harness-test.ts'
 
 asOwner('what ran is found again in the list of jobs', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()

@@ -1,7 +1,7 @@
 /** The main job without a mouse: from the sign-up to a WordPress whose admin is open, and back; keys and Tab alone. */
-import { passwords } from './canaries.ts'
-import { expect, test } from './harness-test.ts'
-import { grantThisMachine, inNewTab, mailLink, siteStatus, siteTimeout, tabTo, type Person } from './person.ts'
+import { passwords } from './support/canaries.ts'
+import { expect, test } from './support/harness-test.ts'
+import { grantThisMachine, inNewTab, mailLink, siteStatus, siteTimeout, tabTo, type Person } from './support/person.ts'
 
 const kay: Person = { firstName: 'Kay', lastName: 'Finch', email: 'kay@keys.example', password: passwords.second }
 

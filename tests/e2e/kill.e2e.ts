@@ -7,9 +7,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { cancelMoments, crashPointName } from '#server/jobs/crash-point.ts'
-import { endedJob, leftovers, liveComplaints, siteRow, type JobRow } from './kill-checks.ts'
-import { describePoint, killPoints, stopPoint, type KillPoint } from './kill-points.ts'
-import { killAndWait, openKillProduct, processStat, until, type KillProduct } from './kill-product.ts'
+import { endedJob, leftovers, liveComplaints, siteRow, type JobRow } from './support/kill-checks.ts'
+import { describePoint, killPoints, stopPoint, type KillPoint } from './support/kill-points.ts'
+import { killAndWait, openKillProduct, processStat, until, type KillProduct } from './support/kill-product.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 const points = killPoints(long)

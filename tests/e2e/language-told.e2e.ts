@@ -4,10 +4,10 @@
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { forgive } from './console-watch.ts'
-import { asOwner, expect } from './harness-test.ts'
-import { expectKnownTexts, inMadeUpLanguage, look, namesIn, said } from './made-up-language.ts'
-import { call, createSite, siteTimeout } from './person.ts'
+import { forgive } from './support/console-watch.ts'
+import { asOwner, expect } from './support/harness-test.ts'
+import { expectKnownTexts, inMadeUpLanguage, look, namesIn, said } from './support/made-up-language.ts'
+import { call, createSite, siteTimeout } from './support/person.ts'
 
 asOwner.afterEach('translators get every text that was asked for', expectKnownTexts)
 

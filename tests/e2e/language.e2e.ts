@@ -5,11 +5,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { ada, asOwner, blog, expect, organization, test } from './harness-test.ts'
-import { settled } from './looks.ts'
-import { expectKnownTexts, inMadeUpLanguage, look, namesIn, openAll, said } from './made-up-language.ts'
-import { call } from './person.ts'
-import { secondMember } from './second-member.ts'
+import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'
+import { settled } from './support/looks.ts'
+import { expectKnownTexts, inMadeUpLanguage, look, namesIn, openAll, said } from './support/made-up-language.ts'
+import { call } from './support/person.ts'
+import { secondMember } from './support/second-member.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 

@@ -2,8 +2,8 @@
  * Pages are loaded when they are needed. Without network a new one is not there: that is said in its place, what is on
  * screen stays and works, and later the page comes.
  */
-import { forgive } from './console-watch.ts'
-import { asOwner, blog, expect } from './harness-test.ts'
+import { forgive } from './support/console-watch.ts'
+import { asOwner, blog, expect } from './support/harness-test.ts'
 
 /** The browser writes a lost connection and a failed import to the console. */
 const lostConnection = /WebSocket connection|ERR_INTERNET_DISCONNECTED|dynamically imported module/

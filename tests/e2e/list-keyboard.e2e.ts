@@ -1,5 +1,5 @@
 /** A list by keyboard alone, and by pointer what floats over it: menus and filters whose code comes when they are opened. */
-import { asOwner, blog, expect } from './harness-test.ts'
+import { asOwner, blog, expect } from './support/harness-test.ts'
 
 asOwner('rows, their menu and a filter are reached by keyboard, and the focus comes back', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()

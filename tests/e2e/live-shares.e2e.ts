@@ -1,9 +1,9 @@
 /** Two people at two browsers: what one gives and takes of a site is on the open pages of the other, without a reload. */
 import type { Page } from '@playwright/test'
-import { passwords } from './canaries.ts'
-import { blog, expect, organization, test } from './harness-test.ts'
-import { call, type Person } from './person.ts'
-import { secondMember, type TwoPeople } from './second-member.ts'
+import { passwords } from './support/canaries.ts'
+import { blog, expect, organization, test } from './support/harness-test.ts'
+import { call, type Person } from './support/person.ts'
+import { secondMember, type TwoPeople } from './support/second-member.ts'
 
 test.describe.configure({ mode: 'serial' })
 

@@ -4,12 +4,12 @@
  */
 import type { Browser, Page } from '@playwright/test'
 import { totpCode } from '#tests/support/totp.ts'
-import { passwords } from './canaries.ts'
-import { forgive } from './console-watch.ts'
-import type { Product } from './harness.ts'
-import { ada, asOwner, blog, expect, organization, test } from './harness-test.ts'
-import { expectGoodLook } from './looks.ts'
-import { call, fillSignup, logIn, newAccount, withoutTours, type Person } from './person.ts'
+import { passwords } from './support/canaries.ts'
+import { forgive } from './support/console-watch.ts'
+import type { Product } from './support/harness.ts'
+import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'
+import { expectGoodLook } from './support/looks.ts'
+import { call, fillSignup, logIn, newAccount, withoutTours, type Person } from './support/person.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 const patience = 1_800_000

@@ -2,8 +2,8 @@
  * A sample of the screens in both themes; all of them are in `look-all.e2e.ts`. The empty dashboard is looked at by the
  * first story, while it is empty.
  */
-import { asOwner, blog, expect, test } from './harness-test.ts'
-import { expectGoodLook } from './looks.ts'
+import { asOwner, blog, expect, test } from './support/harness-test.ts'
+import { expectGoodLook } from './support/looks.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 

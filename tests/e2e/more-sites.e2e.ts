@@ -1,8 +1,8 @@
 /** Other kinds of sites, a creation that is cancelled, names that cannot be, and the limit of the plan. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asOwner, blog, expect } from './harness-test.ts'
-import { createSite, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite, tabTo } from './person.ts'
+import { asOwner, blog, expect } from './support/harness-test.ts'
+import { createSite, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite, tabTo } from './support/person.ts'
 
 asOwner('names that cannot be are told at the field', async ({ page, site }) => {
   expect(site, 'a name is used already').toBeTruthy()

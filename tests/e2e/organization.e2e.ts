@@ -1,9 +1,9 @@
 /** The organization's settings: what an admin changes, connects and tests, and what nobody loses by accident. */
 import type { Page } from '@playwright/test'
 import { startVendor } from '#tests/contracts/vendors/simulator.ts'
-import { companionSettings, vendorTokens } from './canaries.ts'
-import { asOwner, expect, organization } from './harness-test.ts'
-import { expectGoodLook } from './looks.ts'
+import { companionSettings, vendorTokens } from './support/canaries.ts'
+import { asOwner, expect, organization } from './support/harness-test.ts'
+import { expectGoodLook } from './support/looks.ts'
 
 asOwner.describe.configure({ mode: 'serial' })
 

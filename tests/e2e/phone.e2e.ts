@@ -6,12 +6,12 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
-import { passwords } from './canaries.ts'
-import { watchedTest as test } from './console-watch.ts'
-import { startProduct, type Product } from './harness.ts'
-import { expect } from './harness-test.ts'
-import { settled } from './looks.ts'
-import { inNewTab, siteStatus, siteTimeout, type Person } from './person.ts'
+import { passwords } from './support/canaries.ts'
+import { watchedTest as test } from './support/console-watch.ts'
+import { startProduct, type Product } from './support/harness.ts'
+import { expect } from './support/harness-test.ts'
+import { settled } from './support/looks.ts'
+import { inNewTab, siteStatus, siteTimeout, type Person } from './support/person.ts'
 
 const pia: Person = { firstName: 'Pia', lastName: 'Thumb', email: 'pia@thumb.example', password: passwords.owner }
 const pictures = process.env['EASYDASH_PHONE_PICTURES']

@@ -1,9 +1,9 @@
 /** What the platform admin sees and does; to everybody else the screen does not exist. */
-import { passwords } from './canaries.ts'
-import { forgive } from './console-watch.ts'
-import { ada, asOwner, expect, organization, test } from './harness-test.ts'
-import { expectGoodLook } from './looks.ts'
-import { createOrganization, fillSignup, logIn, mailLink, type Person } from './person.ts'
+import { passwords } from './support/canaries.ts'
+import { forgive } from './support/console-watch.ts'
+import { ada, asOwner, expect, organization, test } from './support/harness-test.ts'
+import { expectGoodLook } from './support/looks.ts'
+import { createOrganization, fillSignup, logIn, mailLink, type Person } from './support/person.ts'
 
 asOwner.describe.configure({ mode: 'serial' })
 

@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { asOwner, blog, expect } from './harness-test.ts'
-import { createSite, siteStatus, siteTimeout } from './person.ts'
+import { asOwner, blog, expect } from './support/harness-test.ts'
+import { createSite, siteStatus, siteTimeout } from './support/person.ts'
 
 asOwner.describe.configure({ timeout: 3 * siteTimeout })
 

@@ -1,7 +1,7 @@
 /** Ctrl+C, starting again, and sites that sleep. */
 import type { Page } from '@playwright/test'
-import { asOwner, blog, expect } from './harness-test.ts'
-import { siteStatus } from './person.ts'
+import { asOwner, blog, expect } from './support/harness-test.ts'
+import { siteStatus } from './support/person.ts'
 
 asOwner.describe.configure({ mode: 'serial' })
 

@@ -2,9 +2,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { asOwner, blog, expect, test } from './harness-test.ts'
-import { settled, useTheme } from './looks.ts'
-import { createSite, fillSiteForm, siteTimeout, submitSite } from './person.ts'
+import { asOwner, blog, expect, test } from './support/harness-test.ts'
+import { settled, useTheme } from './support/looks.ts'
+import { createSite, fillSiteForm, siteTimeout, submitSite } from './support/person.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'screenshots')
 const desktop = { width: 1440, height: 900 }

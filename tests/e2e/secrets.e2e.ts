@@ -5,12 +5,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { silentLog } from '#server/platform/log.ts'
+import { silentLog } from '#server/platform/log/log.ts'
 import { startPostgres } from '#server/platform/postgres/postgres.ts'
 import { silentStep } from '#server/platform/steps.ts'
-import { canaries, passwords } from './canaries.ts'
-import type { Product } from './harness.ts'
-import { ada, asOwner, blog, expect } from './harness-test.ts'
+import { canaries, passwords } from './support/canaries.ts'
+import type { Product } from './support/harness.ts'
+import { ada, asOwner, blog, expect } from './support/harness-test.ts'
 
 /** Where something was found. */
 interface Place {

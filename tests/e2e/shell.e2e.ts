@@ -1,10 +1,10 @@
 /** What stands around every page: menu, search, members, keys, the line under the top bar. */
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { forgive } from './console-watch.ts'
-import { asOwner, blog, expect, organization } from './harness-test.ts'
-import { expectGoodLook, settled } from './looks.ts'
-import { call } from './person.ts'
+import { forgive } from './support/console-watch.ts'
+import { asOwner, blog, expect, organization } from './support/harness-test.ts'
+import { expectGoodLook, settled } from './support/looks.ts'
+import { call } from './support/person.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 

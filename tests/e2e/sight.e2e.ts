@@ -1,7 +1,7 @@
 /** For people who enlarge everything to 200 %, and for those whom motion makes ill. */
 import type { Page } from '@playwright/test'
-import { ada, asOwner, blog, expect } from './harness-test.ts'
-import { settled } from './looks.ts'
+import { ada, asOwner, blog, expect } from './support/harness-test.ts'
+import { settled } from './support/looks.ts'
 
 /** What 200 % leaves of 1440 x 900. */
 asOwner.use({ viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 })

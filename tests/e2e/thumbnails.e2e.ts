@@ -2,7 +2,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { asOwner, blog, expect } from './harness-test.ts'
+import { asOwner, blog, expect } from './support/harness-test.ts'
 
 /** A browser has to start on a busy machine; not a measurement. */
 const pictureTimeout = 60_000

@@ -1,9 +1,9 @@
 /** The guided tours, replayed from the help. */
 import type { Locator } from '@playwright/test'
-import { passwords } from './canaries.ts'
-import { asOwner, expect, test } from './harness-test.ts'
-import { expectGoodLook } from './looks.ts'
-import { grantThisMachine, logIn, newAccount, siteStatus, siteTimeout, tabTo, type Person } from './person.ts'
+import { passwords } from './support/canaries.ts'
+import { asOwner, expect, test } from './support/harness-test.ts'
+import { expectGoodLook } from './support/looks.ts'
+import { grantThisMachine, logIn, newAccount, siteStatus, siteTimeout, tabTo, type Person } from './support/person.ts'
 
 const nia: Person = { firstName: 'Nia', lastName: 'Moss', email: 'nia@moss.example', password: passwords.second }
 

@@ -3,9 +3,9 @@
  * on that works, nothing is half done and nothing turns for ever.
  */
 import type { Page, Route } from '@playwright/test'
-import { forgive } from './console-watch.ts'
-import { ada, asOwner, blog, expect, organization, test } from './harness-test.ts'
-import { siteStatus } from './person.ts'
+import { forgive } from './support/console-watch.ts'
+import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'
+import { siteStatus } from './support/person.ts'
 
 /** A way for a call to fail. */
 interface Fault {

@@ -1,7 +1,7 @@
 /** One person, two tabs and two organizations: what happens in one tab is right in the other, too. */
 import type { BrowserContext, Page } from '@playwright/test'
-import { passwords } from './canaries.ts'
-import { expect, test } from './harness-test.ts'
+import { passwords } from './support/canaries.ts'
+import { expect, test } from './support/harness-test.ts'
 import {
   call,
   fillSiteForm,
@@ -11,7 +11,7 @@ import {
   submitSite,
   withoutTours,
   type Person,
-} from './person.ts'
+} from './support/person.ts'
 
 test.describe.configure({ mode: 'serial' })
 

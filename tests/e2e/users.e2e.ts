@@ -1,10 +1,10 @@
 /** People of an organization: inviting many, roles, sharing, removing; and one's own account. */
 import type { Page } from '@playwright/test'
 import { totpCode } from '#tests/support/totp.ts'
-import { passwords } from './canaries.ts'
-import { asOwner, blog, expect, organization, test } from './harness-test.ts'
-import { expectGoodLook } from './looks.ts'
-import { call, logIn, mailLink, newAccount, type Person } from './person.ts'
+import { passwords } from './support/canaries.ts'
+import { asOwner, blog, expect, organization, test } from './support/harness-test.ts'
+import { expectGoodLook } from './support/looks.ts'
+import { call, logIn, mailLink, newAccount, type Person } from './support/person.ts'
 
 test.describe.configure({ mode: 'serial' })
 

@@ -13,7 +13,7 @@ import {
   type Sandbox,
   type SandboxKind,
 } from '#server/engines/local/sandbox/sandbox.ts'
-import { loadKeyring } from '#server/platform/keyring-source.ts'
+import { loadKeyring } from '#server/platform/secrets/keyring-source.ts'
 import type { AttackOrder } from './attacker.ts'
 
 /** What an attacker's JavaScript got. */

@@ -3,9 +3,9 @@ import { createServer as createTlsServer, type Server } from 'node:https'
 import { isIPv6, type AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkedAddress } from '#server/engines/local/outbound/policy.ts'
-import { safeFetch } from '#server/platform/fetch.ts'
-import { checkedTargets, safeConnect } from '#server/platform/safe-connect.ts'
-import { testCertificate } from '#server/platform/test-certificate.ts'
+import { safeFetch } from '#server/platform/network/fetch.ts'
+import { checkedTargets, safeConnect } from '#server/platform/network/safe-connect.ts'
+import { testCertificate } from '#server/platform/network/test-certificate.ts'
 import { startNameServer, type NameServer, type Zone } from '#tests/support/name-server.ts'
 
 /*

@@ -1,8 +1,8 @@
 /** A document store on a fresh database, with an organization to act in. */
 import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { silentLog } from '#server/platform/log.ts'
-import { runMigrations } from '#server/platform/migrations.ts'
+import { silentLog } from '#server/platform/log/log.ts'
+import { runMigrations } from '#server/platform/database/migrations.ts'
 import { createDocuments, documentTables, type DocumentsOptions } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Controller } from '#server/contracts/controller.ts'

@@ -1,10 +1,10 @@
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { ScheduledWork } from '#server/jobs/schedule.ts'
-import { silentLog } from '#server/platform/log.ts'
+import { silentLog } from '#server/platform/log/log.ts'
 import { setPlans } from './plans.ts'
 import { createSetting, type Setting, type SettingOptions, type Visitor } from './accounts.ts'
-import { signInFacts } from '#server/features/accounts/sign-in-facts.ts'
+import { signInFacts } from '#server/features/accounts/sign-in/sign-in-facts.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
 

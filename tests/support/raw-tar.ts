@@ -1,5 +1,5 @@
 /** Writes tar streams piece by piece, also such as no honest writer makes: tests read them. */
-import type { TarHeader } from '#server/platform/tar.ts'
+import type { TarHeader } from '#server/platform/files/tar.ts'
 
 const block = 512
 /** Largest size that eleven octal digits hold; above it a pax record says it. */

@@ -1,8 +1,8 @@
 /** A process with jobs and sites on the fake engine: in the test itself, or as a child that a test kills. */
 import type { Session } from '#server/contracts/session.ts'
 import { createSites } from '#server/features/sites/sites.ts'
-import { openDatabase, type Database } from '#server/platform/database.ts'
-import { silentLog } from '#server/platform/log.ts'
+import { openDatabase, type Database } from '#server/platform/database/database.ts'
+import { silentLog } from '#server/platform/log/log.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { sessionOf } from './documents.ts'
 import { startTestProcess, type TestProcess, type TestProcessOptions } from './jobs.ts'

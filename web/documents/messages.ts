@@ -1,4 +1,4 @@
-import { createCatalogue } from '#web/lib/catalogue.ts'
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
 /** Texts of everything built from documents: lists, forms, actions, jobs, activities. */
 export const t = createCatalogue({

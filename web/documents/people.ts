@@ -1,5 +1,5 @@
-import { useList } from '#web/lib/frappe.tsx'
-import { useSession } from '#web/lib/session.tsx'
+import { useList } from '#web/lib/api/frappe.tsx'
+import { useSession } from '#web/lib/session/session.tsx'
 import { t } from './messages.ts'
 
 /** Names people read for accounts, by e-mail; whoever cannot be read keeps the e-mail, our own schedule is "System". */

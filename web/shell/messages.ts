@@ -1,4 +1,4 @@
-import { createCatalogue } from '#web/lib/catalogue.ts'
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
 /** Texts of the shell. Those that the specification fixes word for word are marked [F]. */
 export const words = createCatalogue({

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'react-router'
-import { trimmedPath } from '#web/lib/routes.ts'
-import { keptTour, useTourWish, type TourWish } from '#web/lib/tour-list.ts'
-import { usePreference } from '#web/lib/use-preference.ts'
+import { trimmedPath } from '#web/lib/routing/route-match.ts'
+import { keptTour, useTourWish, type TourWish } from '#web/lib/session/tour-list.ts'
+import { usePreference } from '#web/lib/browser/use-preference.ts'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
-import { useScreens } from './screens.tsx'
+import { useScreens } from './frame/screens.tsx'
 
 const Tours = lazy(() => import('#web/tours/tours.tsx').then((module) => ({ default: module.Tours })))
 

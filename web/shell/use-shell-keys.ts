@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { fullAt, sayLimit } from '#web/documents/limit-question.ts'
+import { fullAt, sayLimit } from '#web/documents/actions/limit-question.ts'
 import { useNavigate } from 'react-router'
-import { useSession } from '#web/lib/session.tsx'
-import { isForeignKey, shortcutsEnabled } from '#web/lib/shortcuts.ts'
-import { mayOpen, useScreens } from './screens.tsx'
+import { useSession } from '#web/lib/session/session.tsx'
+import { isForeignKey, shortcutsEnabled } from '#web/lib/browser/shortcuts.ts'
+import { mayOpen, useScreens } from './frame/screens.tsx'
 import { pairPlaces } from './shortcut-table.ts'
 
 /** How long the second key of a pair may take. */

@@ -1,4 +1,4 @@
-import { createCatalogue } from '#web/lib/catalogue.ts'
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
 /** Texts of the tours. Names of steps are the keys: `tour.sites`, `tour.sites_text`. */
 export const t = createCatalogue({

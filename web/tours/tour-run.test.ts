@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import type { Config } from 'driver.js'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { keptTour } from '#web/lib/tour-list.ts'
+import { keptTour } from '#web/lib/session/tour-list.ts'
 import { focusBeside, runTour } from './tour-run.ts'
 import type { TourStep } from './tour-steps.ts'
 

@@ -1,5 +1,5 @@
 import { driver, type DriveStep } from 'driver.js'
-import { keepTour, type TourWish } from '#web/lib/tour-list.ts'
+import { keepTour, type TourWish } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
 import type { TourStep } from './tour-steps.ts'
 

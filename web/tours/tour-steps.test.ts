@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TourName } from '#web/lib/tour-list.ts'
+import type { TourName } from '#web/lib/session/tour-list.ts'
 import { tourSteps, type TourViewer } from './tour-steps.ts'
 
 const everything = ['/', '/site', '/server', '/server/create', '/organization', '/user', '/billing']

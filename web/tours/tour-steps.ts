@@ -1,5 +1,5 @@
 /** What the tours show, to whom, and where (design/ux.md section 6). */
-import type { TourName, TourWish } from '#web/lib/tour-list.ts'
+import type { TourName, TourWish } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
 
 /** Who takes a tour. */

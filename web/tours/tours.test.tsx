@@ -1,22 +1,22 @@
 // @vitest-environment happy-dom
 import { act, useEffect } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
 import { MemoryRouter, useLocation, useNavigate, type NavigateFunction } from 'react-router'
-import { signedOut, type Session } from '#web/lib/session.tsx'
-import { keptTour, type TourWish } from '#web/lib/tour-list.ts'
+import { signedOut, type Session } from '#web/lib/session/session.tsx'
+import { keptTour, type TourWish } from '#web/lib/session/tour-list.ts'
 import type { TourStep } from './tour-steps.ts'
 import { Tours } from './tours.tsx'
 
 const page = drawing()
 
 const now = vi.hoisted(() => ({ session: null as unknown, servers: 1, at: 0, width: 'desktop' }))
-vi.mock('#web/documents/use-breakpoint.ts', () => ({ useBreakpoint: () => now.width }))
-vi.mock('#web/lib/session.tsx', async (original) => ({
+vi.mock('#web/lib/browser/use-breakpoint.ts', () => ({ useBreakpoint: () => now.width }))
+vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useSession: () => now.session,
 }))
-vi.mock('#web/lib/frappe.tsx', () => ({
+vi.mock('#web/lib/api/frappe.tsx', () => ({
   useCount: (doctype: string | null) => ({ data: doctype === null ? undefined : now.servers, error: null }),
 }))
 /** In place of what is drawn: the tours that were begun, and whether the last one is on the screen. */

@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { describe, expect, it } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
-import { TooltipProvider } from './tooltip.tsx'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import { TooltipProvider } from './overlay/tooltip.tsx'
 import { Answers } from './answers.tsx'
 
 const page = drawing()

@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { afterEach, expect, test } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
-import { setOfflineSince } from '#web/lib/offline.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import { setOfflineSince } from '#web/lib/api/offline.ts'
 import { Button } from './button.tsx'
 
 const page = drawing()

@@ -1,8 +1,8 @@
-import { cx } from '#web/lib/cx.ts'
-import { t } from '#web/lib/messages.ts'
-import { useOfflineSince } from '#web/lib/offline.ts'
+import { cx } from '#web/lib/browser/cx.ts'
+import { t } from '#web/lib/i18n/messages.ts'
+import { useOfflineSince } from '#web/lib/api/offline.ts'
 import { useId, type ComponentProps } from 'react'
-import { Link, type LinkProps } from '#web/lib/router.tsx'
+import { Link, type LinkProps } from '#web/lib/routing/router.tsx'
 import { Spinner } from './spinner.tsx'
 
 const variants = { primary: 'btn-primary', default: 'btn-default', ghost: 'btn-ghost', danger: 'btn-danger' } as const

@@ -1,5 +1,5 @@
-import { cx } from '#web/lib/cx.ts'
-import { formatNumber } from '#web/lib/format.ts'
+import { cx } from '#web/lib/browser/cx.ts'
+import { formatNumber } from '#web/lib/i18n/format.ts'
 import { X } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { copyText } from '#web/lib/copy-text.ts'
-import { t } from '#web/lib/messages.ts'
+import { copyText } from '#web/lib/browser/copy-text.ts'
+import { t } from '#web/lib/i18n/messages.ts'
 import { IconButton } from './icon-button.tsx'
 
 /** Copies `value` and says so. `label` names it for screen readers ("Copy address"). */

@@ -1,4 +1,4 @@
-import { t } from '#web/lib/messages.ts'
+import { t } from '#web/lib/i18n/messages.ts'
 import { CopyField } from './copy-button.tsx'
 
 /** A labelled value made to be copied. */

@@ -1,13 +1,13 @@
 import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ApiError } from '#web/lib/api-error.ts'
-import { pseudoTranslator } from '#web/lib/pseudo-language.ts'
-import { sentenceTranslator, type SentenceTranslator } from '#web/lib/translate-sentence.ts'
+import { ApiError } from '#web/lib/api/api-error.ts'
+import { pseudoTranslator } from '#web/lib/i18n/pseudo-language.ts'
+import { sentenceTranslator, type SentenceTranslator } from '#web/lib/i18n/translate-sentence.ts'
 import { ErrorPanel } from './error-panel.tsx'
 
 const known = vi.hoisted(() => ({ translate: null as SentenceTranslator | null }))
-vi.mock('#web/lib/translation.ts', () => ({
+vi.mock('#web/lib/i18n/translation.ts', () => ({
   translator: null,
   get translateSentence() {
     return known.translate

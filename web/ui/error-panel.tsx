@@ -1,12 +1,12 @@
 import { useState, type ReactNode } from 'react'
 import type { SentenceParts } from '#shared/sentence.ts'
-import { call } from '#web/lib/api.ts'
-import { toApiError, type ApiError } from '#web/lib/api-error.ts'
-import { copyText } from '#web/lib/copy-text.ts'
-import { t } from '#web/lib/messages.ts'
-import { Told } from '#web/lib/told.tsx'
+import { call } from '#web/lib/api/api.ts'
+import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
+import { copyText } from '#web/lib/browser/copy-text.ts'
+import { t } from '#web/lib/i18n/messages.ts'
+import { Told } from '#web/lib/i18n/told.tsx'
 import { Button } from './button.tsx'
-import { Mark } from './glyphs.tsx'
+import { Mark } from './images/glyphs.tsx'
 
 /** Everything about a failure that helps whoever is asked for help; holds no secrets. */
 export function errorDetails(title: string, error: ApiError): string {

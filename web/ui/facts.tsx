@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cx } from '#web/lib/cx.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 
 /** One labelled fact. */
 export interface Fact {

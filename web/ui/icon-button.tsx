@@ -1,4 +1,4 @@
-import { cx } from '#web/lib/cx.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 import type { ComponentProps } from 'react'
 
 /** A square button with only a picture in it. `label` is its name for everybody who does not see the picture. */

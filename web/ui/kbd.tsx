@@ -1,4 +1,4 @@
-import { cx } from '#web/lib/cx.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 import type { ReactNode } from 'react'
 
 /** A key on the keyboard. */

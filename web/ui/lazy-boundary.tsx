@@ -1,8 +1,8 @@
 import { Component, useEffect, useState, type ReactNode } from 'react'
-import { cx } from '#web/lib/cx.ts'
-import { t } from '#web/lib/messages.ts'
-import { isFailedImport, reloadIfOutdated, reloadIfReachable } from '#web/lib/newer-build.ts'
-import { showToast } from '#web/lib/toasts.ts'
+import { cx } from '#web/lib/browser/cx.ts'
+import { t } from '#web/lib/i18n/messages.ts'
+import { isFailedImport, reloadIfOutdated, reloadIfReachable } from '#web/lib/api/newer-build.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from './button.tsx'
 
 interface Props {

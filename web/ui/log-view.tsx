@@ -1,7 +1,7 @@
 import { Copy, Download, Search, SquareTerminal, X } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { cx } from '#web/lib/cx.ts'
-import { Switch } from './switch.tsx'
+import { cx } from '#web/lib/browser/cx.ts'
+import { Switch } from './form/switch.tsx'
 
 /** A line as it is drawn. */
 export interface LogViewLine {

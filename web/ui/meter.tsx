@@ -1,4 +1,4 @@
-import { cx } from '#web/lib/cx.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 
 /** Slate up to 80 %, amber from there, red from 95 %. */
 export function meterTone(fraction: number): 'quiet' | 'warn' | 'bad' {

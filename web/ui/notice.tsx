@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { cx } from '#web/lib/cx.ts'
-import { Mark } from './glyphs.tsx'
+import { cx } from '#web/lib/browser/cx.ts'
+import { Mark } from './images/glyphs.tsx'
 
 const boxes = {
   ok: 'bg-ok-bg [--glyph-inner:var(--ok-bg)]',

@@ -1,13 +1,13 @@
 import { useEffect, useState, type ReactNode } from 'react'
-import { Link } from '#web/lib/router.tsx'
-import { boot } from '#web/lib/boot.ts'
-import { t } from '#web/lib/messages.ts'
-import { useTheme } from '#web/lib/theme.ts'
-import { MoonIcon, SunIcon } from './icons.tsx'
-import { Logo } from './logo.tsx'
+import { Link } from '#web/lib/routing/router.tsx'
+import { boot } from '#web/lib/session/boot.ts'
+import { t } from '#web/lib/i18n/messages.ts'
+import { useTheme } from '#web/lib/browser/theme.ts'
+import { MoonIcon, SunIcon } from './images/icons.tsx'
+import { Logo } from './images/logo.tsx'
 import { RedirectReason } from './redirect-reason.tsx'
-import { Mark } from './glyphs.tsx'
-import { UptimeArt } from './uptime-art.tsx'
+import { Mark } from './images/glyphs.tsx'
+import { UptimeArt } from './images/uptime-art.tsx'
 
 /** Whether the server says it is ready; null while it is asked. */
 function useReady(): boolean | null {

@@ -1,12 +1,12 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
-import type { GateReason } from '#web/lib/redirect-reason.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import type { GateReason } from '#web/lib/routing/redirect-reason.ts'
 import { RedirectReasonText } from './redirect-reason-text.tsx'
 
 const page = drawing()
 const session = vi.hoisted(() => ({ now: {} as object }))
-vi.mock('#web/lib/session.tsx', () => ({ useSession: () => session.now }))
+vi.mock('#web/lib/session/session.tsx', () => ({ useSession: () => session.now }))
 
 function said(reason: GateReason, owner: boolean, user: string | null): string {
   session.now = { organization: { owner }, subscription: { user } }

@@ -1,6 +1,6 @@
-import { createCatalogue } from '#web/lib/catalogue.ts'
-import type { GateReason } from '#web/lib/redirect-reason.ts'
-import { useSession } from '#web/lib/session.tsx'
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import type { GateReason } from '#web/lib/routing/redirect-reason.ts'
+import { useSession } from '#web/lib/session/session.tsx'
 
 const words = createCatalogue({
   login_needed: 'Log in to open this page.',

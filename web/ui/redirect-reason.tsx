@@ -1,5 +1,5 @@
 import { useLocation } from 'react-router'
-import type { RedirectState } from '#web/lib/redirect-reason.ts'
+import type { RedirectState } from '#web/lib/routing/redirect-reason.ts'
 import { RedirectReasonText } from './redirect-reason-text.tsx'
 
 /** One line on top of a page that says why one is here and not where one wanted to go. */

@@ -1,4 +1,4 @@
-import { t } from '#web/lib/messages.ts'
+import { t } from '#web/lib/i18n/messages.ts'
 import { Spinner } from './spinner.tsx'
 
 /** Full-screen wait, the same picture as in the HTML shell so that nothing jumps when the app takes over. */

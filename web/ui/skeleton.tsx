@@ -1,4 +1,4 @@
-import { cx } from '#web/lib/cx.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 
 /** A grey bar in place of text that is on its way; give it the text's width and height. */
 export function Skeleton({ className }: { className?: string }) {

@@ -1,4 +1,4 @@
-import { cx } from '#web/lib/cx.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 
 /** The turning arc for work under way. Decoration: say what is being waited for beside it. */
 export function Spinner({ className }: { className?: string }) {

@@ -1,4 +1,4 @@
-import { cx } from '#web/lib/cx.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 import type { ReactNode } from 'react'
 
 /** Meaning of a colour. `none` is "nothing to say yet". Each has its own silhouette, so shape alone tells. */

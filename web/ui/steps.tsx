@@ -1,5 +1,5 @@
-import { described } from '#web/lib/catalogue.ts'
-import { cx } from '#web/lib/cx.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 import type { ReactNode } from 'react'
 import { ProgressBar } from './meter.tsx'
 import { Glyph, type Tone } from './status.tsx'

@@ -1,4 +1,4 @@
-import { t } from '#web/lib/messages.ts'
+import { t } from '#web/lib/i18n/messages.ts'
 import { Spinner } from './spinner.tsx'
 
 /**

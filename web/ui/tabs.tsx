@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
-import { cx } from '#web/lib/cx.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 import { LazyBoundary } from './lazy-boundary.tsx'
 import { Skeleton } from './skeleton.tsx'
 

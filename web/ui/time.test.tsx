@@ -1,9 +1,9 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
-import { formatAbsolute } from '#web/lib/format.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import { formatAbsolute } from '#web/lib/i18n/format.ts'
 import { Time } from './time.tsx'
-import { TooltipProvider } from './tooltip.tsx'
+import { TooltipProvider } from './overlay/tooltip.tsx'
 
 const drawn = drawing()
 const value = '2026-10-28 14:02:11.000000'

@@ -1,7 +1,7 @@
-import { parseTime } from '#web/lib/format-day.ts'
-import { formatAbsolute, formatRelative } from '#web/lib/format.ts'
-import { useNow } from '#web/lib/use-now.ts'
-import { Tooltip } from './tooltip.tsx'
+import { parseTime } from '#web/lib/i18n/format-day.ts'
+import { formatAbsolute, formatRelative } from '#web/lib/i18n/format.ts'
+import { useNow } from '#web/lib/browser/use-now.ts'
+import { Tooltip } from './overlay/tooltip.tsx'
 
 /** A sentence about a time: `words` puts "3 minutes ago" where it belongs. */
 export interface SaidTime {

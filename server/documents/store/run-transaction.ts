@@ -1,4 +1,4 @@
-import type { Log } from '#server/platform/log.ts'
+import type { Log } from '#server/platform/log/log.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { writeActivities, type Mask } from '../activity/activity-log.ts'
 import { createDenials } from '../activity/denials.ts'

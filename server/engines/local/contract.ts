@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { Engine } from '../engine.ts'
-import type { SiteEvent } from './awake-options.ts'
+import type { SiteEvent } from './processes/awake-options.ts'
 import type { PrepareContext } from './core/cached-core.ts'
 import type { CoreVersions } from './core/core-supply.ts'
 import type { PicturesState } from './pictures/local-pictures.ts'

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { silentLog } from '#server/platform/log.ts'
+import { silentLog } from '#server/platform/log/log.ts'
 import type { SiteRef, SiteSpec } from '../engine.ts'
 import { createLocalEngine, type LocalEngine, type LocalEngineOptions } from './local-engine.ts'
 

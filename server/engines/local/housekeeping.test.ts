@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { silentLog } from '#server/platform/log.ts'
-import type { AwakeSites } from './awake-sites.ts'
+import { silentLog } from '#server/platform/log/log.ts'
+import type { AwakeSites } from './processes/awake-sites.ts'
 import { startHousekeeping } from './housekeeping.ts'
-import type { SiteRecord } from './site-record.ts'
-import type { SiteStore } from './site-store.ts'
+import type { SiteRecord } from './sites/site-record.ts'
+import type { SiteStore } from './sites/site-store.ts'
 
 it('puts sites to sleep and measures them while a site does not end its scheduled events', async () => {
   const record = { id: 'a', siteType: 'wp', state: 'ready', nextCronAt: null } as SiteRecord

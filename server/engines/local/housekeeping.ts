@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { safeFetch } from '#server/platform/fetch.ts'
-import type { AwakeSites } from './awake-sites.ts'
+import { safeFetch } from '#server/platform/network/fetch.ts'
+import type { AwakeSites } from './processes/awake-sites.ts'
 import type { WordPressOrg } from './core/wordpress-org.ts'
 import type { LocalEngineLog } from './options.ts'
-import type { SiteRecord } from './site-record.ts'
-import type { SiteStore } from './site-store.ts'
+import type { SiteRecord } from './sites/site-record.ts'
+import type { SiteStore } from './sites/site-store.ts'
 
 const roundEveryMs = 15_000
 const cronEveryMs = 60_000

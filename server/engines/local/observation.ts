@@ -1,9 +1,9 @@
 import type { SiteObservation, SiteRef } from '../engine.ts'
-import type { AwakeSites } from './awake-sites.ts'
+import type { AwakeSites } from './processes/awake-sites.ts'
 import type { LocalSite } from './contract.ts'
 import type { StorageKeeper } from './quota/keeper.ts'
-import { assertSiteRef, type SiteRecord } from './site-record.ts'
-import type { SiteStore } from './site-store.ts'
+import { assertSiteRef, type SiteRecord } from './sites/site-record.ts'
+import type { SiteStore } from './sites/site-store.ts'
 
 /** What is really there of the sites. */
 export interface Observation {

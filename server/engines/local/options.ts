@@ -1,4 +1,4 @@
-import type { Log } from '#server/platform/log.ts'
+import type { Log } from '#server/platform/log/log.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 
 /** Where the engine tells what it does. */

@@ -1,10 +1,10 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Config } from '#server/platform/config.ts'
-import type { Countries } from '#server/platform/country.ts'
-import type { Database } from '#server/platform/database.ts'
+import type { Config } from '#server/platform/config/config.ts'
+import type { Countries } from '#server/platform/network/country.ts'
+import type { Database } from '#server/platform/database/database.ts'
 import type { QueueGroup } from '#server/platform/fair-queue.ts'
-import type { Log } from '#server/platform/log.ts'
+import type { Log } from '#server/platform/log/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
 
 /** A mail to one person, in both forms. */

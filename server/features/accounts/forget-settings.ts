@@ -4,7 +4,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { UserMetaType } from '#shared/doctypes/user-meta.ts'
 import { UserType } from '#shared/doctypes/user.ts'
 import type { Field } from '#shared/fields.ts'
-import { forgetRequesters } from './known-devices.ts'
+import { forgetRequesters } from './sign-in/known-devices.ts'
 import type { AccountsRoom } from './room.ts'
 
 /** Names an account begins with when nobody has said them yet. */

@@ -1,4 +1,4 @@
-import { composeLetter, type MailSender } from '#server/platform/mail-letter.ts'
+import { composeLetter, type MailSender } from '#server/platform/mail/mail-letter.ts'
 import type { AccountMail } from './deps.ts'
 
 /** Short lines about a request: time, device, country. Nothing that its sender could choose freely. */

@@ -1,7 +1,7 @@
-import type { Credentials } from './credentials.ts'
+import type { Credentials } from './passwords/credentials.ts'
 import type { AccountsDeps } from './deps.ts'
-import type { SecondFactors } from './second-factor.ts'
-import type { AccountSessions } from './sessions.ts'
+import type { SecondFactors } from './sign-in/second-factor.ts'
+import type { AccountSessions } from './sessions/sessions.ts'
 
 /** The dependencies and what the feature itself keeps: what its methods and hooks work with. */
 export interface AccountsRoom extends AccountsDeps {

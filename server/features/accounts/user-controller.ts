@@ -3,7 +3,7 @@ import type { Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
-import type { AccountSessions } from './sessions.ts'
+import type { AccountSessions } from './sessions/sessions.ts'
 
 /** Fields whose change every session of the user must see at once. */
 const sessionFacts = ['enabled', 'email_verified', 'roles', 'role_profile_name', 'full_name', 'user_image']

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isObject, parseJson } from '#server/platform/parse-json.ts'
-import { writeFileWhole } from '#server/platform/data-dir.ts'
-import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { writeFileWhole } from '#server/platform/config/data-dir.ts'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { readHeadFile } from './head-file.ts'
 import type { HeadLine } from './head-lines.ts'
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { chmod, mkdir, open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { digestOf, linesIn, textOf, type HeadLine } from './head-lines.ts'
 
 /** The file in which a data folder keeps the heads of the activity log. */

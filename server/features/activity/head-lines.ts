@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isObject, parseJson } from '#server/platform/parse-json.ts'
-import type { Secrets } from '#server/platform/secrets.ts'
+import type { Secrets } from '#server/platform/secrets/secrets.ts'
 
 /** The state of one chain of the activity log at one moment, kept outside the database. */
 export interface HeadLine {

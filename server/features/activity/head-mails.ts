@@ -1,5 +1,5 @@
-import type { Mail } from '#server/platform/mail.ts'
-import { composeLetter, type MailSender } from '#server/platform/mail-letter.ts'
+import type { Mail } from '#server/platform/mail/mail.ts'
+import { composeLetter, type MailSender } from '#server/platform/mail/mail-letter.ts'
 import { textOf, type HeadLine } from './head-lines.ts'
 
 const command = 'npm run easydash -- audit verify --heads FILE'

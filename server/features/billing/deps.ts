@@ -1,8 +1,8 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Clock } from '#server/jobs/clock.ts'
 import type { Schedule } from '#server/jobs/schedule.ts'
-import type { Config } from '#server/platform/config.ts'
-import type { Log } from '#server/platform/log.ts'
+import type { Config } from '#server/platform/config/config.ts'
+import type { Log } from '#server/platform/log/log.ts'
 
 /** What the billing feature needs of the program. */
 export interface BillingDeps {

@@ -1,4 +1,4 @@
-import type { FetchAnswer } from '#server/platform/fetch.ts'
+import type { FetchAnswer } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { plural, say } from '#shared/sentence.ts'
 import { awsHeaders } from './aws-signature.ts'

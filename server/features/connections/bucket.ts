@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FetchAnswer } from '#server/platform/fetch.ts'
+import type { FetchAnswer } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { awsCode, awsRefusal } from './aws.ts'

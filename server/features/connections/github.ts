@@ -1,4 +1,4 @@
-import type { FetchAnswer } from '#server/platform/fetch.ts'
+import type { FetchAnswer } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { say } from '#shared/sentence.ts'
 import { jsonOf, limited, notUnderstood, refusal, vendorText, works, type Found, type Probe } from './probe.ts'

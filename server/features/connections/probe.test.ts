@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FetchAnswer } from '#server/platform/fetch.ts'
+import type { FetchAnswer } from '#server/platform/network/fetch.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import { englishOf, untranslatable, valuesOf } from '#tests/support/said.ts'

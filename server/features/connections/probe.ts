@@ -1,4 +1,4 @@
-import type { FetchAnswer, FetchOptions } from '#server/platform/fetch.ts'
+import type { FetchAnswer, FetchOptions } from '#server/platform/network/fetch.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ConnectionCheck, ConnectionName } from '#shared/doctypes/connections.ts'
 import { partsOf, plural, say, type Sentence } from '#shared/sentence.ts'

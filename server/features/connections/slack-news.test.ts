@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { loadConfig } from '#server/platform/config.ts'
-import { silentLog } from '#server/platform/log.ts'
+import { loadConfig } from '#server/platform/config/config.ts'
+import { silentLog } from '#server/platform/log/log.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { startVendor, type Answer, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'

@@ -1,9 +1,9 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { Schedule } from '#server/jobs/schedule.ts'
-import type { Config } from '#server/platform/config.ts'
-import type { Database } from '#server/platform/database.ts'
-import type { Mail } from '#server/platform/mail.ts'
+import type { Config } from '#server/platform/config/config.ts'
+import type { Database } from '#server/platform/database/database.ts'
+import type { Mail } from '#server/platform/mail/mail.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
 
 /** What the organizations feature needs of the program. Its hooks and methods get the store with each call. */

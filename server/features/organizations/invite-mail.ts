@@ -1,5 +1,5 @@
-import type { Mail } from '#server/platform/mail.ts'
-import { composeLetter, type MailSender } from '#server/platform/mail-letter.ts'
+import type { Mail } from '#server/platform/mail/mail.ts'
+import { composeLetter, type MailSender } from '#server/platform/mail/mail-letter.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { inviteDays } from '#shared/doctypes/member-invite.ts'
 

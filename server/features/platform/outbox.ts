@@ -1,5 +1,5 @@
 import type { Method } from '#server/contracts/method.ts'
-import { listMails, readMail } from '#server/platform/mail-outbox.ts'
+import { listMails, readMail } from '#server/platform/mail/mail-outbox.ts'
 import { mailStatuses } from '#shared/responses/platform.ts'
 import { AppError } from '#shared/errors.ts'
 import { int, select } from '#shared/fields.ts'

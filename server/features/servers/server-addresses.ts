@@ -1,5 +1,5 @@
-import { carriesIpv4, cidrMatcher, isInnerName, leadsOutside } from '#server/platform/addresses.ts'
-import type { Config } from '#server/platform/config.ts'
+import { carriesIpv4, cidrMatcher, isInnerName, leadsOutside } from '#server/platform/network/addresses.ts'
+import type { Config } from '#server/platform/config/config.ts'
 import { fieldLabel, type AnyDoc } from '#shared/doctype.ts'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'

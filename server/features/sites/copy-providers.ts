@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/platform/database.ts'
+import type { Db } from '#server/platform/database/database.ts'
 
 /** Sites made before they carried their server's provider get it. Runs before the descriptions add the column. */
 export async function copyProviders(trx: Db): Promise<void> {

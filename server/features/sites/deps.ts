@@ -3,7 +3,7 @@ import type { Engine } from '#server/engines/engine.ts'
 import type { Clock } from '#server/jobs/clock.ts'
 import type { Schedule } from '#server/jobs/schedule.ts'
 import type { Jobs } from '#server/jobs/types.ts'
-import type { Log } from '#server/platform/log.ts'
+import type { Log } from '#server/platform/log/log.ts'
 
 /** What the sites feature is given. */
 export interface SitesDeps {

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { closedFolder, type RunAs } from '../postgres/run-as.ts'
-import { SYSTEM_DIR } from '../system-dir.ts'
+import { SYSTEM_DIR } from '../config/system-dir.ts'
 
 const run = promisify(execFile)
 

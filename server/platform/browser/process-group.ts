@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { systemErrorCode } from '../startup-error.ts'
+import { systemErrorCode } from '../processes/startup-error.ts'
 
 /** Bytes of a page of memory as the kernel counts resident ones; the same on every supported Linux. */
 const pageBytes = 4096

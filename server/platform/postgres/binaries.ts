@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { StartupError, systemErrorCode } from '../startup-error.ts'
+import { StartupError, systemErrorCode } from '../processes/startup-error.ts'
 import { USE_DATABASE_URL } from './run-as.ts'
 
 /** Major version of the packaged PostgreSQL; database folders of another one are refused. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { chown, lchown, lstat, open, readdir, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartupError } from '../startup-error.ts'
+import { StartupError } from '../processes/startup-error.ts'
 import type { RunAs } from './run-as.ts'
 
 /** Something in the tree that no server put there. */

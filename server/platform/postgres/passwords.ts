@@ -1,10 +1,10 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { chown, chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileWhole } from '../data-dir.ts'
-import { NoPlainFileError, readPrivateFile } from '../private-file.ts'
-import { registerSecret } from '../redact-text.ts'
-import { systemErrorCode } from '../startup-error.ts'
+import { writeFileWhole } from '../config/data-dir.ts'
+import { NoPlainFileError, readPrivateFile } from '../secrets/private-file.ts'
+import { registerSecret } from '../log/redact-text.ts'
+import { systemErrorCode } from '../processes/startup-error.ts'
 
 /** Owner of the cluster: for setting it up, upgrading it, and making databases for tests. The product never connects as it. */
 export const SUPERUSER = 'easydash'

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readPrivateFile } from '../private-file.ts'
-import { isAlive, processFolder, processName } from '../processes.ts'
+import { readPrivateFile } from '../secrets/private-file.ts'
+import { isAlive, processFolder, processName } from '../processes/processes.ts'
 
 /** What a running server says about itself in `postmaster.pid`. */
 export interface PidFile {

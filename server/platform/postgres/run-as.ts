@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { chownSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import { StartupError, systemErrorCode } from '../startup-error.ts'
-import { firstDatabaseUserId, isDatabaseUserId, ownUserIds } from '../user-ids.ts'
+import { StartupError, systemErrorCode } from '../processes/startup-error.ts'
+import { firstDatabaseUserId, isDatabaseUserId, ownUserIds } from '../processes/user-ids.ts'
 
 /** The account PostgreSQL runs under; it refuses to run as root. */
 export interface RunAs {

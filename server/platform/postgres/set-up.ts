@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crashPoint } from '../crash-point.ts'
+import { crashPoint } from '../processes/crash-point.ts'
 import { hasRules, setUpRules, writeForAccount, writeRules } from './access-rules.ts'
 import { handOver } from './hand-over.ts'
 import { newPasswords, readPasswords, writePasswords, type RolePasswords } from './passwords.ts'
 import { prepareHome, privateFolder, type Place } from './place.ts'
 import { PORT, spawnPatiently, stopServer, type ServerSettings } from './process.ts'
 import { setUpRoles } from './roles.ts'
-import { isDatabaseUserId } from '../user-ids.ts'
+import { isDatabaseUserId } from '../processes/user-ids.ts'
 
 /** Places at which a test kills a set-up, in order. */
 export const setUpPoints = ['hand-over', 'set-up-started', 'roles-done', 'rules-written', 'passwords-written'] as const

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAlive, processIdentity } from '../processes.ts'
+import { isAlive, processIdentity } from '../processes/processes.ts'
 
 /**
  * Who uses the built-in server of a data folder: one file per process. A command such as `doctor` beside a running

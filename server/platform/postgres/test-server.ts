@@ -6,8 +6,8 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach } from 'vitest'
-import { silentLog } from '../log.ts'
-import { isAlive } from '../processes.ts'
+import { silentLog } from '../log/log.ts'
+import { isAlive } from '../processes/processes.ts'
 import { silentStep } from '../steps.ts'
 import { locateBinaries } from './binaries.ts'
 import { asAccount } from './cluster.ts'
@@ -121,7 +121,7 @@ export function run(
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
   const script = `
     import { startPostgres } from ${module('./postgres.ts')}
-    import { silentLog } from ${module('../log.ts')}
+    import { silentLog } from ${module('../log/log.ts')}
     const start = () => startPostgres({ dataDir: ${JSON.stringify(folders.dataDir)}, systemDir: ${JSON.stringify(folders.systemDir)}, log: silentLog, step: (_label, run) => run() })
     try { ${code} } catch (error) { console.log(error.name + ': ' + error.message + ' → ' + error.wayOut) }`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {

@@ -15,7 +15,7 @@ import {
   type Dirent,
   type Stats,
 } from 'node:fs'
-import { systemErrorCode } from '../startup-error.ts'
+import { systemErrorCode } from '../processes/startup-error.ts'
 
 /**
  * Folders by handle, for trees that somebody hostile may change at the same time. Node has no `openat`; on Linux a path

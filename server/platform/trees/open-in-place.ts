@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, type Stats } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { systemErrorCode } from '../startup-error.ts'
+import { systemErrorCode } from '../processes/startup-error.ts'
 import { ForeignFileError, isLinux, isReadableBy, lookFlags } from './folder.ts'
 
 /** Gone meanwhile, a link, or (where handles are no paths) a socket. */

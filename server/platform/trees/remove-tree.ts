@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { systemErrorCode } from '../startup-error.ts'
+import { systemErrorCode } from '../processes/startup-error.ts'
 import { openFolder, type Folder } from './folder.ts'
 
 /** Folders nested deeper are moved up before they are looked into: each level costs an open file. */

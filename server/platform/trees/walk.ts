@@ -1,4 +1,4 @@
-import { systemErrorCode } from '../startup-error.ts'
+import { systemErrorCode } from '../processes/startup-error.ts'
 import type { EntryKind, Folder, Listing } from './folder.ts'
 
 /** Folders nested deeper than this are not entered: WordPress needs about twelve, and each one costs an open file. */

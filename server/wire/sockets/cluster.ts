@@ -1,6 +1,6 @@
 import { createAdapter } from '@socket.io/postgres-adapter'
 import type { Pool, PoolClient } from 'pg'
-import type { Log } from '#server/platform/log.ts'
+import type { Log } from '#server/platform/log/log.ts'
 
 /** Carries what is too long for a notification. Unlogged: nothing in it is worth keeping. */
 const tableName = 'easydash_socket_attachment'

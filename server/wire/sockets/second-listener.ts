@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http'
-import type { Log } from '#server/platform/log.ts'
+import type { Log } from '#server/platform/log/log.ts'
 import { createGuardedServer } from '../connections.ts'
 import { socketPath, type SocketServer } from './socket-server.ts'
 

@@ -1,7 +1,7 @@
 import { mayLearnOfPeople } from '#shared/people.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
+import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import type { Presence } from './presence.ts'
 import type { RecentChanges } from './recent-changes.ts'
 import { rooms, type WireSocket } from './socket-types.ts'

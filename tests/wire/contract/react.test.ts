@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { bootAcme, type Acme } from '../acme.ts'
 import { password } from '../booted.ts'
-import { createDialer } from '../socket-client.ts'
+import { createDialer } from '../sockets/socket-client.ts'
 import { openPage, type Page, type Rendered } from './page.ts'
 
 let booted: Acme['booted']

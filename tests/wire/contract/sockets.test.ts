@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { createDialer, heard, next, outcome, settled } from '../socket-client.ts'
+import { createDialer, heard, next, outcome, settled } from '../sockets/socket-client.ts'
 
 let booted: Booted
 let owner: Browser

@@ -1,4 +1,4 @@
-import { Activities } from '#web/documents/activities.ts'
+import { Activities } from '#web/documents/activity/activities.ts'
 
 /** What people, the platform admin and the schedule do to plan, limits and billing profile. */
 const billingActions = [

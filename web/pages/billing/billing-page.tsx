@@ -1,6 +1,6 @@
 import { lazy } from 'react'
-import { useHashTab } from '#web/documents/use-hash-tab.ts'
-import { useSession } from '#web/lib/session.tsx'
+import { useHashTab } from '#web/documents/list/use-hash-tab.ts'
+import { useSession } from '#web/lib/session/session.tsx'
 import { PageHead } from '#web/ui/page-head.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'

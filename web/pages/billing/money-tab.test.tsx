@@ -1,8 +1,8 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
-import { ApiError } from '#web/lib/api-error.ts'
-import { drawing } from '#web/lib/drawing.ts'
+import { ApiError } from '#web/lib/api/api-error.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
 import { MemoryRouter } from 'react-router'
 import { MoneyTab } from './money-tab.tsx'
 

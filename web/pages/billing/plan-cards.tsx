@@ -1,4 +1,4 @@
-import { cx } from '#web/lib/cx.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 import { Card } from '#web/ui/card.tsx'
 import { resources } from './plan-change.ts'
 import { PlanButton, type PlanChoice } from './plan-button.tsx'

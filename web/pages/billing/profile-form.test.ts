@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UserProfile } from '#shared/responses/billing.ts'
-import { checkForm } from '#web/documents/form-state.ts'
+import { checkForm } from '#web/documents/form/form-state.ts'
 import { customerData, isChanged, profileForm, profileValues } from './profile-form.ts'
 
 const profile: UserProfile = {

@@ -1,7 +1,7 @@
 import type { UserProfile } from '#shared/responses/billing.ts'
 import { data } from '#shared/fields.ts'
 import { countryOf } from '#shared/rules/countries.ts'
-import type { FormDescription, FormValues } from '#web/documents/form-state.ts'
+import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
 import { t } from './messages.ts'
 
 /** The editable part, under the names of `set_customer_details` (specification sections 2, 5 and 7). */

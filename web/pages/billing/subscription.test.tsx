@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
-import { signedOut } from '#web/lib/session.tsx'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import { signedOut } from '#web/lib/session/session.tsx'
 import { useSubscription } from './subscription.ts'
 
 const page = drawing()
@@ -12,8 +12,8 @@ const { useMethod } = vi.hoisted(() => ({
     reload: () => undefined,
   })),
 }))
-vi.mock('#web/lib/frappe.tsx', () => ({ useMethod, useDoc: () => ({ data: undefined }) }))
-vi.mock('#web/lib/session.tsx', async (original) => ({
+vi.mock('#web/lib/api/frappe.tsx', () => ({ useMethod, useDoc: () => ({ data: undefined }) }))
+vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useSession: () => ({ ...signedOut, organization: { name: 'acme' }, refreshSubscription: () => Promise.resolve() }),
 }))

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
-import { toApiError } from '#web/lib/api-error.ts'
-import { call } from '#web/lib/api.ts'
-import { fullMessage } from '#web/lib/form-errors.ts'
-import { showToast } from '#web/lib/toasts.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { call } from '#web/lib/api/api.ts'
+import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
 import { t } from './messages.ts'
 
 /** When another plan counts: at once, or when the running period is over. */

@@ -1,7 +1,7 @@
 import type { OfferedPlan } from '#shared/responses/billing.ts'
-import { counted } from '#web/documents/counted.ts'
+import { counted } from '#web/documents/list/counted.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
-import { formatMoney } from '#web/lib/format.ts'
+import { formatMoney } from '#web/lib/i18n/format.ts'
 import { resources, type PlanEffect } from './plan-change.ts'
 import { t } from './messages.ts'
 

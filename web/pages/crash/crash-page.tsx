@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { boot } from '#web/lib/boot.ts'
-import { copyText } from '#web/lib/copy-text.ts'
-import { t } from '#web/lib/messages.ts'
+import { boot } from '#web/lib/session/boot.ts'
+import { copyText } from '#web/lib/browser/copy-text.ts'
+import { t } from '#web/lib/i18n/messages.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Logo } from '#web/ui/logo.tsx'
+import { Logo } from '#web/ui/images/logo.tsx'
 
 /** What helps whoever is asked for help. */
 function details(error: unknown): string {

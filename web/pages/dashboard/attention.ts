@@ -1,9 +1,9 @@
 import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { counted } from '#web/documents/counted.ts'
-import { statusLabel } from '#web/documents/status-tones.ts'
-import { formatBytes, formatPercent } from '#web/lib/format.ts'
-import { toldText } from '#web/lib/told.tsx'
+import { counted } from '#web/documents/list/counted.ts'
+import { statusLabel } from '#web/documents/list/status-tones.ts'
+import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
+import { toldText } from '#web/lib/i18n/told.tsx'
 import { t } from './messages.ts'
 
 /** A site or server that needs a look. */

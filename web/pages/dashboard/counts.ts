@@ -1,5 +1,5 @@
 import type { FilterTriple } from '#shared/doctype.ts'
-import { listHref } from '#web/documents/list-href.ts'
+import { listHref } from '#web/documents/list/list-href.ts'
 
 /** How many documents have a value; null: they have none. */
 export interface Counted {

@@ -1,5 +1,5 @@
-import { unfinishedJobs } from '#web/documents/job-progress.ts'
-import type { ListOptions } from '#web/lib/wire-address.ts'
+import { unfinishedJobs } from '#web/documents/jobs/job-progress.ts'
+import type { ListOptions } from '#web/lib/api/wire-address.ts'
 
 /** What the dashboard reads before it can answer its three questions. */
 

@@ -1,7 +1,7 @@
 import { dashboardLists, down, inUse, modified, unhealthyStatuses } from './dashboard-lists.ts'
-import type { ApiError } from '#web/lib/api-error.ts'
-import { useCount, useList } from '#web/lib/frappe.tsx'
-import { sessionRoles, useSession } from '#web/lib/session.tsx'
+import type { ApiError } from '#web/lib/api/api-error.ts'
+import { useCount, useList } from '#web/lib/api/frappe.tsx'
+import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import {
   attentionItems,
   fullDisk,

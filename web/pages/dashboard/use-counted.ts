@@ -1,7 +1,7 @@
 import { countedBy } from './dashboard-lists.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
-import type { ApiError } from '#web/lib/api-error.ts'
-import { useList } from '#web/lib/frappe.tsx'
+import type { ApiError } from '#web/lib/api/api-error.ts'
+import { useList } from '#web/lib/api/frappe.tsx'
 import { countedRows, type Counted } from './counts.ts'
 
 /**

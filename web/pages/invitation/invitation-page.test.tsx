@@ -1,9 +1,9 @@
 import { act } from 'react'
 import { MemoryRouter } from 'react-router'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
-import { sessionSource } from '#web/lib/load-session.ts'
-import { SessionProvider } from '#web/lib/session.tsx'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import { sessionSource } from '#web/lib/session/load-session.ts'
+import { SessionProvider } from '#web/lib/session/session.tsx'
 import { InvitationPage } from './invitation-page.tsx'
 
 const invited = 'nia@harbour.example'

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { toApiError } from '#web/lib/api-error.ts'
-import { call } from '#web/lib/api.ts'
-import { boot } from '#web/lib/boot.ts'
-import { fullMessage } from '#web/lib/form-errors.ts'
-import { formatDay } from '#web/lib/format-day.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { call } from '#web/lib/api/api.ts'
+import { boot } from '#web/lib/session/boot.ts'
+import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { formatDay } from '#web/lib/i18n/format-day.ts'
 import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
-import { useSession } from '#web/lib/session.tsx'
+import { useSession } from '#web/lib/session/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { FactList } from '#web/ui/facts.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -71,7 +71,7 @@ function SomebodyElse({ facts, token, user }: Parts & { user: string }) {
         size="xl"
         block
         onClick={async () => {
-          const { logOut } = await import('#web/lib/log-out.ts')
+          const { logOut } = await import('#web/lib/session/log-out.ts')
           logOut(`/web${here(token)}`)
         }}
       >

@@ -1,6 +1,6 @@
-import { Link } from '#web/lib/router.tsx'
-import { t } from '#web/lib/messages.ts'
-import { useSession } from '#web/lib/session.tsx'
+import { Link } from '#web/lib/routing/router.tsx'
+import { t } from '#web/lib/i18n/messages.ts'
+import { useSession } from '#web/lib/session/session.tsx'
 
 /** Unknown paths; inside the shell when there is one. */
 export function NotFoundPage() {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
-import { call } from '#web/lib/api.ts'
-import { spoken } from '#web/lib/catalogue.ts'
-import { useDebounced } from '#web/lib/debounce.ts'
+import { call } from '#web/lib/api/api.ts'
+import { spoken } from '#web/lib/i18n/catalogue.ts'
+import { useDebounced } from '#web/lib/api/debounce.ts'
 
 /** What is known of a slug. `unknown`: the server could not be asked; it decides on submit. */
 export type SlugState =

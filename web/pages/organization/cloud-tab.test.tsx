@@ -2,13 +2,13 @@ import { act, type ReactNode } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { InstallationFacts } from '#shared/responses/installation.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import { ApiError } from '#web/lib/api-error.ts'
-import { drawing } from '#web/lib/drawing.ts'
-import { pseudoTranslator } from '#web/lib/pseudo-language.ts'
+import { ApiError } from '#web/lib/api/api-error.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import { pseudoTranslator } from '#web/lib/i18n/pseudo-language.ts'
 import { MemoryRouter } from 'react-router'
-import { signedOut } from '#web/lib/session.tsx'
-import { sentenceTranslator, type SentenceTranslator } from '#web/lib/translate-sentence.ts'
-import { TooltipProvider } from '#web/ui/tooltip.tsx'
+import { signedOut } from '#web/lib/session/session.tsx'
+import { sentenceTranslator, type SentenceTranslator } from '#web/lib/i18n/translate-sentence.ts'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { CloudTab } from './cloud-tab.tsx'
 import { GithubTab } from './connection-tabs.tsx'
 import { SshTab } from './ssh-tab.tsx'
@@ -19,14 +19,14 @@ const known = vi.hoisted(() => ({
   error: null as unknown,
   translate: null as SentenceTranslator | null,
 }))
-vi.mock('#web/lib/translation.ts', () => ({
+vi.mock('#web/lib/i18n/translation.ts', () => ({
   translator: null,
   get translateSentence() {
     return known.translate
   },
 }))
 vi.mock('./facts.ts', () => ({ useInstallationFacts: () => ({ data: known.facts, error: known.error }) }))
-vi.mock('#web/lib/session.tsx', async (original) => ({
+vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useSession: () => ({
     ...signedOut,
@@ -34,7 +34,7 @@ vi.mock('#web/lib/session.tsx', async (original) => ({
     organization: { name: 'acme', title: 'Acme', role: 'Organization Admin', owner: true },
   }),
 }))
-vi.mock('#web/lib/frappe.tsx', async (original) => ({
+vi.mock('#web/lib/api/frappe.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useList: () => ({ data: [] }),
   useDoc: () => ({ data: undefined, reload: () => Promise.resolve() }),

@@ -1,5 +1,5 @@
 import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
-import { EditForm } from '#web/documents/edit-form.tsx'
+import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyField } from '#web/ui/copy-button.tsx'
 import { ConnectionCard } from './connection-card.tsx'

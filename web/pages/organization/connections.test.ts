@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Connections } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { SentenceParts } from '#shared/sentence.ts'
-import { Told } from '#web/lib/told.tsx'
+import { Told } from '#web/lib/i18n/told.tsx'
 import type { SaidTime } from '#web/ui/time.tsx'
 import { cloudConnections, connectionAnswers, isTroubled, stateOf } from './connections.ts'
 

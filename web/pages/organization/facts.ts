@@ -1,5 +1,5 @@
 import type { InstallationFacts } from '#shared/responses/installation.ts'
-import { useMethod } from '#web/lib/frappe.tsx'
+import { useMethod } from '#web/lib/api/frappe.tsx'
 
 /** Reads it. */
 export function useInstallationFacts() {

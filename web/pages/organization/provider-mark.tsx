@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
-import { cx } from '#web/lib/cx.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 
 interface Mark {
   ground: string

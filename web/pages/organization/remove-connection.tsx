@@ -1,11 +1,11 @@
 import { useSWRConfig } from 'swr'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
-import { counted } from '#web/documents/counted.ts'
-import { useAttempt } from '#web/documents/use-attempt.ts'
-import { runAction } from '#web/lib/api.ts'
-import { docKey } from '#web/lib/first-docs.ts'
-import { showToast } from '#web/lib/toasts.ts'
-import { AlertDialog } from '#web/ui/alert-dialog.tsx'
+import { counted } from '#web/documents/list/counted.ts'
+import { useAttempt } from '#web/documents/actions/use-attempt.ts'
+import { runAction } from '#web/lib/api/api.ts'
+import { docKey } from '#web/lib/api/first-docs.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { words } from './connection-messages.ts'
 
 /** Asks before credentials are removed: what keeps running without them, in numbers. */

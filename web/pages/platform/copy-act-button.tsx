@@ -1,9 +1,9 @@
 import { SquareTerminal } from 'lucide-react'
-import { methodCurl } from '#web/documents/copy-as.ts'
-import { copyCommand } from '#web/documents/copy-command.ts'
-import { lt } from '#web/documents/list-messages.ts'
+import { methodCurl } from '#web/documents/actions/copy-as.ts'
+import { copyCommand } from '#web/documents/actions/copy-command.ts'
+import { lt } from '#web/documents/list/list-messages.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
-import { Tooltip } from '#web/ui/tooltip.tsx'
+import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
 import { platformMethod } from './methods.ts'
 
 /** Copies an act of the platform admin as a command, beside its button. `act` is what the act is called. */

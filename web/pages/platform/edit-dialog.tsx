@@ -1,8 +1,8 @@
 import { useId, type ReactNode } from 'react'
-import { DocForm, FormFailure } from '#web/documents/form.tsx'
-import type { useForm } from '#web/documents/use-form.ts'
+import { DocForm, FormFailure } from '#web/documents/form/form.tsx'
+import type { useForm } from '#web/documents/form/use-form.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { t } from './messages.ts'
 
 /** A dialog that edits one document of the platform's: its form, and Save once something is changed. */

@@ -1,5 +1,5 @@
 import type { Health } from '#shared/responses/health.ts'
-import { formatAbsolute, formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/format.ts'
+import { formatAbsolute, formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/i18n/format.ts'
 import type { Answer } from '#web/ui/answers.tsx'
 import { t } from './messages.ts'
 

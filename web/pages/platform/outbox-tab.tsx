@@ -1,6 +1,6 @@
 import { mailStatuses, type OutboxMail } from '#shared/responses/platform.ts'
-import { methodListCurl } from '#web/documents/copy-as.ts'
-import { useMethod } from '#web/lib/frappe.tsx'
+import { methodListCurl } from '#web/documents/actions/copy-as.ts'
+import { useMethod } from '#web/lib/api/frappe.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { MailDialog } from './mail-dialog.tsx'
 import { MailStatus } from './mail-status.tsx'

@@ -3,7 +3,7 @@ import {
   platformSettingsName,
   type PlatformSettings,
 } from '#shared/doctypes/platform-settings.ts'
-import { useDoc } from '#web/lib/frappe.tsx'
+import { useDoc } from '#web/lib/api/frappe.tsx'
 
 /** The installation's settings, live. */
 export const usePlatformSettings = () => useDoc<PlatformSettings>(platformSettingsDoctype.name, platformSettingsName)

@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from 'react-router'
-import { pageSizes } from '#web/documents/list-state.ts'
+import { pageSizes } from '#web/documents/list/list-state.ts'
 
 /** What a tab's list shows; it lives in the address, under names of the tab's own. */
 export interface TabQuery {

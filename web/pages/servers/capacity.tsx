@@ -1,6 +1,6 @@
 import type { Server } from '#shared/doctypes/server.ts'
-import { Nothing } from '#web/documents/cells.tsx'
-import { formatBytes, formatPercent } from '#web/lib/format.ts'
+import { Nothing } from '#web/documents/list/cells.tsx'
+import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { Meter, meterTone } from '#web/ui/meter.tsx'
 import { t } from './messages.ts'
 

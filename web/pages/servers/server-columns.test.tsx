@@ -1,15 +1,15 @@
 import { act } from 'react'
 import { expect, test } from 'vitest'
 import { serverListFields, ServerType } from '#shared/doctypes/server.ts'
-import { requestFields } from '#web/documents/list-columns.ts'
-import { valueLabel } from '#web/documents/list-query.ts'
-import { drawing } from '#web/lib/drawing.ts'
+import { requestFields } from '#web/documents/list/list-columns.ts'
+import { valueLabel } from '#web/documents/list/list-query.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
 import { serverColumns } from './server-columns.tsx'
 
 const page = drawing()
 
 test('under who runs a server stands where it is, with the flag', async () => {
-  await act(async () => void (await import('#web/ui/flag-addresses.ts')))
+  await act(async () => void (await import('#web/ui/images/flag-addresses.ts')))
   const column = serverColumns(true, null).find(({ field }) => field === 'cloud_provider')
   const row = { name: 'v1', engine: 'ee', cloud_provider: 'Hetzner', vm_region: 'fsn1', vm_country: 'DE' }
   await act(async () => page.root.render(<p>{column?.render?.(row)}</p>))

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { expect, test } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
 import { serverPlace } from './server-place.tsx'
 
 const page = drawing()
@@ -9,7 +9,7 @@ const draw = (server: Parameters<typeof serverPlace>[0]) =>
 
 test('a server stands in a region of a country, beside its flag', async () => {
   await draw({ vm_region: 'fsn1', vm_country: 'DE' })
-  await act(async () => void (await import('#web/ui/flag-addresses.ts')))
+  await act(async () => void (await import('#web/ui/images/flag-addresses.ts')))
   expect(page.place.textContent).toBe('fsn1, Germany')
   const flag = page.place.querySelector('img')
   expect(flag?.getAttribute('src')).toMatch(/DE\.svg/)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Server } from '#shared/doctypes/server.ts'
-import { formatCountry } from '#web/lib/format.ts'
-import { Flag } from '#web/ui/flag.tsx'
+import { formatCountry } from '#web/lib/i18n/format.ts'
+import { Flag } from '#web/ui/images/flag.tsx'
 
 /** Where a server stands: its region and country, the flag before them; null where neither is known. */
 export function serverPlace({ vm_region: region, vm_country: country }: Partial<Server>): ReactNode {

@@ -2,13 +2,16 @@ import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { MemoryRouter } from 'react-router'
-import type * as SessionModule from '#web/lib/session.tsx'
-import { signedOut, type OrganizationRole, type Session } from '#web/lib/session.tsx'
+import type * as SessionModule from '#web/lib/session/session.tsx'
+import { signedOut, type OrganizationRole, type Session } from '#web/lib/session/session.tsx'
 import { ServerPage } from './server-page.tsx'
 import { ServersPage } from './servers-page.tsx'
 
 const { useSession } = vi.hoisted(() => ({ useSession: vi.fn<() => Session>() }))
-vi.mock('#web/lib/session.tsx', async (original) => ({ ...(await original<typeof SessionModule>()), useSession }))
+vi.mock('#web/lib/session/session.tsx', async (original) => ({
+  ...(await original<typeof SessionModule>()),
+  useSession,
+}))
 
 function drawn(role: OrganizationRole, owner: boolean, Page: ComponentType): string {
   const organization = { name: 'acme', title: 'Acme', role, owner }

@@ -1,5 +1,5 @@
 import { Server as ServerIcon } from 'lucide-react'
-import { sessionRoles, useSession } from '#web/lib/session.tsx'
+import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { PageHead } from '#web/ui/page-head.tsx'

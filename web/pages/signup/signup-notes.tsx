@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { boot } from '#web/lib/boot.ts'
-import { t } from '#web/lib/messages.ts'
+import { boot } from '#web/lib/session/boot.ts'
+import { t } from '#web/lib/i18n/messages.ts'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { toApiError } from '#web/lib/api-error.ts'
-import { fullMessage } from '#web/lib/form-errors.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { fullMessage } from '#web/lib/api/form-errors.ts'
 import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
 import { words } from './messages.ts'
 
@@ -17,7 +17,7 @@ export function useInvitation(token: string | null): InvitationState {
     if (!token) return
     let stopped = false
     // Fetched here: most sign-ups come without an invitation.
-    const check = import('#web/lib/invitation.ts').then((module) => module.checkInvitation(token))
+    const check = import('#web/lib/session/invitation.ts').then((module) => module.checkInvitation(token))
     check.then(
       (facts) => {
         if (stopped) return

@@ -1,6 +1,6 @@
-import type { ListRow } from '#web/documents/cells.tsx'
+import type { ListRow } from '#web/documents/list/cells.tsx'
 import { t as words } from '#web/documents/messages.ts'
-import { statusLabel } from '#web/documents/status-tones.ts'
+import { statusLabel } from '#web/documents/list/status-tones.ts'
 import { t } from './messages.ts'
 
 /** Why the admin of a listed site cannot be opened now, as a sentence; null when it can. */

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { CreateButton } from '#web/documents/create-button.tsx'
+import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { t } from './messages.ts'
 
 /** Leads to the creation of a site. */

@@ -1,8 +1,8 @@
 import { act, useLayoutEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type * as SessionModule from '#web/lib/session.tsx'
-import { signedOut, type OrganizationRole, type Session } from '#web/lib/session.tsx'
+import type * as SessionModule from '#web/lib/session/session.tsx'
+import { signedOut, type OrganizationRole, type Session } from '#web/lib/session/session.tsx'
 import { mostServers, useEligibleServers, type EligibleServers } from './eligible-servers.ts'
 
 interface Options {
@@ -18,9 +18,12 @@ const { useList, useCount, useSession } = vi.hoisted(() => ({
   useCount: vi.fn<() => { data: number | undefined }>(),
   useSession: vi.fn<() => Session>(),
 }))
-vi.mock('#web/lib/frappe.tsx', () => ({ useList, useCount }))
-vi.mock('#web/lib/debounce.ts', () => ({ useDebounced: (text: string) => text }))
-vi.mock('#web/lib/session.tsx', async (original) => ({ ...(await original<typeof SessionModule>()), useSession }))
+vi.mock('#web/lib/api/frappe.tsx', () => ({ useList, useCount }))
+vi.mock('#web/lib/api/debounce.ts', () => ({ useDebounced: (text: string) => text }))
+vi.mock('#web/lib/session/session.tsx', async (original) => ({
+  ...(await original<typeof SessionModule>()),
+  useSession,
+}))
 
 const server = (at: number) => ({ name: `s${at}`, hostname: `web-${String(at).padStart(4, '0')}.example` })
 let all: ReturnType<typeof server>[]

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { FilterTriple } from '#shared/doctype.ts'
 import type { Server } from '#shared/doctypes/server.ts'
-import { useDebounced } from '#web/lib/debounce.ts'
-import { useCount, useList, type Loaded } from '#web/lib/frappe.tsx'
-import { sessionRoles, useSession } from '#web/lib/session.tsx'
+import { useDebounced } from '#web/lib/api/debounce.ts'
+import { useCount, useList, type Loaded } from '#web/lib/api/frappe.tsx'
+import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 
 /** A server as the choice reads it. */
 export type EligibleServer = Pick<Server, 'name' | 'hostname' | 'engine' | 'server_category' | 'cpu' | 'ram'>

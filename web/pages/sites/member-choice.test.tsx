@@ -1,14 +1,14 @@
 import { act, type ReactNode } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { ApiError } from '#web/lib/api-error.ts'
-import { drawing, eventually } from '#web/lib/drawing.ts'
+import { ApiError } from '#web/lib/api/api-error.ts'
+import { drawing, eventually } from '#web/lib/browser/drawing.ts'
 import { HandOverDialog } from './hand-over-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 
 const page = drawing()
 const members = vi.hoisted(() => ({ now: {} as object }))
 const privileged = vi.hoisted(() => ({ now: {} as object }))
-vi.mock('#web/lib/whole-list.ts', () => ({ useWholeList: () => members.now }))
+vi.mock('#web/lib/api/whole-list.ts', () => ({ useWholeList: () => members.now }))
 vi.mock('#web/documents/people.ts', () => ({ usePeople: () => (email: string) => email }))
 vi.mock('./use-shares.ts', () => ({
   useShares: () => ({

@@ -1,4 +1,4 @@
-import { createCatalogue } from '#web/lib/catalogue.ts'
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
 /** Texts of the sites' pages. */
 export const t = createCatalogue({

@@ -1,14 +1,14 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
-import type { ActionGate } from '#web/documents/action-gate.ts'
-import { drawing } from '#web/lib/drawing.ts'
-import { TooltipProvider } from '#web/ui/tooltip.tsx'
+import type { ActionGate } from '#web/documents/actions/action-gate.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { ShareButton } from './share-button.tsx'
 
 const page = drawing()
 const now = vi.hoisted(() => ({ gate: { shown: false } as object }))
-vi.mock('#web/documents/use-actions.ts', () => ({
+vi.mock('#web/documents/actions/use-actions.ts', () => ({
   useActions: () => ((now.gate as ActionGate).shown ? [{ name: 'share', gate: now.gate }] : []),
 }))
 vi.mock('./share-dialog.tsx', () => ({ ShareDialog: () => <p>Who has access</p> }))

@@ -1,4 +1,4 @@
-import { createCatalogue } from '#web/lib/catalogue.ts'
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
 /** Texts of sharing a site and of handing it over. */
 export const st = createCatalogue({

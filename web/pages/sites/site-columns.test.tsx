@@ -1,8 +1,8 @@
 import { act } from 'react'
 import { expect, test } from 'vitest'
 import { SiteType } from '#shared/doctypes/site.ts'
-import { requestFields } from '#web/documents/list-columns.ts'
-import { drawing } from '#web/lib/drawing.ts'
+import { requestFields } from '#web/documents/list/list-columns.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
 import { siteColumns } from './site-columns.tsx'
 
 const page = drawing()
@@ -13,7 +13,7 @@ async function drawServer(row: Record<string, unknown>): Promise<void> {
 }
 
 test('a site’s server stands beside the flag of its country', async () => {
-  await act(async () => void (await import('#web/ui/flag-addresses.ts')))
+  await act(async () => void (await import('#web/ui/images/flag-addresses.ts')))
   await drawServer({ server: 'v1', server_title: 'web-1', server_country: 'DE' })
   expect(page.place.textContent).toBe('web-1')
   expect(page.place.querySelector('[title="Germany"] img')?.getAttribute('src')).toMatch(/DE\.svg/)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkForm, formPayload } from '#web/documents/form-state.ts'
+import { checkForm, formPayload } from '#web/documents/form/form-state.ts'
 import { adminUserFrom, siteAddress, siteForm, startingPhp, titleFrom, withName } from './site-form.ts'
 
 const values = {

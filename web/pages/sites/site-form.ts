@@ -1,7 +1,7 @@
 import { SiteType } from '#shared/doctypes/site.ts'
 import { checkSiteName } from '#shared/rules/site-name.ts'
-import type { FormDescription, FormValues } from '#web/documents/form-state.ts'
-import { spoken } from '#web/lib/catalogue.ts'
+import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
+import { spoken } from '#web/lib/i18n/catalogue.ts'
 
 /** Questions only a WordPress site raises. */
 const wordpressOnly: readonly string[] = ['title', 'admin_user', 'admin_email']

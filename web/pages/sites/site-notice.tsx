@@ -1,6 +1,6 @@
 import { useLocation } from 'react-router'
-import { Link } from '#web/lib/router.tsx'
-import { jobSearch } from '#web/documents/job-link.ts'
+import { Link } from '#web/lib/routing/router.tsx'
+import { jobSearch } from '#web/documents/jobs/job-link.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'
 

@@ -1,10 +1,10 @@
 import { act } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
 import { MemoryRouter } from 'react-router'
-import { PathParams } from '#web/lib/routes.ts'
-import { clearToasts, useToasts } from '#web/lib/toasts.ts'
-import { ApiError } from '#web/lib/api-error.ts'
+import { PathParams } from '#web/lib/routing/route-match.ts'
+import { clearToasts, useToasts } from '#web/lib/browser/toasts.ts'
+import { ApiError } from '#web/lib/api/api-error.ts'
 import { SitePage } from './site-page.tsx'
 
 const page = drawing()
@@ -14,19 +14,19 @@ const now = vi.hoisted(() => ({
   gate: {} as object,
   open: (_: unknown) => Promise.resolve(),
 }))
-vi.mock('#web/lib/frappe.tsx', () => ({
+vi.mock('#web/lib/api/frappe.tsx', () => ({
   useDoc: () => ({ data: now.site, error: now.error, reload: () => Promise.resolve() }),
   useList: () => ({ data: [] }),
 }))
-vi.mock('#web/lib/use-events.ts', () => ({ useListEvents: () => undefined }))
-vi.mock('#web/documents/use-actions.ts', () => ({
+vi.mock('#web/lib/api/use-events.ts', () => ({ useListEvents: () => undefined }))
+vi.mock('#web/documents/actions/use-actions.ts', () => ({
   useActions: () => [{ name: 'login_link', gate: now.gate }],
   useLivePermissions: () => undefined,
 }))
-vi.mock('#web/documents/open-admin.ts', () => ({ useOpenAdmin: () => now.open }))
+vi.mock('#web/features/sites/open-admin.ts', () => ({ useOpenAdmin: () => now.open }))
 // Parts of the page that are tested by themselves.
-vi.mock('#web/documents/action-menu.tsx', () => ({ ActionMenu: () => null }))
-vi.mock('#web/documents/favourite.tsx', () => ({ FavouriteButton: () => null }))
+vi.mock('#web/documents/actions/action-menu.tsx', () => ({ ActionMenu: () => null }))
+vi.mock('#web/documents/list/favourite.tsx', () => ({ FavouriteButton: () => null }))
 vi.mock('./share-button.tsx', () => ({ ShareButton: () => null }))
 vi.mock('./site-overview-tab.tsx', () => ({ SiteOverviewTab: () => null }))
 vi.mock('./use-take-picture.ts', () => ({ useTakePicture: () => null }))

@@ -1,15 +1,15 @@
 import { act } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
-import { DocStatus } from '#web/documents/cells.tsx'
-import { drawing, eventually } from '#web/lib/drawing.ts'
+import { DocStatus } from '#web/documents/list/cells.tsx'
+import { drawing, eventually } from '#web/lib/browser/drawing.ts'
 import { MemoryRouter } from 'react-router'
-import { signedOut, type OrganizationRole } from '#web/lib/session.tsx'
+import { signedOut, type OrganizationRole } from '#web/lib/session/session.tsx'
 import { SiteStatePanel } from './site-state-panel.tsx'
 
 const page = drawing()
 const now = vi.hoisted(() => ({ session: null as unknown, own: false, asked: [] as string[] }))
-vi.mock('#web/lib/session.tsx', async (original) => ({
+vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useSession: () => now.session,
 }))

@@ -1,5 +1,5 @@
 import type { Site } from '#shared/doctypes/site.ts'
-import { formatBytes, formatNumber } from '#web/lib/format.ts'
+import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
 import type { Fact } from '#web/ui/facts.tsx'
 import { t } from './messages.ts'
 

@@ -1,11 +1,11 @@
 import type { SharedWith } from '#shared/responses/sharing.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { toApiError } from '#web/lib/api-error.ts'
-import { runAction } from '#web/lib/api.ts'
-import { fullMessage } from '#web/lib/form-errors.ts'
-import { useLoaded, type Loaded } from '#web/lib/frappe.tsx'
-import { showToast } from '#web/lib/toasts.ts'
-import { useListEvents } from '#web/lib/use-events.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { runAction } from '#web/lib/api/api.ts'
+import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { useLoaded, type Loaded } from '#web/lib/api/frappe.tsx'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { useListEvents } from '#web/lib/api/use-events.ts'
 import { st } from './share-messages.ts'
 
 /** Whom to call how. */

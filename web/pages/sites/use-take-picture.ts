@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
-import { useActionRunner, useActions } from '#web/documents/use-actions.ts'
-import type { ActionGate } from '#web/documents/action-gate.ts'
-import { toldText } from '#web/lib/told.tsx'
-import { showToast } from '#web/lib/toasts.ts'
+import { useActionRunner, useActions } from '#web/documents/actions/use-actions.ts'
+import type { ActionGate } from '#web/documents/actions/action-gate.ts'
+import { toldText } from '#web/lib/i18n/told.tsx'
+import { showToast } from '#web/lib/browser/toasts.ts'
 import { t } from './messages.ts'
 
 /** What the site told of its picture when a new one was asked for. */

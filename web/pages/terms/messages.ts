@@ -1,4 +1,4 @@
-import { createCatalogue } from '#web/lib/catalogue.ts'
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
 /** The built-in terms, block by block in their order; `{product}` and `{host}` are this installation's. */
 export const terms = {

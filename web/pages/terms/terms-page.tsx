@@ -1,5 +1,5 @@
-import { boot } from '#web/lib/boot.ts'
-import { t } from '#web/lib/messages.ts'
+import { boot } from '#web/lib/session/boot.ts'
+import { t } from '#web/lib/i18n/messages.ts'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { builtInTerms } from './built-in-terms.ts'
 

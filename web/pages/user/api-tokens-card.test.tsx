@@ -1,11 +1,11 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
-import { signedOut } from '#web/lib/session.tsx'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import { signedOut } from '#web/lib/session/session.tsx'
 import { ApiTokensCard } from './api-tokens-card.tsx'
 
 const page = drawing()
-vi.mock('#web/lib/session.tsx', async (original) => ({
+vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useSession: () => ({
     ...signedOut,
@@ -23,7 +23,7 @@ const token = {
   api_key: 'abc',
   creation: '2026-01-01 00:00:00.000000',
 }
-vi.mock('#web/lib/frappe.tsx', () => ({ useList: () => ({ data: [token], error: null }) }))
+vi.mock('#web/lib/api/frappe.tsx', () => ({ useList: () => ({ data: [token], error: null }) }))
 
 test('what a token may is said to everybody, not under the pointer alone', () => {
   act(() => page.root.render(<ApiTokensCard user="ann@acme.example" />))

@@ -1,22 +1,22 @@
 import { act, type ReactNode } from 'react'
 import { expect, test, vi } from 'vitest'
 import type { User } from '#shared/doctypes/user.ts'
-import { ApiError } from '#web/lib/api-error.ts'
-import { drawing } from '#web/lib/drawing.ts'
+import { ApiError } from '#web/lib/api/api-error.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
 import { MemoryRouter } from 'react-router'
-import { signedOut } from '#web/lib/session.tsx'
+import { signedOut } from '#web/lib/session/session.tsx'
 import { RolesTab } from './roles-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
 
 const page = drawing()
 const answers = vi.hoisted(() => ({ list: {} as object, doc: {} as object, method: {} as object }))
-vi.mock('#web/lib/frappe.tsx', async (original) => ({
+vi.mock('#web/lib/api/frappe.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useList: () => answers.list,
   useDoc: () => answers.doc,
   useMethod: () => answers.method,
 }))
-vi.mock('#web/lib/session.tsx', async (original) => ({
+vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useSession: () => ({
     ...signedOut,

@@ -1,11 +1,11 @@
 import type { User } from '#shared/doctypes/user.ts'
-import { toApiError } from '#web/lib/api-error.ts'
-import { updateDoc } from '#web/lib/api.ts'
-import { fullMessage } from '#web/lib/form-errors.ts'
-import { useDoc } from '#web/lib/frappe.tsx'
-import { showToast } from '#web/lib/toasts.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { updateDoc } from '#web/lib/api/api.ts'
+import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { useDoc } from '#web/lib/api/frappe.tsx'
+import { showToast } from '#web/lib/browser/toasts.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
-import { Checkbox } from '#web/ui/checkbox.tsx'
+import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { words } from './settings-messages.ts'
 
 /** Which mails the person gets; those about the account's safety are no choice. */

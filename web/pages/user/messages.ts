@@ -1,4 +1,4 @@
-import { createCatalogue } from '#web/lib/catalogue.ts'
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
 /** Texts of a user's page: head, personal info, role and permission. Those of the settings are in `settings-messages.ts`. */
 export const t = createCatalogue({

@@ -1,9 +1,9 @@
 import { act } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { User } from '#shared/doctypes/user.ts'
-import { drawing } from '#web/lib/drawing.ts'
-import { shortcutsEnabled } from '#web/lib/shortcuts.ts'
-import { clearToasts, useToasts } from '#web/lib/toasts.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import { shortcutsEnabled } from '#web/lib/browser/shortcuts.ts'
+import { clearToasts, useToasts } from '#web/lib/browser/toasts.ts'
 import { PreferencesCard } from './preferences-card.tsx'
 
 const page = drawing()
@@ -11,11 +11,11 @@ const stored = vi.hoisted(() => ({
   value: undefined as unknown,
   set: (_: unknown): Promise<void> => Promise.resolve(),
 }))
-vi.mock('#web/lib/use-preference.ts', () => ({
+vi.mock('#web/lib/browser/use-preference.ts', () => ({
   usePreference: (key: string) =>
     key === 'single_keys' ? { ...stored, loaded: true } : { value: undefined, loaded: true, set: stored.set },
 }))
-vi.mock('#web/lib/frappe.tsx', () => ({ useDoc: () => ({ reload: () => Promise.resolve() }) }))
+vi.mock('#web/lib/api/frappe.tsx', () => ({ useDoc: () => ({ reload: () => Promise.resolve() }) }))
 
 const user = { name: 'ann@acme.example', language: 'en', time_zone: null } as User
 

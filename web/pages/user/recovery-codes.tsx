@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { copyText } from '#web/lib/copy-text.ts'
-import { formatDay } from '#web/lib/format-day.ts'
+import { copyText } from '#web/lib/browser/copy-text.ts'
+import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Checkbox } from '#web/ui/checkbox.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
+import { Checkbox } from '#web/ui/form/checkbox.tsx'
+import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { words } from './settings-messages.ts'
 
 /** Recovery codes, shown this one time: the dialog stays until the person says that they are kept. */

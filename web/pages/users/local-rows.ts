@@ -1,6 +1,6 @@
 import type { FilterTriple } from '#shared/doctype.ts'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
-import type { ListState } from '#web/documents/list-state.ts'
+import type { ListState } from '#web/documents/list/list-state.ts'
 import type { Person } from './people.ts'
 
 /** Whether a line satisfies one condition, as the server would judge it. */

@@ -1,9 +1,9 @@
 import type { ListedInvitation } from '#shared/responses/invitations.ts'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
-import { useMethod, type Loaded } from '#web/lib/frappe.tsx'
-import { useSession, type OrganizationRole } from '#web/lib/session.tsx'
-import { useListEvents } from '#web/lib/use-events.ts'
-import { useFailureToast } from '#web/lib/use-failure-toast.ts'
+import { useMethod, type Loaded } from '#web/lib/api/frappe.tsx'
+import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
+import { useListEvents } from '#web/lib/api/use-events.ts'
+import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { t } from './messages.ts'
 
 /** One line of the list of users: a member, or an invitation nobody has followed yet. States are words. */

@@ -1,12 +1,12 @@
 import { useState, type FormEvent } from 'react'
 import type { LinkSent } from '#shared/responses/verification.ts'
-import { toApiError } from '#web/lib/api-error.ts'
-import { call } from '#web/lib/api.ts'
-import { emailProblem, focusFirstError, fullMessage, textOf } from '#web/lib/form-errors.ts'
-import { t } from '#web/lib/messages.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { call } from '#web/lib/api/api.ts'
+import { emailProblem, focusFirstError, fullMessage, textOf } from '#web/lib/api/form-errors.ts'
+import { t } from '#web/lib/i18n/messages.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { Input } from '#web/ui/input.tsx'
+import { Field } from '#web/ui/form/field.tsx'
+import { Input } from '#web/ui/form/input.tsx'
 import { words } from './messages.ts'
 
 /** Corrects a mistyped address before it is confirmed; the mail goes to the new one. */

@@ -1,4 +1,4 @@
-import { useSearchParams } from '#web/lib/router.tsx'
+import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { ConfirmByLink } from './confirm-by-link.tsx'
 import { WaitForConfirmation } from './wait-for-confirmation.tsx'
 

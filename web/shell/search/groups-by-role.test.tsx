@@ -1,16 +1,16 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { debounceMs } from '#web/lib/debounce.ts'
-import { drawing } from '#web/lib/drawing.ts'
+import { debounceMs } from '#web/lib/api/debounce.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
 import { MemoryRouter } from 'react-router'
-import { signedOut, type OrganizationRole } from '#web/lib/session.tsx'
+import { signedOut, type OrganizationRole } from '#web/lib/session/session.tsx'
 import { routes } from '#web/routes.tsx'
-import { ScreensProvider } from '../screens.tsx'
+import { ScreensProvider } from '../frame/screens.tsx'
 import { useGroups } from './use-groups.tsx'
 
 const page = drawing()
 const now = vi.hoisted(() => ({ session: null as unknown }))
-vi.mock('#web/lib/session.tsx', async (original) => ({
+vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useSession: () => now.session,
 }))

@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react'
 import { useHref } from 'react-router'
-import { cx } from '#web/lib/cx.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 import { marked } from './command.ts'
 import type { Option } from './option.ts'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Recent } from '#web/lib/recent.ts'
+import type { Recent } from '#web/lib/routing/recent.ts'
 
 /** One line of the search: a place to go to or something to do. */
 export interface Option {

@@ -1,7 +1,7 @@
 import * as Radix from 'radix-ui/dialog'
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
 import { MemoryRouter } from 'react-router'
 import { SearchPanel } from './search-panel.tsx'
 import type { Groups } from './use-groups.tsx'

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
-import { formatNumber } from '#web/lib/format.ts'
+import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Kbd } from '#web/ui/kbd.tsx'
 import type { Doing } from './document-actions.tsx'
 import { words } from './messages.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Route } from '#web/lib/routes.ts'
-import { signedOut, type Session } from '#web/lib/session.tsx'
+import type { Route } from '#web/lib/routing/route-match.ts'
+import { signedOut, type Session } from '#web/lib/session/session.tsx'
 import { pageOptions } from './use-groups.tsx'
 
 const screens = [

@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
-import { clearToasts, useToasts } from '#web/lib/toasts.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import { clearToasts, useToasts } from '#web/lib/browser/toasts.ts'
 import { useServers, useSites, useUsers } from './use-rows.ts'
 
 const page = drawing()
@@ -16,7 +16,7 @@ const { useMethod } = vi.hoisted(() => ({
   useMethod:
     vi.fn<(method: string | null, params: Asked) => { data: unknown; error: Error | null; isLoading: boolean }>(),
 }))
-vi.mock('#web/lib/frappe.tsx', () => ({ useMethod }))
+vi.mock('#web/lib/api/frappe.tsx', () => ({ useMethod }))
 
 const waiting = { data: undefined, error: null, isLoading: true }
 const report = (keys: string[], ...values: unknown[][]) => ({ data: { keys, values }, error: null, isLoading: false })

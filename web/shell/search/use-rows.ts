@@ -1,6 +1,6 @@
-import { useMethod } from '#web/lib/frappe.tsx'
-import { useFailureToast } from '#web/lib/use-failure-toast.ts'
-import type { Filter } from '#web/lib/api.ts'
+import { useMethod } from '#web/lib/api/frappe.tsx'
+import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
+import type { Filter } from '#web/lib/api/api.ts'
 import { containing } from './command.ts'
 import { words } from './messages.ts'
 

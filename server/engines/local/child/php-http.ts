@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { posix } from 'node:path'
 import { maxBodyBytes } from '../limits.ts'
-import { decodePath, serveStatic } from '../static-files.ts'
+import { decodePath, serveStatic } from '../sites/static-files.ts'
 import { logBrokenRun } from './error-log.ts'
 import type { BootMessage } from './messages.ts'
 import type { Php, PhpMethod } from './php-wasm.ts'

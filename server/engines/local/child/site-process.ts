@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
-import { openLineChannel } from '../line-channel.ts'
+import { openLineChannel } from '../processes/line-channel.ts'
 import { lockDown } from './lock-down.ts'
 import {
   descriptors,

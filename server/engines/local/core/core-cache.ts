@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import type { LocalEngineLog } from '../options.ts'
 import type { CachedCore, PrepareContext } from './cached-core.ts'
 import { cachedSqlitePlugin, fetchFromNpm, fetchFromOrg, fetchSqlitePlugin, type FetchedCore } from './core-sources.ts'

@@ -1,6 +1,6 @@
 import { abortable } from '../abortable.ts'
 import type { LocalEngineLog } from '../options.ts'
-import { createSpareCopy } from '../spare-copy.ts'
+import { createSpareCopy } from '../sites/spare-copy.ts'
 import { cachedCores, prepareCore } from './core-cache.ts'
 import type { CachedCore, PrepareContext } from './cached-core.ts'
 import { createCoreRenewal } from './core-renewal.ts'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { exists } from '#server/platform/exists.ts'
-import { takeLock, withLock } from '#server/platform/lock-file.ts'
-import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { exists } from '#server/platform/files/exists.ts'
+import { takeLock, withLock } from '#server/platform/processes/lock-file.ts'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import type { CachedCore } from './cached-core.ts'
 
 /** A core that nobody removes before it is released. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { takeLock } from '#server/platform/lock-file.ts'
+import { takeLock } from '#server/platform/processes/lock-file.ts'
 
 const pollMs = 200
 

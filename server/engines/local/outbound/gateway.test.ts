@@ -6,7 +6,7 @@ import { duplexPair } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
 import { serveOutbound } from './gateway.ts'
 import { checkedAddress } from './policy.ts'
-import type { Resolve } from '#server/platform/name-resolver.ts'
+import type { Resolve } from '#server/platform/network/name-resolver.ts'
 
 const ending: Array<() => void> = []
 afterEach(() => {

@@ -1,10 +1,10 @@
 import { constants, createServer, type ServerHttp2Stream } from 'node:http2'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { perSecond } from '../per-second.ts'
+import { perSecond } from '../proxy/per-second.ts'
 import { limitFrames } from './limit-frames.ts'
 import { checkedAddress } from './policy.ts'
-import { bounded, openResolver, type Resolve, type NameResolver } from '#server/platform/name-resolver.ts'
+import { bounded, openResolver, type Resolve, type NameResolver } from '#server/platform/network/name-resolver.ts'
 
 /** Connections a site may have open at once, and names it may have looked up: one for each of them. */
 const maxConnections = 64

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream'
-import { createPieceBudget } from '#server/platform/pieces.ts'
+import { createPieceBudget } from '#server/platform/files/pieces.ts'
 
 /**
  * Frames a site may send at once, and how many may follow each second; one that carries a kilobyte costs nothing. At 100 MB

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { cidrMatcher, isPublicUnicast } from '#server/platform/addresses.ts'
-import type { Resolve } from '#server/platform/name-resolver.ts'
+import { cidrMatcher, isPublicUnicast } from '#server/platform/network/addresses.ts'
+import type { Resolve } from '#server/platform/network/name-resolver.ts'
 
 /**
  * Addresses of this machine. Being reachable from the internet, its web ports are open to sites;

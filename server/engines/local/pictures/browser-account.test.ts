@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { silentLog } from '#server/platform/log.ts'
-import { ownUserIds, releaseUserIds } from '#server/platform/user-ids.ts'
+import { silentLog } from '#server/platform/log/log.ts'
+import { ownUserIds, releaseUserIds } from '#server/platform/processes/user-ids.ts'
 import { openLocalPictures } from './local-pictures.ts'
 
 let root: string

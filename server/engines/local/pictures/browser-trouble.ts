@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileWhole } from '#server/platform/data-dir.ts'
-import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { writeFileWhole } from '#server/platform/config/data-dir.ts'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { say } from '#shared/sentence.ts'
 import type { LocalEngineLog } from '../options.ts'
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isAlive, processIdentity } from '#server/platform/processes.ts'
-import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { isAlive, processIdentity } from '#server/platform/processes/processes.ts'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 
 /**
  * The process that a sandbox started: below `pid` there is one chain of processes, whose last is meant.

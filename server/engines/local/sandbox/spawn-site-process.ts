@@ -4,9 +4,9 @@ import { rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
-import { withoutStrays } from '#server/platform/stray-descriptors.ts'
+import { withoutStrays } from '#server/platform/processes/stray-descriptors.ts'
 import { descriptors } from '../child/messages.ts'
-import type { SiteStart } from '../site-start.ts'
+import type { SiteStart } from '../sites/site-start.ts'
 import { codePaths, nodeArguments } from './node-arguments.ts'
 
 /** A site's process that was just started, and the engine's ends of its channels. */

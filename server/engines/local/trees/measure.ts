@@ -1,6 +1,6 @@
 import { openFolder, type Folder } from '#server/platform/trees/folder.ts'
 import { closedFolderCodes, walkTree } from '#server/platform/trees/walk.ts'
-import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { bytesOnDisk } from '../quota/size-on-disk.ts'
 
 /** What a folder takes of the disk. */

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createZstdDecompress } from 'node:zlib'
-import { readTar, type TarHeader, type TarSink } from '#server/platform/tar.ts'
+import { readTar, type TarHeader, type TarSink } from '#server/platform/files/tar.ts'
 
 /**
  * Reads an archive that `packFolders` wrote, member by member; see `readTar`.

@@ -1,6 +1,6 @@
 import { openFolder } from '#server/platform/trees/folder.ts'
 import { removeEntry } from '#server/platform/trees/remove-tree.ts'
-import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { bytesOnDisk } from '../quota/size-on-disk.ts'
 import type { TreeLimits } from './limits.ts'
 

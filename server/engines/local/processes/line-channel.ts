@@ -1,0 +1,122 @@
+import type { Duplex } from 'node:stream'
+import { perSecond } from '../proxy/per-second.ts'
+
+/** Messages between the engine and a site's process: one JSON value a line, in both directions. */
+export interface LineChannel<Out> {
+  /** Sends a message; dropped when the channel is closed. */
+  send(message: Out): void
+}
+
+/** How a channel treats what arrives. */
+export interface LineChannelOptions<In> {
+  /** Longest line in bytes: what comes from the other side is counted before it is parsed. */
+  maxLineBytes: number
+  /** Most messages per second, and most pieces they arrive in; the other side may not keep this process busy. */
+  maxPerSecond: number
+  /** Most bytes per second: parsing JSON of many small values takes much longer than sending it. */
+  maxBytesPerSecond: number
+  /** Checks the shape of a parsed line; null for one that is no message. */
+  parse(value: unknown): In | null
+  onMessage(message: In): void
+  /** The other side broke a bound or sent something that is no message. Nothing is read after this. */
+  onViolation(reason: string): void
+  /** The other side closed the channel. */
+  onEnd(): void
+}
+
+/** Opens a channel over a stream. The stream is read until its end or the first violation. */
+export function openLineChannel<In, Out>(stream: Duplex, options: LineChannelOptions<In>): LineChannel<Out> {
+  /** The beginning of a line whose end has not arrived. */
+  let begun: Buffer = Buffer.alloc(0)
+  let length = 0
+  let closed = false
+  const mayTake = perSecond(options.maxPerSecond)
+  const mayRead = perSecond(options.maxPerSecond)
+  const mayReadBytes = perSecond(options.maxBytesPerSecond)
+
+  const violation = (reason: string): void => {
+    closed = true
+    begun = Buffer.alloc(0)
+    stream.destroy()
+    options.onViolation(reason)
+  }
+
+  /** One buffer that grows: pieces of single bytes, kept as they are, would take a hundred times the memory. */
+  const keep = (piece: Buffer): void => {
+    const needed = length + piece.length
+    if (needed > begun.length) {
+      const larger = Buffer.alloc(Math.max(needed, Math.min(2 * begun.length, options.maxLineBytes)))
+      begun.copy(larger, 0, 0, length)
+      begun = larger
+    }
+    piece.copy(begun, length)
+    length = needed
+  }
+
+  const take = (line: Buffer): void => {
+    if (!mayTake(1)) {
+      violation(`more than ${options.maxPerSecond} messages a second`)
+      return
+    }
+    const message = parseLine(line, options.parse)
+    if (message === null) violation('a message of unknown form')
+    else options.onMessage(message)
+  }
+
+  stream.on('data', (chunk: Buffer) => {
+    if (closed) return
+    if (!mayRead(1)) {
+      violation(`messages in more than ${options.maxPerSecond} pieces a second`)
+      return
+    }
+    if (!mayReadBytes(chunk.length)) {
+      violation(`more than ${options.maxBytesPerSecond} bytes a second`)
+      return
+    }
+    for (let from = 0; !closed;) {
+      const end = chunk.indexOf(0x0a, from)
+      const piece = chunk.subarray(from, end < 0 ? undefined : end)
+      if (length + piece.length > options.maxLineBytes) {
+        violation(`a message of more than ${options.maxLineBytes} bytes`)
+        return
+      }
+      if (end < 0) {
+        keep(piece)
+        return
+      }
+      let line = piece
+      if (length > 0) {
+        keep(piece)
+        line = begun.subarray(0, length)
+        begun = Buffer.alloc(0)
+        length = 0
+      }
+      from = end + 1
+      take(line)
+    }
+  })
+  const ended = (): void => {
+    if (closed) return
+    closed = true
+    options.onEnd()
+  }
+  stream.once('end', ended)
+  stream.once('close', ended)
+  // The other process is gone; `close` follows.
+  stream.on('error', () => undefined)
+
+  return {
+    send: (message) => {
+      if (!closed && stream.writable) stream.write(`${JSON.stringify(message)}\n`)
+    },
+  }
+}
+
+function parseLine<In>(line: Buffer, parse: (value: unknown) => In | null): In | null {
+  try {
+    return parse(JSON.parse(line.toString('utf8')))
+  } catch {
+    // Whatever its parsing throws would end the dashboard: nobody stands above a stream's handler.
+    return null
+  }
+}

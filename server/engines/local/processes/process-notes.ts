@@ -1,0 +1,45 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { processCommand, processIdentity } from '#server/platform/processes/processes.ts'
+import type { LocalEngineLog } from '../options.ts'
+import { endAndWait } from '../sandbox/process-tree.ts'
+
+/**
+ * Which processes of sites run, noted on disk. A site's process ends when its engine is gone, but only as soon as its PHP
+ * lets it look: an endless loop, or an installation under way, outlives a killed engine. The next one ends it by
+ * these notes before it touches the site.
+ */
+export interface ProcessNotes {
+  /** Throws when the note cannot be written. */
+  add(pid: number): void
+  /** Never throws: a note that stays names a process that is gone. */
+  remove(pid: number): void
+}
+
+/** Ends what an earlier engine of this folder left running, then begins new notes. */
+export async function openProcessNotes(folder: string, log: LocalEngineLog): Promise<ProcessNotes> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    await endSurvivor(Number(name), readFileSync(path, 'utf8'), log)
+    rmSync(path, { force: true })
+  }
+  return {
+    add: (pid) => writeFileSync(join(folder, String(pid)), processIdentity(pid) ?? '', { mode: 0o600 }),
+    remove: (pid) => {
+      try {
+        rmSync(join(folder, String(pid)), { force: true })
+      } catch (error) {
+        log.warn('The note of a site’s process could not be removed', { pid, error })
+      }
+    },
+  }
+}
+
+/** Its number may belong to another process by now, also one that started at the same tick after a boot. */
+async function endSurvivor(pid: number, identity: string, log: LocalEngineLog): Promise<void> {
+  const same = Number.isInteger(pid) && pid > 1 && identity !== '' && processIdentity(pid) === identity
+  if (!same || !(processCommand(pid) ?? '').includes('site-process')) return
+  log.warn('A site’s process outlived a killed engine and is ended', { pid })
+  await endAndWait({ pid, identity })
+}

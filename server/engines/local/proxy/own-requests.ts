@@ -1,0 +1,104 @@
+import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { duplexPair } from 'node:stream'
+import type { Socket } from 'node:net'
+import { say } from '#shared/sentence.ts'
+import { EngineError, type SiteResponse } from '../../engine.ts'
+
+/** Most of a body that is kept; pages are far smaller. */
+const maxBodyBytes = 8 * 1024 * 1024
+
+/** Asks sites the way a visitor does, through the whole proxy, without depending on who listens where. */
+export interface OwnRequests {
+  get(host: string, path: string, options: OwnRequestOptions): Promise<SiteResponse>
+  /** The same with the body as it came: pictures, fonts. */
+  read(host: string, path: string, options: OwnRequestOptions): Promise<Omit<SiteResponse, 'body'> & { body: Buffer }>
+}
+
+/** How to ask. */
+export interface OwnRequestOptions {
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+  readonly accept?: string
+}
+
+/** Requests to `handle` over connections inside this process. Rejects with EngineError `unavailable`, or the signal's reason. */
+export function createOwnRequests(handle: (request: IncomingMessage, response: ServerResponse) => void): OwnRequests {
+  const server: Server = createServer(handle)
+  const read: OwnRequests['read'] = (host, path, options) =>
+    new Promise((resolve, reject) => {
+      const started = performance.now()
+      const timeout = AbortSignal.timeout(options.timeoutMs)
+      const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout])
+      const [ours, theirs] = duplexPair()
+      server.emit('connection', theirs)
+      const request = httpRequest({
+        createConnection: () => ours as Socket,
+        path,
+        headers: {
+          host,
+          'user-agent': 'Easydash',
+          connection: 'close',
+          ...(options.accept === undefined ? {} : { accept: options.accept }),
+        },
+        signal,
+      })
+      request.once('response', (response) => {
+        readAll(response).then((body) => {
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: plainHeaders(response),
+            body,
+            tookMs: performance.now() - started,
+          })
+          // Only with a reason the other end of a pair hears of it.
+          if (!response.readableEnded) request.destroy(new Error('Enough of the body was read.'))
+        }, reject)
+      })
+      request.once('error', (error) => {
+        if (options.signal?.aborted === true) reject(options.signal.reason as Error)
+        else
+          reject(
+            new EngineError(
+              'unavailable',
+              timeout.aborted ? say`The site did not answer in time.` : say`The site did not answer: ${error.message}`,
+              { retryable: true, nextAction: say`Try again in a moment.`, cause: error },
+            ),
+          )
+      })
+      request.once('close', () => ours.destroy())
+      request.end()
+    })
+  return {
+    read,
+    get: async (host, path, options) => {
+      const answer = await read(host, path, options)
+      return { ...answer, body: answer.body.toString('utf8') }
+    },
+  }
+}
+
+/** The body, or its beginning: one without end is not listened to. */
+function readAll(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size < maxBodyBytes) return
+      response.pause()
+      resolve(Buffer.concat(chunks).subarray(0, maxBodyBytes))
+    })
+    response.once('end', () => resolve(Buffer.concat(chunks)))
+    response.on('error', reject)
+  })
+}
+
+function plainHeaders(response: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  )
+}

@@ -1,0 +1,210 @@
+import { rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { exists } from '#server/platform/files/exists.ts'
+import { say } from '#shared/sentence.ts'
+import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type StepContext } from '../../engine.ts'
+import type { AwakeSites } from '../processes/awake-sites.ts'
+import { assertSiteRef, type SiteRecord } from './site-record.ts'
+import type { SitePaths, SiteStore } from './site-store.ts'
+import { overQuota, type TreeLimits } from '../trees/limits.ts'
+import type { Trees } from '../trees/trees.ts'
+
+/** What these steps need from the engine. */
+export interface ArchiveDependencies {
+  store: SiteStore
+  awake: AwakeSites
+  trees: Trees
+  /** User of a site's files; null where all sites are one user's. */
+  userOf(record: SiteRecord): number | null
+  /** Most the site may hold. */
+  limitsOf(record: SiteRecord): TreeLimits
+  request(site: SiteRef, path: string, signal: AbortSignal): Promise<SiteResponse>
+}
+
+const packed = ['www', 'logs', 'outbox'] as const
+/** A site over its quota can still be archived; one with more files than this cannot. */
+const mostPacked: TreeLimits = { bytes: Number.POSITIVE_INFINITY, entries: 2_000_000 }
+/** Room that a restored site leaves on the disk for everything else (bytes). */
+const leastFreeBytes = 512 * 1024 * 1024
+
+function known(store: SiteStore, site: SiteRef): SiteRecord {
+  assertSiteRef(site)
+  const record = store.get(site.id)
+  if (record === undefined)
+    throw new EngineError('not_found', say`This machine does not have the site.`, {
+      nextAction: say`Refresh the page.`,
+    })
+  return record
+}
+
+function step(key: string, label: string, weight: number, run: (context: StepContext) => Promise<void>): EngineStep {
+  return {
+    key,
+    label,
+    weight,
+    deadlineSeconds: 600,
+    run: async (context) => {
+      context.signal.throwIfAborted()
+      await run(context)
+      context.progress(1)
+    },
+  }
+}
+
+/** A step that removes what a site holds. */
+const destructive: typeof step = (...given) => ({ ...step(...given), destructive: true })
+
+/** Stops a site; its host answers 410 from now on. */
+async function takeOffline(
+  { store, awake }: Pick<ArchiveDependencies, 'store' | 'awake'>,
+  site: SiteRef,
+): Promise<void> {
+  const record = known(store, site)
+  if (record.state === 'creating') {
+    throw new EngineError('conflict', say`The site is not finished.`, {
+      nextAction: say`Wait for its job to end, or delete the site.`,
+    })
+  }
+  // A restore that was given up: its archive is still complete.
+  if (record.state === 'restoring') await store.save({ ...record, state: 'archived' })
+  if (record.state === 'ready') await store.save({ ...record, state: 'archiving' })
+  await awake.sleep(site.id)
+}
+
+/** Takes a site offline and packs it; its files go only after the archive was compared with them. */
+export function archiveSteps({ store, awake, trees, userOf }: ArchiveDependencies, site: SiteRef): EngineStep[] {
+  assertSiteRef(site)
+  return [
+    step('stop_site', 'Stop the site', 1, () => takeOffline({ store, awake }, site)),
+    step('pack_files', 'Pack and check the files', 9, async (context) => {
+      // A retry begins with this step: somebody may have used the site meanwhile.
+      await takeOffline({ store, awake }, site)
+      const record = known(store, site)
+      if (record.state === 'archived') return
+      const { folder: root, archive } = store.paths(site.id)
+      // Whatever lies there was never compared with the files.
+      await rm(archive, { force: true })
+      const within = (from: number, to: number) => ({
+        signal: context.signal,
+        onProgress: (files: number) => context.progress(Math.min(to, from + files / 6_000)),
+      })
+      const options = { root, folders: packed, owner: userOf(record), limits: mostPacked }
+      const { files, bytes, entries } = await packInto(archive, () =>
+        trees.run('pack', { options, target: archive }, within(0, 0.5)),
+      )
+      context.log(`Packed ${files} files into ${Math.ceil((await stat(archive)).size / 1_048_576)} MB`)
+      await trees.run('prove', { root, folders: packed, archive }, within(0.5, 0.95))
+      context.log('Read the archive back: each file is the same as on the disk')
+      await store.save({ ...known(store, site), packed: { bytes, entries } })
+    }),
+    destructive('remove_files', 'Free the disk', 1, async () => {
+      // A site that was suspended comes back only within its quota, and then it may run.
+      const { suspended: _suspended, ...record } = known(store, site)
+      const paths = store.paths(site.id)
+      if (!(await exists(paths.archive)))
+        throw new EngineError('conflict', say`The archive of the site is missing.`, {
+          nextAction: say`Archive the site again.`,
+        })
+      await store.save({ ...record, state: 'archived' })
+      await removePacked(trees, paths)
+    }),
+  ]
+}
+
+/** Brings an archived site back as it was. */
+export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: SiteRef): EngineStep[] {
+  assertSiteRef(site)
+  const { store, awake, request } = dependencies
+  return [
+    destructive('unpack_files', 'Unpack the files', 6, async (context) => {
+      const record = known(store, site)
+      const paths = store.paths(site.id)
+      if (record.state === 'ready') return
+      if (record.state === 'archiving') {
+        // An archiving that was given up: the files are removed only after the state `archived` is on the disk.
+        await store.save({ ...record, state: 'ready' })
+        await rm(paths.archive, { force: true })
+        return
+      }
+      await awake.sleep(site.id)
+      if (!(await exists(paths.archive)))
+        throw new EngineError('not_found', say`The archive of the site is missing.`, {
+          nextAction: say`Delete the site for good; its files cannot be restored.`,
+        })
+      await assertRoom(dependencies, record, paths.folder)
+      await store.save({ ...record, state: 'restoring' })
+      context.log(`Unpacked ${await unpack(dependencies, record, context)} files`)
+    }),
+    step('check', 'Check that the site answers', 2, async (context) => {
+      const record = known(store, site)
+      if (record.state === 'ready') return
+      const answer = await request(site, '/', context.signal)
+      if (answer.status >= 500) {
+        throw new EngineError('unavailable', say`The restored site answered with status ${answer.status}.`, {
+          retryable: true,
+          nextAction: say`Try again; the archive is untouched.`,
+        })
+      }
+      context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
+      await store.change(site.id, (now) => ({ ...now, state: 'ready' }))
+      await rm(store.paths(site.id).archive, { force: true })
+    }),
+  ]
+}
+
+/** Packs, and clears away what was written when that was cancelled: its process could not. */
+async function packInto<T>(archive: string, pack: () => Promise<T>): Promise<T> {
+  try {
+    return await pack()
+  } catch (error) {
+    await rm(`${archive}.new`, { force: true })
+    throw error
+  }
+}
+
+/** Refused before anything is touched: a site that may not be that large, and one that this disk has no room for. */
+async function assertRoom({ limitsOf }: ArchiveDependencies, record: SiteRecord, folder: string): Promise<void> {
+  // Archives of older releases do not say what they hold; it is counted while they are unpacked.
+  const held = record.packed ?? { bytes: 0, entries: 0 }
+  const limits = limitsOf(record)
+  if (held.bytes > limits.bytes || held.entries > limits.entries) throw overQuota(held, limits)
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize >= held.bytes + leastFreeBytes) return
+  throw new EngineError('unavailable', say`This machine has no room for the files of the site.`, {
+    retryable: true,
+    nextAction: say`Free some disk space, then try again; the archive is untouched.`,
+  })
+}
+
+/** @returns number of files */
+async function unpack(
+  { store, trees, limitsOf, userOf }: ArchiveDependencies,
+  record: SiteRecord,
+  { signal, progress }: StepContext,
+): Promise<number> {
+  const paths = store.paths(record.id)
+  const { archive, folder, staging } = paths
+  await removePacked(trees, paths)
+  const onProgress = (files: number) => progress(Math.min(0.95, files / 3_000))
+  try {
+    const limits = limitsOf(record)
+    const files = await trees.run('unpack', { archive, into: staging, limits }, { signal, onProgress })
+    const found = []
+    for (const name of packed) if (await exists(join(staging, name))) found.push(name)
+    // Handed over only now that all of it stands, where nobody else can reach it.
+    const uid = userOf(record)
+    if (uid !== null) await trees.run('own', { paths: found.map((name) => join(staging, name)), uid }, { signal })
+    signal.throwIfAborted()
+    for (const name of found) await rename(join(staging, name), join(folder, name))
+    await rmdir(staging)
+    return files
+  } catch (error) {
+    // A cancelled one is cleared away by what follows it.
+    if (!signal.aborted) await trees.run('remove', { paths: [staging] })
+    throw error
+  }
+}
+
+async function removePacked(trees: Trees, { folder, staging }: SitePaths): Promise<void> {
+  await trees.run('remove', { paths: [...packed.map((name) => join(folder, name)), staging] })
+}

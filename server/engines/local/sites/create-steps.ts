@@ -1,0 +1,261 @@
+import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { escapeHtml } from '#server/platform/mail/escape-html.ts'
+import { exists } from '#server/platform/files/exists.ts'
+import { openBelow, openFolder } from '#server/platform/trees/folder.ts'
+import { removeEntry } from '#server/platform/trees/remove-tree.ts'
+import { say } from '#shared/sentence.ts'
+import { EngineError, type EngineStep, type SiteResponse, type SiteSpec, type StepContext } from '../../engine.ts'
+import type { AwakeSites } from '../processes/awake-sites.ts'
+import { copyTree } from './copy-tree.ts'
+import type { CachedCore } from '../core/cached-core.ts'
+import type { CoreSupply } from '../core/core-supply.ts'
+import { starterPage, wpConfig } from './site-files.ts'
+import { assertSiteRef, siteIsArchived, type SiteRecord } from './site-record.ts'
+import type { SiteStore } from './site-store.ts'
+import type { Trees } from '../trees/trees.ts'
+
+/** Files of a core, for the progress bar only. */
+const expectedFiles = 2_930
+
+/** What the create steps need from the engine. */
+export interface CreateDependencies {
+  store: SiteStore
+  awake: AwakeSites
+  trees: Trees
+  phpVersions: readonly string[]
+  now(): number
+  /** User of a site's files; null where all sites are one user's. */
+  userOf(record: SiteRecord): number | null
+  /** The user id a new site's process gets; null without root rights. */
+  newUid(site: string): Promise<number | null>
+  cores: CoreSupply
+  request(spec: SiteSpec, path: string, signal: AbortSignal): Promise<SiteResponse>
+}
+
+/** The named steps of a new site. Each looks at what exists first, so it may be repeated after a crash at any point. */
+export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): EngineStep[] {
+  assertSiteRef(spec)
+  if (!dependencies.phpVersions.includes(spec.phpVersion)) {
+    throw new EngineError('invalid', say`PHP ${spec.phpVersion} is not available here.`, {
+      nextAction: say`Choose one of ${dependencies.phpVersions}.`,
+    })
+  }
+  const step = (
+    key: string,
+    label: string,
+    weight: number,
+    deadlineSeconds: number,
+    work: (record: SiteRecord, context: StepContext) => Promise<void>,
+  ): EngineStep => ({
+    key,
+    label,
+    weight,
+    deadlineSeconds,
+    run: async (context) => {
+      context.signal.throwIfAborted()
+      const record = await claim(dependencies, spec)
+      try {
+        if (record.state === 'ready') context.log('The site exists already.')
+        else await work(record, context)
+      } catch (error) {
+        // A site that is not finished needs no process, and whoever tries again need not wait for the pause of a crash.
+        await dependencies.awake.sleep(record.id)
+        throw error
+      }
+      context.signal.throwIfAborted()
+      context.progress(1)
+    },
+  })
+  const copy = step(
+    'copy_files',
+    spec.siteType === 'wp' ? 'Copy WordPress files' : 'Create the folder',
+    3,
+    120,
+    (record, context) => copyFiles(dependencies, record, spec, context),
+  )
+  const check = step('check', 'Check that the site answers', 2, 90, (record, context) =>
+    checkSite(dependencies, record, spec, context),
+  )
+  const start = step('start_php', `Start PHP ${spec.phpVersion}`, 2, 90, async (record, context) => {
+    await dependencies.awake.wake(record.id, context.signal)
+    context.log(`PHP ${record.phpVersion} is running`)
+  })
+  if (spec.siteType === 'html') return [copy, check]
+  if (spec.siteType === 'php') return [copy, start, check]
+  return [
+    step('prepare_core', 'Prepare WordPress', 1, 600, async (_record, context) => {
+      const core = await dependencies.cores.prepare(context)
+      context.log(`WordPress ${core.version} is ready`)
+    }),
+    copy,
+    start,
+    step('install', 'Install WordPress', 4, 120, (record, context) => install(dependencies, record, spec, context)),
+    check,
+  ]
+}
+
+/** The site's record; made on first use. */
+async function claim(dependencies: CreateDependencies, spec: SiteSpec): Promise<SiteRecord> {
+  const known = dependencies.store.get(spec.id)
+  const other = dependencies.store.byDomain(spec.domain)
+  if ((other !== undefined && other.id !== spec.id) || (known !== undefined && known.domain !== spec.domain)) {
+    throw new EngineError('conflict', say`Another site of this machine has this name.`, {
+      nextAction: say`Choose another name.`,
+    })
+  }
+  if (known !== undefined) {
+    if (known.state === 'creating' || known.state === 'ready') return known
+    throw siteIsArchived()
+  }
+  const record: SiteRecord = {
+    id: spec.id,
+    domain: spec.domain,
+    siteType: spec.siteType,
+    phpVersion: spec.phpVersion,
+    state: 'creating',
+    copied: false,
+    installed: false,
+    uid: await dependencies.newUid(spec.id),
+    wordpressVersion: null,
+    nextCronAt: null,
+    createdAt: dependencies.now(),
+  }
+  await dependencies.store.save(record)
+  return record
+}
+
+async function copyFiles(
+  dependencies: CreateDependencies,
+  record: SiteRecord,
+  spec: SiteSpec,
+  context: StepContext,
+): Promise<void> {
+  if (record.copied) return
+  const { store, trees, cores } = dependencies
+  const { signal } = context
+  const { www, staging } = store.paths(record.id)
+  for (const path of [staging, www]) if (await exists(path)) await trees.run('remove', { paths: [path] }, { signal })
+  await mkdir(staging, { mode: 0o700 })
+  const fresh = join(staging, 'www')
+  if (spec.siteType === 'wp') {
+    const { core, release } = await cores.hold(context)
+    try {
+      if (!(await cores.takeSpare(core, fresh))) {
+        await copyTree(core.files, fresh, signal, (files) => context.progress(Math.min(0.95, files / expectedFiles)))
+      }
+    } finally {
+      await release()
+    }
+    await writeFile(join(fresh, 'wp-config.php'), wpConfig())
+    record.wordpressVersion = core.version
+    context.log(inPlace(core))
+  } else {
+    await mkdir(fresh)
+    const page = starterPage(spec)
+    await writeFile(join(fresh, page.name), page.content)
+    context.log(`Created ${page.name}`)
+  }
+  // Handed over only now that all of it stands, where nobody else can reach it.
+  const uid = dependencies.userOf(record)
+  if (uid !== null) await trees.run('own', { paths: [fresh], uid }, { signal })
+  signal.throwIfAborted()
+  await rename(fresh, www)
+  await rmdir(staging)
+  await store.save({ ...record, copied: true })
+}
+
+/** Whoever makes a site expects the newest WordPress: where it is another, the log says so, and the way to the newest. */
+function inPlace({ version, source }: CachedCore): string {
+  const words = `The files of WordPress ${version} are in place`
+  if (source === 'wordpress.org') return words
+  return `${words}. It is not the newest: none could be fetched from wordpress.org yet, so it came from an npm package. Update it in the site once this machine is online; new sites then get the newest`
+}
+
+async function install(
+  dependencies: CreateDependencies,
+  record: SiteRecord,
+  spec: SiteSpec,
+  context: StepContext,
+): Promise<void> {
+  if (record.installed) return
+  if (await removeHalfInstalled(dependencies, record.id)) context.log('Removed a database that was only half installed')
+  const result = await inUse(dependencies, record.id, async () => {
+    const process = await dependencies.awake.wake(record.id, context.signal)
+    const { title, adminUser: user, adminEmail: email, adminPassword: password } = spec
+    return process.call('install', { title, user, email, password }, context.signal)
+  })
+  const version = (result.value as { version?: unknown }).version
+  await dependencies.store.save({
+    ...record,
+    installed: true,
+    wordpressVersion: typeof version === 'string' ? version : record.wordpressVersion,
+  })
+  context.log(`Installed WordPress ${String(version)}`)
+}
+
+/** Nobody visits a new site yet: without a hold it would count as idle, and go to sleep for others in the middle of the work. */
+async function inUse<T>({ awake }: CreateDependencies, id: string, work: () => Promise<T>): Promise<T> {
+  const release = awake.hold(id)
+  try {
+    return await work()
+  } finally {
+    release()
+  }
+}
+
+/** The installer is no transaction: after a crash in it, it starts from nothing. A running PHP must not lose its files, so it stops first. */
+async function removeHalfInstalled({ store, awake }: CreateDependencies, id: string): Promise<boolean> {
+  const www = openFolder(store.paths(id).www)
+  try {
+    const content = openBelow(www, ['wp-content'])
+    if (content === null) return false
+    try {
+      const database = openBelow(content, ['database'])
+      const begun = database !== null && database.factsOf(Buffer.from('.ht.sqlite')) !== null
+      database?.close()
+      if (!begun) return false
+      await awake.sleep(id)
+      await removeEntry(content, Buffer.from('database'))
+      return true
+    } finally {
+      content.close()
+    }
+  } finally {
+    www.close()
+  }
+}
+
+async function checkSite(
+  dependencies: CreateDependencies,
+  record: SiteRecord,
+  spec: SiteSpec,
+  context: StepContext,
+): Promise<void> {
+  let expected = escapeHtml(spec.title)
+  let nextCronAt: number | null = null
+  if (spec.siteType === 'wp') {
+    const { value } = await inUse(dependencies, record.id, async () => {
+      const process = await dependencies.awake.wake(record.id, context.signal)
+      return process.call('info', {}, context.signal)
+    })
+    const info = value as { displayTitle?: unknown; nextCron?: unknown }
+    expected = typeof info.displayTitle === 'string' ? info.displayTitle : ''
+    nextCronAt = typeof info.nextCron === 'number' ? info.nextCron * 1000 : null
+  }
+  const answer = await dependencies.request(spec, '/', context.signal)
+  if (answer.status !== 200 || expected === '' || !answer.body.includes(expected) || !/<\/html>/i.test(answer.body)) {
+    throw new EngineError(
+      'unavailable',
+      say`The new site answered with status ${answer.status} and without its title.`,
+      {
+        retryable: true,
+        nextAction: say`Try again; if it fails again, look at the error log of the site.`,
+      },
+    )
+  }
+  context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
+  await dependencies.store.change(record.id, (now) => ({ ...now, state: 'ready', nextCronAt }))
+  dependencies.awake.running(record.id)?.lowerPriority()
+  if (spec.siteType === 'wp') dependencies.cores.siteCreated()
+}

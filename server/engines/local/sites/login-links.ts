@@ -1,0 +1,106 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { say } from '#shared/sentence.ts'
+import { EngineError } from '../../engine.ts'
+import type { AwakeSites } from '../processes/awake-sites.ts'
+import { loginPath } from '../proxy/proxy.ts'
+import { withoutForeignDomain } from '../proxy/proxy-headers.ts'
+import type { SiteRecord } from './site-record.ts'
+import { writeJson, type SiteStore } from './site-store.ts'
+
+/** Makes and redeems single-use login links. */
+export interface LoginLinks {
+  create(record: SiteRecord, user: string, ttlSeconds: number, siteUrl: string): Promise<string>
+  redeem(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<void>
+}
+
+interface Token {
+  user: string
+  expiresAt: number
+}
+
+/**
+ * Tokens are 256 random bits; only their hash is stored, as a file of the site outside of what PHP sees.
+ * Redeeming renames that file, so of two simultaneous uses one wins.
+ */
+export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () => number): LoginLinks {
+  const fileOf = (record: SiteRecord, token: string): string =>
+    join(store.paths(record.id).tokens, `${createHash('sha256').update(token).digest('hex')}.json`)
+
+  const take = async (record: SiteRecord, token: string): Promise<Token | null> => {
+    const file = fileOf(record, token)
+    const taken = `${file}.${randomBytes(4).toString('hex')}`
+    try {
+      await rename(file, taken)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+      throw error
+    }
+    const content = JSON.parse(await readFile(taken, 'utf8')) as Token
+    await rm(taken, { force: true })
+    return content.expiresAt > now() ? content : null
+  }
+
+  return {
+    create: async (record, user, ttlSeconds, siteUrl) => {
+      const { tokens } = store.paths(record.id)
+      await mkdir(tokens, { recursive: true, mode: 0o700 })
+      await dropExpired(tokens, now())
+      const token = randomBytes(32).toString('base64url')
+      await writeJson(fileOf(record, token), { user, expiresAt: now() + ttlSeconds * 1000 } satisfies Token)
+      return `${siteUrl}${loginPath}?token=${token}`
+    },
+    redeem: async (record, request, response) => {
+      const token = new URL(request.url ?? '/', 'http://site').searchParams.get('token') ?? ''
+      // Link previews ask with HEAD; they must not use the link up.
+      const valid = request.method === 'GET' && /^[\w-]{43}$/.test(token) ? await take(record, token) : null
+      if (valid === null) return redirect(response, '/', [])
+      const release = awake.hold(record.id)
+      try {
+        const process = await awake.wake(record.id)
+        const { value, headers } = await process.call('login', { user: valid.user })
+        const found = (value as { found?: unknown } | null)?.found === true
+        const host = request.headers.host ?? ''
+        const cookies = (headers['set-cookie'] ?? []).map((cookie) => withoutForeignDomain(cookie, host))
+        redirect(response, found ? '/wp-admin/' : '/', found ? cookies : [])
+      } catch (error) {
+        throw error instanceof EngineError
+          ? error
+          : new EngineError('unavailable', say`The site could not sign you in.`, {
+              retryable: true,
+              nextAction: say`Open a new link.`,
+              cause: error,
+            })
+      } finally {
+        release()
+      }
+    },
+  }
+}
+
+function redirect(response: ServerResponse, location: string, cookies: string[]): void {
+  response.writeHead(302, {
+    location,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'content-length': '0',
+    ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }),
+  })
+  response.end()
+}
+
+async function dropExpired(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    try {
+      const token = JSON.parse(await readFile(path, 'utf8')) as Token
+      if (token.expiresAt <= now) await rm(path, { force: true })
+    } catch (error) {
+      // Redeemed in this very moment, or a write that a crash cut off.
+      if (error instanceof SyntaxError) await rm(path, { force: true })
+      else if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+}

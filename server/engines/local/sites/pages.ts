@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isSentence, type Sentence, type SentenceValue } from '#shared/sentence.ts'
+import { escapeHtml } from '#server/platform/mail/escape-html.ts'
+import { hasBody } from '#server/platform/network/has-body.ts'
+
+/** A page of the engine itself, in place of a site. */
+export interface EnginePage {
+  status: 404 | 410 | 413 | 502 | 503
+  title: string
+  text: string
+  /** Seconds until the page should be asked for again; it then reloads itself. */
+  retryAfterSeconds?: number
+}
+
+/** No such site. Says nothing about which sites exist. */
+export const unknownSite: EnginePage = {
+  status: 404,
+  title: 'No site here',
+  text: 'There is no site at this address. Check the spelling of its name.',
+}
+/** The site is in the archive. */
+export const archivedSite: EnginePage = {
+  status: 410,
+  title: 'This site is archived',
+  text: 'It was taken offline by its owners. They can bring it back from the archive.',
+}
+/** The site is being created or restored. */
+export const unfinishedSite: EnginePage = {
+  status: 503,
+  title: 'This site is being set up',
+  text: 'It appears here as soon as it is ready.',
+  retryAfterSeconds: 3,
+}
+/** The site wrote more than its quota allows, or what nobody can measure. */
+export const suspendedSite: EnginePage = {
+  status: 503,
+  title: 'This site is suspended',
+  text: 'It was stopped because of the disk space it uses. Its owners can see why in their dashboard.',
+  retryAfterSeconds: 300,
+}
+/** More visitors wait for the site than it can answer in time. */
+export const busySite: EnginePage = {
+  status: 503,
+  title: 'This site is busy',
+  text: 'Too many visitors are waiting for it right now. The page reloads by itself.',
+  retryAfterSeconds: 10,
+}
+/** The request body is over the limit. */
+export const tooLarge: EnginePage = {
+  status: 413,
+  title: 'This upload is too large',
+  text: 'Uploads to this site are limited to 64 MB.',
+}
+/** The connection to the site's process broke in the middle of an answer. */
+export const brokenOff: EnginePage = {
+  status: 502,
+  title: 'This site stopped while answering',
+  text: 'It is being started again. Try once more in a moment.',
+}
+/** The site's code sent something that is no HTTP answer. */
+export const unreadable: EnginePage = {
+  status: 502,
+  title: 'This site gave no valid answer',
+  text: 'Its code sent a status or a header that browsers do not understand.',
+}
+
+/**
+ * A site that cannot run now, with the reason for people. Visitors are strangers: what its code or a program said may hold
+ * names, paths and values that are not for them.
+ */
+export function failedSite(reason: Sentence): EnginePage {
+  const text = quotesOthers(reason) ? 'Its owners can see why in their dashboard.' : reason.text
+  return { status: 503, title: 'This site is not running', text, retryAfterSeconds: 30 }
+}
+
+/** Whether a sentence holds more than our own words and numbers. */
+function quotesOthers(value: SentenceValue): boolean {
+  if (typeof value !== 'object') return typeof value === 'string'
+  return (isSentence(value) ? value.values : value).some(quotesOthers)
+}
+
+/** Sends an engine page: self-contained, light and dark, without cookies. */
+export function sendPage(request: IncomingMessage, response: ServerResponse, page: EnginePage): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const refresh =
+    page.retryAfterSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${page.retryAfterSeconds}">`
+  const body = Buffer.from(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">${refresh}
+<title>${escapeHtml(page.title)}</title><style>
+:root{color-scheme:light dark;--back:#fafafa;--card:#fff;--line:#e4e4e7;--text:#18181b;--soft:#52525b}
+@media(prefers-color-scheme:dark){:root{--back:#09090b;--card:#18181b;--line:#27272a;--text:#fafafa;--soft:#a1a1aa}}
+*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:var(--back);color:var(--text);font:16px/1.6 ui-sans-serif,system-ui,sans-serif}
+main{max-width:30rem;width:100%;padding:32px;background:var(--card);border:1px solid var(--line);border-radius:12px}
+p{margin:0;color:var(--soft)}small{display:block;margin-bottom:8px;color:var(--soft);font-variant-numeric:tabular-nums}h1{margin:0 0 8px;font-size:1.375rem;line-height:1.3;letter-spacing:-.01em}
+</style></head><body><main><small>${page.status}</small><h1>${escapeHtml(page.title)}</h1><p>${escapeHtml(page.text)}</p></main></body></html>
+`)
+  response.writeHead(page.status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': String(body.length),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    ...(page.retryAfterSeconds === undefined ? {} : { 'retry-after': String(page.retryAfterSeconds) }),
+    // Nobody reads the rest of an upload to its end, only to throw it away.
+    ...(hasBody(request) && !request.complete ? { connection: 'close' } : {}),
+  })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}

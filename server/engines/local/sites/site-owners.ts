@@ -1,0 +1,73 @@
+import { chmod, chown } from 'node:fs/promises'
+import { killGroup } from '#server/platform/browser/process-group.ts'
+import type { LocalEngineLog } from '../options.ts'
+import { ensureWorkFolders } from './site-files.ts'
+import type { SiteRecord } from './site-record.ts'
+import type { SiteStore } from './site-store.ts'
+import { lowestUid, openSiteUsers, type SiteUsers } from './site-users.ts'
+import type { Trees } from '../trees/trees.ts'
+
+/** Whose the files and processes of sites are. Without root rights all of it is one user's: ours. */
+export interface SiteOwners {
+  /** User of a site's files and processes; null where all sites are one user's. */
+  userOf(record: SiteRecord): number | null
+  /** The same for a site that is about to run; one that has no user of its own yet gets one, and its files with it. */
+  ownerOf(record: SiteRecord): Promise<number | null>
+  /** A user for a new site. */
+  newUser(site: string): Promise<number | null>
+  /** Gives back the user of a site that is gone. */
+  release(site: string): Promise<void>
+  /** Ends whatever else a site runs, once its process `pid` is gone. */
+  endLeftovers(site: string, pid: number | null): Promise<void>
+}
+
+/** Opens it; ends what an engine that was killed left running. */
+export async function openSiteOwners(store: SiteStore, trees: Trees, log: LocalEngineLog): Promise<SiteOwners> {
+  if (process.getuid?.() !== 0)
+    return {
+      userOf: () => null,
+      ownerOf: () => Promise.resolve(null),
+      newUser: () => Promise.resolve(null),
+      release: () => Promise.resolve(),
+      // Those that stayed in the group of its process; others cannot be told from anybody's.
+      endLeftovers: async (_site, pid) => {
+        if (pid !== null && pid > 1) await killGroup(pid)
+      },
+    }
+  const users = await openSiteUsers(store.root, log)
+  await claimUsers(store, users)
+  return {
+    userOf: (record) => record.uid,
+    ownerOf: async (record) => {
+      if (record.uid !== null) return record.uid
+      const uid = await users.claim(record.id, null)
+      if (uid === null) return null
+      const paths = store.paths(record.id)
+      await ensureWorkFolders(paths, uid)
+      await trees.run('own', { paths: [paths.www, paths.logs, paths.outbox], uid })
+      await store.save({ ...record, uid })
+      return uid
+    },
+    newUser: (site) => users.claim(site, null),
+    release: users.release,
+    endLeftovers: (site) => users.endProcesses(site),
+  }
+}
+
+/**
+ * Reserves the users that sites have. One that another installation has, which a copied data folder brings about, is given
+ * up: the site's folder is closed to that user, and the next start of the site gives it another one.
+ */
+async function claimUsers(store: SiteStore, users: SiteUsers): Promise<void> {
+  const wanted = new Map([...store.strangers].filter(([, uid]) => uid >= lowestUid))
+  for (const { id, uid } of store.all()) if (uid !== null) wanted.set(id, uid)
+  const kept = await users.keep(wanted)
+  for (const record of store.all()) {
+    if (kept.has(record.id)) continue
+    const { folder } = store.paths(record.id)
+    await chown(folder, 0, 0)
+    await chmod(folder, 0o700)
+    if (record.uid !== null) await store.save({ ...record, uid: null })
+  }
+  await users.endAllProcesses()
+}

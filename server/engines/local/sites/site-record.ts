@@ -1,0 +1,163 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
+import { say } from '#shared/sentence.ts'
+import { EngineError, type SiteRef, type SiteType } from '../../engine.ts'
+
+/** What the engine remembers of a site, in `site.json` of its folder. */
+export interface SiteRecord {
+  id: string
+  /** First label of the host name. */
+  domain: string
+  siteType: SiteType
+  phpVersion: string
+  /** `creating` until the last create step passed; `archived`: only the archive is left. */
+  state: 'creating' | 'ready' | 'archiving' | 'archived' | 'restoring'
+  /** The files are complete. */
+  copied: boolean
+  /** The installer ran to its end. */
+  installed: boolean
+  /** User and group its process runs as; null where the engine itself has no root rights. */
+  uid: number | null
+  wordpressVersion: string | null
+  /** Milliseconds since 1970; null: no scheduled event. */
+  nextCronAt: number | null
+  createdAt: number
+  /** What its archive unpacks to; absent without one, and for archives of older releases. */
+  packed?: { bytes: number; entries: number }
+  /** It wrote more than its quota allows and does not run. */
+  suspended?: boolean
+}
+
+/** Throws unless id and domain are safe as folder and host name. */
+export function assertSiteRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
+  if (!/^[a-z0-9]{10}$/.test(site.id))
+    throw new EngineError('invalid', say`The site has no valid id.`, { nextAction: say`Report this as a defect.` })
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(site.domain)) {
+    throw new EngineError(
+      'invalid',
+      say`The name of a local site has 1 to 63 lower-case letters, digits and inner dashes.`,
+      { nextAction: say`Choose another name.` },
+    )
+  }
+}
+
+/** Throws for a site whose files are being packed or are packed: nothing of it may run that could change them. */
+export function assertNotArchived(record: SiteRecord | undefined): void {
+  if (record?.state === 'archiving' || record?.state === 'archived') throw siteIsArchived()
+}
+
+/** The error of who wants something of a site that is in the archive. */
+export function siteIsArchived(): EngineError {
+  return new EngineError('conflict', say`The site is in the archive.`, {
+    nextAction: say`Restore it, or delete it for good first.`,
+  })
+}
+
+const siteTypes: readonly string[] = ['wp', 'php', 'html'] satisfies SiteRecord['siteType'][]
+const states: readonly string[] = [
+  'creating',
+  'ready',
+  'archiving',
+  'archived',
+  'restoring',
+] satisfies SiteRecord['state'][]
+
+/** Reads a site's record: only what a record has, in the form it has there. Throws when it is none of site `id`. */
+export function parseSiteRecord(text: string, id: string): SiteRecord {
+  const parsed: unknown = JSON.parse(text)
+  if (typeof parsed !== 'object' || parsed === null) throw noRecord(id)
+  const given = parsed as Record<string, unknown>
+  const textOr = (name: string, fallback: string | null) => {
+    const value = given[name]
+    return typeof value === 'string' && value.length <= 300 ? value : fallback
+  }
+  const numberOr = (name: string) => (typeof given[name] === 'number' ? (given[name] as number) : null)
+  const record: SiteRecord = {
+    id: textOr('id', '') as string,
+    domain: textOr('domain', '') as string,
+    siteType: textOr('siteType', '') as SiteRecord['siteType'],
+    phpVersion: textOr('phpVersion', '') as string,
+    state: textOr('state', '') as SiteRecord['state'],
+    copied: given['copied'] === true,
+    installed: given['installed'] === true,
+    uid: numberOr('uid'),
+    wordpressVersion: textOr('wordpressVersion', null),
+    nextCronAt: numberOr('nextCronAt'),
+    createdAt: numberOr('createdAt') ?? 0,
+    ...packedOf(given['packed']),
+    ...(given['suspended'] === true ? { suspended: true } : {}),
+  }
+  try {
+    assertSiteRef(record)
+  } catch (error) {
+    throw noRecord(id, error)
+  }
+  const fits =
+    record.id === id &&
+    siteTypes.includes(record.siteType) &&
+    states.includes(record.state) &&
+    /^\d\.\d{1,2}$/.test(record.phpVersion)
+  if (!fits) throw noRecord(id)
+  return record
+}
+
+function packedOf(value: unknown): Pick<SiteRecord, 'packed'> {
+  if (typeof value !== 'object' || value === null) return {}
+  const { bytes, entries } = value as Record<string, unknown>
+  return isCount(bytes) && isCount(entries) ? { packed: { bytes, entries } } : {}
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
+const noRecord = (id: string, cause?: unknown) => new Error(`The record of the site ${id} is not one.`, { cause })
+
+/** Where the folders of all sites are. */
+export const sitesRoot = (dataDir: string): string => join(dataDir, 'local', 'sites')
+
+/** What stands in the place of a site and is none. */
+export interface BrokenSite {
+  readonly id: string
+  readonly folder: string
+  /** What is wrong, without an end. */
+  readonly reason: string
+}
+
+/** Reads the record of every site, none where there are no sites yet. What cannot be used is named, not passed over. */
+export async function readSiteRecords(
+  root: string,
+): Promise<{ readonly records: readonly SiteRecord[]; readonly broken: readonly BrokenSite[] }> {
+  const records: SiteRecord[] = []
+  const broken: BrokenSite[] = []
+  for (const id of await namesIn(root)) {
+    if (!/^[a-z0-9]{10}$/.test(id)) continue
+    const folder = join(root, id)
+    try {
+      records.push(parseSiteRecord(await readFile(join(folder, 'site.json'), 'utf8'), id))
+    } catch (error) {
+      const reason = await reasonOf(error, folder)
+      if (reason !== null) broken.push({ id, folder, reason })
+    }
+  }
+  return { records, broken }
+}
+
+/** Null: a folder whose site's creation was cut off before its first record. */
+async function reasonOf(error: unknown, folder: string): Promise<string | null> {
+  const code = systemErrorCode(error)
+  if (code === 'ENOENT') {
+    const isEmpty = !(await namesIn(folder)).some((name) => name === 'www' || name === 'archive.tar.zst')
+    return isEmpty ? null : 'it has files and no site.json'
+  }
+  if (code === 'ENOTDIR') return 'a file stands in the place of its folder'
+  return code === '' ? 'its site.json is damaged' : `its site.json cannot be read (${code})`
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}

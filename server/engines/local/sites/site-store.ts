@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import { lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
+import type { LocalEngineLog } from '../options.ts'
+import { readSiteRecords, sitesRoot, type SiteRecord } from './site-record.ts'
+import { stagingName } from '../trees/staging.ts'
+
+/** Where everything of a site lies. */
+export interface SitePaths {
+  folder: string
+  www: string
+  logs: string
+  outbox: string
+  tokens: string
+  archive: string
+  /** Where its files are put together before they get to their places; only we can enter it. */
+  staging: string
+}
+
+/** The sites of this engine, on disk and in memory. */
+export interface SiteStore {
+  /** Without links in its path. */
+  root: string
+  /** Users whose files lie in folders without a record, by the folder's name. */
+  strangers: ReadonlyMap<string, number>
+  /** Folders whose removal was cut off. */
+  leftovers: readonly string[]
+  all(): SiteRecord[]
+  get(id: string): SiteRecord | undefined
+  byDomain(domain: string): SiteRecord | undefined
+  paths(id: string): SitePaths
+  /** Writes the record (complete or not at all) and makes it known. */
+  save(record: SiteRecord): Promise<void>
+  /**
+   * Saves what `change` makes of the record as it is then, and resolves with it; null when the site is gone. Whoever looked
+   * at a site some time ago uses this: `save` would bring a removed one back.
+   */
+  change(id: string, change: (now: SiteRecord) => SiteRecord): Promise<SiteRecord | null>
+  /** Removes the whole folder of the site; nobody may write into it any more. */
+  remove(id: string): Promise<void>
+}
+
+const gonePrefix = '.gone-'
+
+/**
+ * Opens the store and reads every record. A damaged record is told and its folder left alone: `destroy` removes it.
+ * @param removeTrees removes folders with everything in them
+ */
+export async function openSiteStore(
+  dataDir: string,
+  log: LocalEngineLog,
+  removeTrees: (paths: readonly string[]) => Promise<unknown>,
+): Promise<SiteStore> {
+  await mkdir(sitesRoot(dataDir), { recursive: true })
+  const root = await realpath(sitesRoot(dataDir))
+  const records = new Map<string, SiteRecord>()
+  const domains = new Map<string, string>()
+  const strangers = new Map<string, number>()
+  const leftovers = (await readdir(root)).filter((name) => name.startsWith(gonePrefix)).map((name) => join(root, name))
+  const { records: found, broken } = await readSiteRecords(root)
+  for (const record of found) {
+    await removeCutOffWrites(join(root, record.id))
+    records.set(record.id, record)
+    domains.set(record.domain, record.id)
+  }
+  for (const { id, ...about } of broken) {
+    log.error('A site is left out. Put its site.json back from a backup and start again', about)
+    const owner = await ownerOf(join(root, id, 'www'))
+    if (owner !== null) strangers.set(id, owner)
+  }
+  const folder = (id: string): string => join(root, id)
+  const turns = new Map<string, Promise<unknown>>()
+  /** Writes of one site wait for one another: one that began before a removal must not end after it. */
+  const inTurn = <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (turns.get(id) ?? Promise.resolve()).then(work)
+    const ended = turn.then(
+      () => undefined,
+      () => undefined,
+    )
+    turns.set(id, ended)
+    void ended.then(() => {
+      if (turns.get(id) === ended) turns.delete(id)
+    })
+    return turn
+  }
+  const write = async (record: SiteRecord): Promise<void> => {
+    await mkdir(folder(record.id), { recursive: true, mode: 0o700 })
+    await writeJson(join(folder(record.id), 'site.json'), record)
+    records.set(record.id, record)
+    domains.set(record.domain, record.id)
+  }
+  const removeSite = async (id: string): Promise<void> => {
+    const domain = records.get(id)?.domain
+    records.delete(id)
+    if (domain !== undefined && domains.get(domain) === id) domains.delete(domain)
+    // First out of sight in one step, so that a crash leaves no half of a site.
+    const gone = join(root, `${gonePrefix}${id}-${randomBytes(4).toString('hex')}`)
+    try {
+      await rename(folder(id), gone)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      throw error
+    }
+    await removeTrees([gone])
+    strangers.delete(id)
+  }
+  return {
+    root,
+    strangers,
+    leftovers,
+    all: () => [...records.values()],
+    get: (id) => records.get(id),
+    byDomain: (domain) => records.get(domains.get(domain) ?? ''),
+    paths: (id) => ({
+      folder: folder(id),
+      www: join(folder(id), 'www'),
+      logs: join(folder(id), 'logs'),
+      outbox: join(folder(id), 'outbox'),
+      tokens: join(folder(id), 'tokens'),
+      archive: join(folder(id), 'archive.tar.zst'),
+      staging: join(folder(id), stagingName),
+    }),
+    save: (record) => inTurn(record.id, () => write(record)),
+    change: (id, change) =>
+      inTurn(id, async () => {
+        const now = records.get(id)
+        if (now === undefined) return null
+        const changed = change(now)
+        if (changed !== now) await write(changed)
+        return changed
+      }),
+    remove: (id) => inTurn(id, () => removeSite(id)),
+  }
+}
+
+/** User whose files a folder holds; null when there is none. */
+async function ownerOf(folder: string): Promise<number | null> {
+  try {
+    return (await lstat(folder)).uid
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error))) return null
+    throw error
+  }
+}
+
+/** What a write of a record leaves that was cut off before its end. */
+async function removeCutOffWrites(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (/^site\.json\.\w+\.tmp$/.test(name)) await rm(join(folder, name), { force: true })
+}
+
+/** Replaces a JSON file in one step; after a crash the old or the new content is there. */
+export async function writeJson(path: string, value: unknown): Promise<void> {
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
+  const file = await open(temporary, 'w', 0o600)
+  try {
+    await file.writeFile(JSON.stringify(value))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+}

@@ -1,0 +1,244 @@
+import { constants, lstatSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname, join, posix } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { SiteType } from '../../engine.ts'
+
+/** Content types by extension; anything else is a download. */
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.html': 'text/html; charset=utf-8',
+  '.htm': 'text/html; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.md': 'text/plain; charset=utf-8',
+  '.xml': 'application/xml',
+  '.xsl': 'text/xsl',
+  '.csv': 'text/csv; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.ico': 'image/x-icon',
+  '.bmp': 'image/bmp',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
+  '.otf': 'font/otf',
+  '.eot': 'application/vnd.ms-fontobject',
+  '.mp3': 'audio/mpeg',
+  '.m4a': 'audio/mp4',
+  '.ogg': 'audio/ogg',
+  '.wav': 'audio/wav',
+  '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+  '.mov': 'video/quicktime',
+  '.pdf': 'application/pdf',
+  '.zip': 'application/zip',
+  '.gz': 'application/gzip',
+  '.wasm': 'application/wasm',
+}
+/** Up to this many bytes are sent from one read. */
+const oneReadBytes = 256 * 1024
+/** Never sent to anybody: code, databases, logs and dumps, and the copies of them that editors and people leave behind. */
+const closedFiles = [
+  /\.(php\d?|phtml|phps|phar|inc)[\s.]*$/i,
+  /\.(sqlite\d?|db)(-(journal|wal|shm))?$/i,
+  /\.(log|bak|swp|swo|orig|old|save)$|~$/i,
+  /\.(sql|dump)(\.(gz|bz2|xz|zst|zip))?$/i,
+  /\/wp-config[^/]*$/i,
+]
+
+/** The decoded path of a request target, `..` resolved; null when it is malformed. */
+export function decodePath(url: string): string | null {
+  const raw = url.replace(/[?#].*$/s, '')
+  if (!raw.startsWith('/')) return null
+  try {
+    const decoded = decodeURIComponent(raw)
+    return decoded.includes('\0') || decoded.includes('\\') ? null : posix.normalize(decoded)
+  } catch {
+    return null
+  }
+}
+
+/** Whether a path must not be served by anybody: hidden files and the database's folder. PHP must not run there either. */
+export function isClosedPath(path: string): boolean {
+  const segments = path.split('/')
+  const hidden = segments.some(
+    (segment, index) => segment.startsWith('.') && !(index === 1 && segment === '.well-known'),
+  )
+  return hidden || /^\/+wp-content\/+database(\/|$)/i.test(path)
+}
+
+/** Opens a file that was found; null when it is none (any more) that may be sent. */
+export type OpenStatic = (path: string) => Promise<FileHandle | null>
+
+/** For the site's own process, which has no more rights than the site. */
+const openPlain: OpenStatic = (path) => open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+
+/**
+ * Serves a file of the site's folder, when the request means one.
+ * @param root the site's `www` folder
+ * @param openFile how the file is opened; whoever has more rights than the site guards it (`open-in-place.ts`), because
+ * the site may change what lies there at any moment
+ * @returns false when the request is PHP's business; true when it was answered
+ */
+export async function serveStatic(
+  root: string,
+  siteType: SiteType,
+  request: IncomingMessage,
+  response: ServerResponse,
+  openFile: OpenStatic = openPlain,
+): Promise<boolean> {
+  const path = decodePath(request.url ?? '/')
+  if (path === null) return refuse(response, 400, 'Bad request.')
+  if (isClosedPath(path)) return refuse(response, 404, 'Not found.')
+  const reading = request.method === 'GET' || request.method === 'HEAD'
+  if (!reading) return siteType === 'html' ? refuse(response, 405, 'This site only answers reading requests.') : false
+  if (/\.php(\/|$)/i.test(path) && siteType !== 'html') return false
+  if (closedFiles.some((pattern) => pattern.test(path))) return refuse(response, 404, 'Not found.')
+  const found = findFile(root, path, siteType)
+  if (found.kind === 'folder') {
+    response.writeHead(301, { location: `${encodeURI(path)}/` }).end()
+    return true
+  }
+  if (found.kind === 'none') return siteType === 'html' || found.refused ? refuse(response, 404, 'Not found.') : false
+  const file = await openFile(found.path)
+  if (file === null) return refuse(response, 404, 'Not found.')
+  await sendFile(file, found.path, request, response)
+  return true
+}
+
+type Found = { kind: 'file'; path: string } | { kind: 'folder' } | { kind: 'none'; refused: boolean }
+
+function findFile(root: string, path: string, siteType: SiteType): Found {
+  const found = lookUp(root, path)
+  if (found === null) return { kind: 'none', refused: false }
+  if (found === 'refused') return { kind: 'none', refused: true }
+  if (found.kind === 'file')
+    return path.endsWith('/') ? { kind: 'none', refused: true } : { kind: 'file', path: found.path }
+  // Folders of PHP sites belong to PHP when it has an index there.
+  if (siteType !== 'html' && lookUp(root, posix.join(path, 'index.php')) !== null)
+    return { kind: 'none', refused: false }
+  const index = lookUp(root, posix.join(path, 'index.html'))
+  if (index === null || index === 'refused' || index.kind === 'folder')
+    return { kind: 'none', refused: index === 'refused' }
+  return path.endsWith('/') ? { kind: 'file', path: index.path } : { kind: 'folder' }
+}
+
+/**
+ * The file or folder a path names, or null. No link is followed, wherever it points to: a site must not show files of
+ * this machine. (`realpath` would do, but it needs rights on the folders above, which a site's process lacks.) Whoever
+ * opens the file looks once more. Synchronous: a look costs microseconds, a
+ * detour through the thread pool thirty times that.
+ */
+function lookUp(root: string, path: string): { path: string; kind: 'file' | 'folder' } | 'refused' | null {
+  let current = root
+  let folder = true
+  for (const segment of path.split('/').filter((part) => part !== '')) {
+    if (!folder) return null
+    current = join(current, segment)
+    try {
+      const facts = lstatSync(current)
+      if (!facts.isFile() && !facts.isDirectory()) return 'refused'
+      folder = facts.isDirectory()
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null
+      if (code === 'EACCES') return 'refused'
+      throw error
+    }
+  }
+  return { path: current, kind: folder ? 'folder' : 'file' }
+}
+
+function refuse(response: ServerResponse, status: number, text: string): true {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
+  response.end(`${text}\n`)
+  return true
+}
+
+async function sendFile(
+  file: FileHandle,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    await sendOpenFile(file, path, request, response)
+  } catch (error) {
+    // A visitor who left is no failure of ours.
+    if (!response.destroyed && !request.destroyed) throw error
+  } finally {
+    await file.close()
+  }
+}
+
+async function sendOpenFile(
+  file: FileHandle,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const facts = await file.stat()
+  const etag = `"${facts.size.toString(36)}-${Math.round(facts.mtimeMs).toString(36)}"`
+  const headers: Record<string, string> = {
+    'content-type': types[extname(path).toLowerCase()] ?? 'application/octet-stream',
+    'x-content-type-options': 'nosniff',
+    'accept-ranges': 'bytes',
+    etag,
+    'last-modified': facts.mtime.toUTCString(),
+    // WordPress names the version in the query of what it links; anything else is asked for again.
+    'cache-control': /[?&]ver=/.test(request.url ?? '') ? 'public, max-age=86400' : 'no-cache',
+  }
+  if (isUnchanged(request, etag, facts.mtimeMs)) {
+    response.writeHead(304, headers).end()
+    return
+  }
+  const range = rangeOf(request, facts.size, etag)
+  if (range === 'unsatisfiable') {
+    response.writeHead(416, { ...headers, 'content-range': `bytes */${facts.size}` }).end()
+    return
+  }
+  const { start, end } = range ?? { start: 0, end: facts.size - 1 }
+  headers['content-length'] = String(end - start + 1)
+  if (range !== null) headers['content-range'] = `bytes ${start}-${end}/${facts.size}`
+  response.writeHead(range === null ? 200 : 206, headers)
+  if (request.method === 'HEAD' || facts.size === 0) response.end()
+  else if (end - start < oneReadBytes) {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(end - start + 1), 0, end - start + 1, start)
+    if (bytesRead === buffer.length) response.end(buffer)
+    else response.destroy()
+  } else await pipeline(file.createReadStream({ start, end, autoClose: false }), response)
+}
+
+function isUnchanged(request: IncomingMessage, etag: string, mtimeMs: number): boolean {
+  const tags = request.headers['if-none-match']
+  if (tags !== undefined)
+    return tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*')
+  const since = Date.parse(request.headers['if-modified-since'] ?? '')
+  return !Number.isNaN(since) && Math.floor(mtimeMs / 1000) * 1000 <= since
+}
+
+/** The one range asked for; null: the whole file. Several ranges are answered with the whole file, which is allowed. */
+function rangeOf(
+  request: IncomingMessage,
+  size: number,
+  etag: string,
+): { start: number; end: number } | 'unsatisfiable' | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '')
+  const condition = request.headers['if-range']
+  if (match === null || (condition !== undefined && condition !== etag)) return null
+  const [, from = '', to = ''] = match
+  if (from === '' && to === '') return null
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  return start > end || start >= size ? 'unsatisfiable' : { start, end }
+}

@@ -1,0 +1,228 @@
+import { reauthSeconds } from '#server/documents/store/actions.ts'
+import { oneAtATime } from '#server/documents/store/locks.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { withinLimit } from '#server/platform/files/within-limit.ts'
+import type { User } from '#shared/doctypes/user.ts'
+import { AppError } from '#shared/errors.ts'
+import { check, data } from '#shared/fields.ts'
+import * as z from 'zod/mini'
+import { nothing } from '#shared/schema.ts'
+import { say } from '#shared/sentence.ts'
+import { accountName, actingAs } from '../sessions/acting.ts'
+import { equalTime } from '#server/platform/secrets/equal-time.ts'
+import { forgetSettings } from '../forget-settings.ts'
+import { acquaintanceOf, forgetRequesters } from '../sign-in/known-devices.ts'
+import { tryPasswordInSession } from '../sign-in/limited-tries.ts'
+import { record } from '../sign-in/login.ts'
+import { passwordChangedMail, resetMail } from '../mails.ts'
+import { dropTokens, issueToken, peekToken, settleSignUps, useToken } from '../sign-up/one-time-tokens.ts'
+import { requestFacts } from '../sign-in/request-facts.ts'
+import { hasMailServer, type AccountsRoom } from '../room.ts'
+
+const LEAST_MS = 150
+
+/** The methods around forgotten, changed and confirmed passwords. */
+export function passwordMethods(room: AccountsRoom): Method[] {
+  return [
+    {
+      name: 'frappe.core.doctype.user.user.reset_password',
+      access: 'guest',
+      verbs: ['POST'],
+      description: 'Sends a link to choose a new password. Answers alike for every address.',
+      returns: nothing,
+      params: { user: data({ length: 254 }) },
+      async run(params, context) {
+        const user = accountName(params['user'])
+        if (user === '') throw new AppError('invalid', say`Enter your email address.`, { field: 'user' })
+        const mailsOne = await mayMail(room, user, context)
+        await equalTime(LEAST_MS, async () => {
+          if (mailsOne) await sendReset(room, user, context)
+        })
+        context.notice(
+          hasMailServer(room)
+            ? 'If the address has an account, a link to choose a new password is on its way. The link of an email you got in the last minutes still works.'
+            : 'If the address has an account, there is a link to choose a new password. This installation sends no mail yet: ask whoever runs it for the link.',
+          'Password Email Sent',
+        )
+        return undefined
+      },
+    },
+    {
+      name: 'frappe.core.doctype.user.user.update_password',
+      access: 'guest',
+      verbs: ['POST'],
+      description:
+        'Sets a new password, by the key of a mail or by the old password. Ends the other sessions. Answers with the page to go to.',
+      returns: z.string(),
+      params: {
+        new_password: data({ reqd: true, length: 1000 }),
+        key: data({ length: 200 }),
+        old_password: data({ length: 1000 }),
+        logout_all_sessions: check(),
+      },
+      run(params, context) {
+        const next = String(params['new_password'] ?? '')
+        return typeof params['key'] === 'string' && params['key'] !== ''
+          ? setByKey(room, params['key'], next, context)
+          : setByOld(room, String(params['old_password'] ?? ''), next, context)
+      },
+    },
+    {
+      name: 'easydash.api.account.confirm_password',
+      access: 'self',
+      verbs: ['POST'],
+      description: "Checks the caller's password again; for ten minutes the session may do what needs a fresh check.",
+      returns: z.object({ valid_seconds: z.int() }),
+      params: { password: data({ reqd: true, length: 1000 }) },
+      run: (params, context) => confirm(room, String(params['password'] ?? ''), context),
+    },
+  ]
+}
+
+/**
+ * Counts a request for a reset mail, alike for accounts that do not exist. Throws when the requester has made too many;
+ * what others made turns nobody away. False: a mail went out a moment ago that strangers asked for, and its link works.
+ */
+async function mayMail(room: AccountsRoom, user: string, context: MethodContext): Promise<boolean> {
+  const { rateLimiter } = room
+  const known = await acquaintanceOf(room.database.db, user, context)
+  if (known.by === 'cookie') {
+    await rateLimiter.hit('reset_account', `${user} device ${known.hash}`)
+    return true
+  }
+  await rateLimiter.hit('reset_ip', { address: context.ip })
+  await rateLimiter.hit('reset_account', { name: user, address: context.ip })
+  return withinLimit(rateLimiter.hit('reset_mail', user))
+}
+
+async function sendReset(room: AccountsRoom, user: string, context: MethodContext): Promise<void> {
+  await room.documents().transaction(actingAs(user, context), async (tx) => {
+    const account = await tx.get<User>('User', user)
+    if (account?.enabled !== 1) return
+    const key = await issueToken(tx.trx, 'reset', user)
+    await room.mailer.send(tx.trx, resetMail(room.config, user, key, requestFacts(room, context)))
+    await tx.activity({
+      action: 'account.reset_password',
+      actor: user,
+      result: 'Started',
+      reference_doctype: 'User',
+      reference_name: user,
+      reference_title: user,
+    })
+  })
+}
+
+function expired(): AppError {
+  return new AppError('gone', say`This link was used already or is older than 30 minutes.`, {
+    excType: 'LinkExpired',
+    nextAction: say`Ask for a new one on the page "Forgot password".`,
+  })
+}
+
+function hashFor(room: AccountsRoom, account: User, password: string, turn: string): Promise<string> {
+  const about = [account.first_name, account.last_name ?? '', account.name, room.config.productName]
+  // Who has the key of a mail or a session is known.
+  return room.credentials.hash(password, about, 'new_password', { key: turn, known: true })
+}
+
+/** The key proves the mailbox; every session of the account ends, and the person logs in with the new password. */
+async function setByKey(room: AccountsRoom, key: string, next: string, context: MethodContext): Promise<string> {
+  const open = await peekToken(room.database.db, 'reset', key)
+  const user = open?.user ?? null
+  const account =
+    user === null
+      ? null
+      : await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
+  if (!account || account.enabled !== 1) throw expired()
+  // A password that is too weak must not use the link up.
+  const passwordHash = await hashFor(room, account, next, `reset ${account.name}`)
+  await room.documents().transaction(actingAs(account.name, context), async (tx) => {
+    await oneAtATime(tx, `account:${account.name}`)
+    if (!(await useToken(tx.trx, 'reset', key))) throw expired()
+    await dropTokens(tx.trx, 'reset', account.name)
+    await room.credentials.store(tx.trx, account.name, passwordHash)
+    await room.sessions.endAll(tx, account.name)
+    await forgetRequesters(tx.trx, account.name)
+    // The first proof of the mailbox: what stands in the account may be somebody else's, who signed up with its address.
+    const stored = await tx.get<User>('User', account.name)
+    if (stored?.email_verified !== 1) {
+      await settleSignUps(tx.trx, account.name)
+      await forgetSettings(room, tx, account.name)
+    }
+    await room.mailer.send(tx.trx, passwordChangedMail(room.config, account.name, requestFacts(room, context)))
+    await tx.activity({
+      action: 'account.change_password',
+      actor: account.name,
+      reference_doctype: 'User',
+      reference_name: account.name,
+      reference_title: account.name,
+    })
+  })
+  // Whoever guesses at the account from elsewhere does not keep the person out now.
+  await context.rememberDevice(account.name)
+  return '/web/login'
+}
+
+/** The old password is the fresh check here; the other sessions end and the own one gets a new cookie. */
+async function setByOld(room: AccountsRoom, old: string, next: string, context: MethodContext): Promise<string> {
+  const { user, id } = context.session
+  if (id === null) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
+  const proof = await refuseWrongPassword(room, { user, id }, old, 'old_password', context)
+  const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
+  if (!account) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
+  const passwordHash = await hashFor(room, account, next, `session ${id}`)
+  await room.documents().transaction(actingAs(user, context), async (tx) => {
+    await oneAtATime(tx, `account:${user}`)
+    // The one of a mail must stand: whoever knew the password before could else undo it with a change under way.
+    if ((await room.credentials.version(tx.trx, user)) !== proof) throw wrongPassword('old_password')
+    await dropTokens(tx.trx, 'reset', user)
+    await room.credentials.store(tx.trx, user, passwordHash)
+    await room.sessions.endAll(tx, user, id)
+    await forgetRequesters(tx.trx, user)
+    await room.sessions.confirmAndRotate(tx, id, true)
+    await room.mailer.send(tx.trx, passwordChangedMail(room.config, user, requestFacts(room, context)))
+    await tx.activity({
+      action: 'account.change_password',
+      actor: user,
+      reference_doctype: 'User',
+      reference_name: user,
+      reference_title: user,
+    })
+  })
+  await context.signIn(user)
+  return '/web'
+}
+
+async function confirm(
+  room: AccountsRoom,
+  password: string,
+  context: MethodContext,
+): Promise<{ valid_seconds: number }> {
+  const { user, id } = context.session
+  if (id === null)
+    throw new AppError('forbidden', say`Only a logged-in browser can confirm a password.`, {
+      excType: 'PermissionError',
+    })
+  await refuseWrongPassword(room, { user, id }, password, 'password', context)
+  await room.documents().transaction(actingAs(user, context), (tx) => room.sessions.confirmAndRotate(tx, id, true))
+  await context.signIn(user)
+  return { valid_seconds: reauthSeconds }
+}
+
+/** @returns which password it is (`Credentials.version`) */
+async function refuseWrongPassword(
+  room: AccountsRoom,
+  { user, id }: { user: string; id: string },
+  password: string,
+  field: string,
+  context: MethodContext,
+): Promise<string> {
+  const proof = await tryPasswordInSession(room, user, id, (group) => room.credentials.prove(user, password, group))
+  if (proof !== null) return proof
+  await record(room, context, 'account.confirm_password', user, 'Denied')
+  throw wrongPassword(field)
+}
+
+function wrongPassword(field: string): AppError {
+  return new AppError('invalid', say`This is not your password.`, { field, excType: 'ValidationError' })
+}

@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto'
+import { standingIn } from '#server/documents/permissions/gate.ts'
+import { lockRights } from '#server/documents/store/locks.ts'
+import type { Controller } from '#server/contracts/controller.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
+import type { ApiToken } from '#shared/doctypes/api-token.ts'
+import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { AppError } from '#shared/errors.ts'
+import { data, datetime, json, select } from '#shared/fields.ts'
+import * as z from 'zod/mini'
+import { described } from '#shared/schema.ts'
+import { isTokenScope, tokenScopes, type TokenScope } from '#shared/rules/token-scopes.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
+import { needFreshPassword } from '../passwords/fresh-password.ts'
+import { tokenCreatedMail } from '../mails.ts'
+import { requestFacts } from '../sign-in/request-facts.ts'
+import type { AccountsRoom } from '../room.ts'
+import type { AccountSessions } from './sessions.ts'
+
+/** Most tokens that work at once, of one person in one organization. */
+const MOST = 50
+
+/** What `create` answers, the only time the secret can be seen. */
+export interface NewApiToken {
+  name: string
+  api_key: string
+  api_secret: string
+  /** `KEY:SECRET`, as it stands in `Authorization: token KEY:SECRET`. */
+  token: string
+}
+
+/** Making and revoking API tokens. They are listed as documents (`API Token`). */
+export function apiTokenMethods(room: AccountsRoom): Method[] {
+  return [
+    {
+      name: 'easydash.api.tokens.create',
+      access: 'member',
+      verbs: ['POST'],
+      description:
+        "Makes an API token of the caller's own in one organization and shows its secret, this once. Needs a password confirmed in the last ten minutes.",
+      returns: z.object({
+        name: z.string(),
+        api_key: z.string(),
+        api_secret: z.string(),
+        token: described(z.string(), 'KEY:SECRET, as it stands in `Authorization: token KEY:SECRET`'),
+      }),
+      params: {
+        title: data({ reqd: true, length: 80 }),
+        organization: data({ length: 64 }),
+        role: select(organizationRoles),
+        scopes: json<string[]>({ reqd: true }),
+        expires: datetime(),
+      },
+      run: (params, context) => create(room, params, context),
+    },
+    {
+      name: 'easydash.api.tokens.revoke',
+      access: 'verified',
+      verbs: ['POST'],
+      description: 'Ends an API token at once, with every connection made with it.',
+      returns: z.object({ revoked: z.literal(true) }),
+      params: { name: data({ reqd: true, length: 20 }) },
+      async run(params, { documents, session }) {
+        await documents.runAction(session, 'API Token', String(params['name']), 'revoke', {})
+        return { revoked: true }
+      },
+    },
+  ]
+}
+
+/** What happens to a token's sessions when it ends, and to tokens when their maker leaves. */
+export function apiTokenControllers(sessions: Pick<AccountSessions, 'endToken'>): Controller[] {
+  return [
+    {
+      doctype: 'API Token',
+      actions: {
+        async revoke(doc, _args, { tx }) {
+          await tx.update('API Token', doc.name, { enabled: 0 }, { activity: false })
+          return null
+        },
+      },
+      async on_update(doc, before, { tx }) {
+        if (before['enabled'] === 1 && doc['enabled'] !== 1) await sessions.endToken(tx, String(doc['user']), doc.name)
+      },
+      after_delete: (doc, { tx }) => sessions.endToken(tx, String(doc['user']), doc.name),
+    },
+    {
+      doctype: 'Organization Member',
+      // Who comes back later starts without the old keys.
+      after_delete: (doc, { tx }) => revokeAll(tx, String(doc['user']), String(doc['parent'])),
+    },
+  ]
+}
+
+async function revokeAll(tx: Tx, user: string, organization: string): Promise<void> {
+  const open = await tx.list<ApiToken>('API Token', [
+    ['organization', '=', organization],
+    ['user', '=', user],
+    ['enabled', '=', 1],
+  ])
+  for (const { name } of open) await tx.update('API Token', name, { enabled: 0 })
+}
+
+async function create(
+  room: AccountsRoom,
+  params: Record<string, unknown>,
+  context: MethodContext,
+): Promise<NewApiToken> {
+  const { session } = context
+  needFreshPassword(session)
+  const title = String(params['title'] ?? '').trim()
+  if (title === '') throw new AppError('invalid', say`Enter a title.`, { field: 'title', excType: 'ValidationError' })
+  const scopes = scopesOf(params['scopes'])
+  const expires = expiryOf(params['expires'])
+  const organization = String(params['organization'] ?? session.organization ?? '')
+  const apiKey = randomBytes(10).toString('hex')
+  const secret = newToken()
+  const name = await room.documents().transaction(session, async (tx) => {
+    const role = await roleFor(tx, context, organization, params['role'])
+    const working = await tx.count('API Token', [
+      ['organization', '=', organization],
+      ['user', '=', session.user],
+      ['enabled', '=', 1],
+    ])
+    if (working >= MOST) {
+      throw new AppError('limit_reached', say`You have ${MOST} API tokens in this organization.`, {
+        nextAction: say`Revoke one that is not used any more.`,
+      })
+    }
+    const stored = await tx.insert<ApiToken>('API Token', {
+      organization,
+      user: session.user,
+      title,
+      role,
+      scopes,
+      expires,
+      api_key: apiKey,
+      secret_hash: hashToken(secret),
+    })
+    await room.mailer.send(
+      tx.trx,
+      tokenCreatedMail(
+        room.config,
+        session.user,
+        { title, organization, role, scopes, expires },
+        requestFacts(room, context),
+      ),
+    )
+    return stored.name
+  })
+  return { name, api_key: apiKey, api_secret: secret, token: `${apiKey}:${secret}` }
+}
+
+/** The wanted role, at most the caller's own. Throws not_found for an organization that is not the caller's. */
+async function roleFor(
+  tx: Tx,
+  { session }: MethodContext,
+  organization: string,
+  wanted: unknown,
+): Promise<OrganizationRole> {
+  // Held: of several at once each counts the ones before it, and who removes the caller waits for the new token and
+  // revokes it with the others.
+  await lockRights(tx.trx, organization, new Map([[session.user, 'change']]))
+  const { roles } = await standingIn(tx.trx, session, organization)
+  const own = organizationRoles.findIndex((role) => roles.includes(role))
+  if (own === -1) throw new AppError('not_found', say`Organization ${organization.slice(0, 64)} not found`)
+  const asked = wanted === undefined || wanted === null ? own : organizationRoles.findIndex((role) => role === wanted)
+  const role = organizationRoles[asked]
+  if (role === undefined || asked < own) {
+    throw new AppError('forbidden', say`A token cannot have a role above your own.`, {
+      field: 'role',
+      excType: 'PermissionError',
+    })
+  }
+  return role
+}
+
+function scopesOf(value: unknown): TokenScope[] {
+  const known = say`Known scopes: ${Object.keys(tokenScopes)}.`
+  const wrong = (message: Sentence) =>
+    new AppError('invalid', message, { field: 'scopes', excType: 'ValidationError', nextAction: known })
+  if (!Array.isArray(value)) throw wrong(say`Scopes must be a list of names.`)
+  if (value.length === 0) throw wrong(say`Choose at least one scope.`)
+  const unknown: unknown = value.find((scope) => !isTokenScope(scope))
+  if (unknown !== undefined || value.length > 100)
+    throw wrong(say`There is no scope ${JSON.stringify(unknown)?.slice(0, 60)}.`)
+  return [...new Set(value.filter(isTokenScope))].toSorted()
+}
+
+/** Null, or a time that is still to come. */
+function expiryOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  if (Date.parse(`${value.replace(' ', 'T')}Z`) > Date.now()) return value
+  throw new AppError('invalid', say`The token would have expired already.`, {
+    field: 'expires',
+    excType: 'ValidationError',
+    nextAction: say`Choose a time to come (UTC), or none.`,
+  })
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { stamp } from '#server/jobs/clock.ts'
+import { sessionRow, type SessionRow } from '#shared/responses/sessions.ts'
+import { AppError } from '#shared/errors.ts'
+import { data } from '#shared/fields.ts'
+import * as z from 'zod/mini'
+import { countryOf } from '#shared/rules/countries.ts'
+import { say } from '#shared/sentence.ts'
+import { actingAs } from './acting.ts'
+import { deviceName, deviceOf } from '../sign-in/device-name.ts'
+import type { AccountsRoom } from '../room.ts'
+
+/** Where the caller is logged in, and ending it. */
+export function sessionMethods(room: AccountsRoom): Method[] {
+  return [
+    {
+      name: 'easydash.api.sessions.list',
+      access: 'self',
+      verbs: ['GET', 'POST'],
+      description: "The caller's own sessions, the current one first, then the last used.",
+      returns: z.array(sessionRow),
+      run: (_params, context) => list(room, context),
+    },
+    {
+      name: 'easydash.api.sessions.end',
+      access: 'self',
+      verbs: ['POST'],
+      description: "Ends one of the caller's sessions, with its connections, in every process within five seconds.",
+      params: { id: data({ reqd: true, length: 64 }) },
+      returns: z.object({ ended: z.int() }),
+      run: ({ id }, context) => end(room, String(id), context),
+    },
+    {
+      name: 'easydash.api.sessions.end_others',
+      access: 'self',
+      verbs: ['POST'],
+      description: "Ends all of the caller's sessions but this one.",
+      returns: z.object({ ended: z.int() }),
+      async run(_params, context) {
+        const { user, id } = context.session
+        return room.documents().transaction(actingAs(user, context), async (tx) => {
+          const ended = await room.sessions.endAll(tx, user, id)
+          if (ended > 0)
+            await tx.activity({ action: 'account.end_sessions', actor: user, ...about(user), after: { ended } })
+          return { ended }
+        })
+      },
+    },
+  ]
+}
+
+const about = (user: string) => ({ reference_doctype: 'User', reference_name: user, reference_title: user })
+
+interface Row {
+  id: string
+  lineage: string
+  ip: string | null
+  user_agent: string | null
+  created_ms: number
+  used_ms: number
+}
+
+async function list(room: AccountsRoom, { session }: MethodContext): Promise<SessionRow[]> {
+  const { rows } = await sql<Row>`select id, lineage, ip, user_agent,
+      (extract(epoch from created) * 1000)::float8 as created_ms, (extract(epoch from last_used) * 1000)::float8 as used_ms
+    from easydash_session where "user" = ${session.user} and ended is null and expires > now()
+      and last_used > now() - interval '24 hours'
+    order by (id = ${session.id}) desc, last_used desc, id limit 200`.execute(room.database.db)
+  return rows.map((row) => {
+    const device = deviceOf(row.user_agent)
+    const code = room.countries.codeOf(row.ip)
+    return {
+      // The cookie changes under a session when its rights do; this stays.
+      id: row.lineage,
+      current: row.id === session.id,
+      device: deviceName(device),
+      browser: device.browser,
+      os: device.os,
+      ip: row.ip,
+      country_code: code,
+      country: countryOf(code)?.name ?? '',
+      created: stamp(row.created_ms),
+      last_used: stamp(row.used_ms),
+    }
+  })
+}
+
+async function end(room: AccountsRoom, lineage: string, context: MethodContext): Promise<{ ended: number }> {
+  const { user } = context.session
+  const row = await room.documents().transaction(actingAs(user, context), async (tx) => {
+    const { rows } = await sql<{ id: string }>`select id from easydash_session
+      where "user" = ${user} and lineage = ${lineage} and ended is null for update`.execute(tx.trx)
+    const found = rows[0]
+    // Somebody else's session answers like none.
+    if (!found) throw new AppError('not_found', say`This session has ended already.`)
+    await room.sessions.endOne(tx, user, lineage)
+    await tx.activity({ action: 'account.end_session', actor: user, ...about(user) })
+    return found
+  })
+  if (row.id === context.session.id) await context.signOut()
+  return { ended: 1 }
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import type { SessionStore } from '#server/contracts/session.ts'
+import type { Db, Tx } from '#server/contracts/transaction.ts'
+import type { AccountsDeps } from '../deps.ts'
+
+type Listener = Parameters<SessionStore['onRevoked']>[0]
+type Revoked = Parameters<Listener>[0]
+
+/** What processes tell one another about sessions. */
+interface Message extends Revoked {
+  /** `changed`: only read again; `revoked`: sockets close as well. */
+  kind: 'changed' | 'revoked'
+}
+
+const CHANNEL = 'easydash_sessions'
+
+/** Tells every process when sessions end or change. All of it is sent with the commit of the transaction. */
+export interface Revocations {
+  /** Listens; resolves when the database tells us. */
+  start(): Promise<void>
+  /** Starts listening without waiting; failures are logged and tried again at the next call. */
+  startInBackground(): void
+  ended(trx: Db, user: string, sessionId: string): Promise<void>
+  /** A session reached its end by itself; every process finds that out on its own. */
+  endedHere(user: string, sessionId: string): void
+  /** The user lost rights in an organization; null: everywhere. Sockets close and come back with what is left. */
+  lostOrganization(tx: Tx, user: string, organization: string | null): Promise<void>
+  changed(tx: Tx, user: string): Promise<void>
+  onRevoked: SessionStore['onRevoked']
+}
+
+/** Creates the exchange; `forget` drops a user's (or everybody's) cached sessions. */
+export function createRevocations(
+  deps: Pick<AccountsDeps, 'database' | 'log'> & { forget: (user: string | null) => void },
+): Revocations {
+  const { database, log, forget } = deps
+  const listeners = new Set<Listener>()
+  let listening: Promise<void> | null = null
+
+  const tell = (revoked: Revoked) => {
+    for (const listener of listeners) {
+      try {
+        listener(revoked)
+      } catch (error) {
+        log.error('A listener of ended sessions failed', { error })
+      }
+    }
+  }
+
+  function receive(payload: string): void {
+    const { kind, user, sessionId, organization } = JSON.parse(payload) as Message
+    forget(user)
+    if (kind === 'revoked') tell({ user, sessionId, organization })
+  }
+
+  /** Notifications may have been missed while the connection was away: say again what ended lately. */
+  async function catchUp(): Promise<void> {
+    forget(null)
+    // Who lost an organization left no row behind: only the connections themselves can tell.
+    tell({ user: null, sessionId: null, organization: null })
+    const { rows } = await sql<{
+      id: string
+      user: string
+    }>`select id, "user" from easydash_session where ended > now() - interval '15 minutes'`.execute(database.db)
+    for (const row of rows) tell({ user: row.user, sessionId: row.id, organization: null })
+  }
+
+  async function listen(): Promise<void> {
+    await database.listen(CHANNEL, receive, {
+      onReconnect: () =>
+        void catchUp().catch((error: unknown) => log.error('Ended sessions could not be read again', { error })),
+    })
+  }
+
+  function start(): Promise<void> {
+    listening ??= listen().catch((error: unknown) => {
+      listening = null
+      throw error
+    })
+    return listening
+  }
+
+  const send = (trx: Db, message: Message) => database.notify(trx, CHANNEL, JSON.stringify(message))
+  /** This process forgets at the commit itself: the next request may come sooner than the notification. */
+  const sendWith = async (tx: Tx, message: Message) => {
+    await send(tx.trx, message)
+    tx.afterCommit(() => forget(message.user))
+  }
+  const startInBackground = () =>
+    void start().catch((error: unknown) => log.warn('Ended sessions are not told at once', { error }))
+
+  return {
+    start,
+    startInBackground,
+    ended: (trx, user, sessionId) => send(trx, { kind: 'revoked', user, sessionId, organization: null }),
+    endedHere(user, sessionId) {
+      forget(user)
+      tell({ user, sessionId, organization: null })
+    },
+    lostOrganization: (tx, user, organization) =>
+      sendWith(tx, { kind: 'revoked', user, sessionId: null, organization }),
+    changed: (tx, user) => sendWith(tx, { kind: 'changed', user, sessionId: null, organization: null }),
+    onRevoked(listener) {
+      listeners.add(listener)
+      startInBackground()
+      return () => listeners.delete(listener)
+    },
+  }
+}

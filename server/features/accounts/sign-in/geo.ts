@@ -1,0 +1,33 @@
+import { isIP } from 'node:net'
+import type { Method } from '#server/contracts/method.ts'
+import { AppError } from '#shared/errors.ts'
+import { data } from '#shared/fields.ts'
+import * as z from 'zod/mini'
+import { described } from '#shared/schema.ts'
+import { say } from '#shared/sentence.ts'
+import type { AccountsRoom } from '../room.ts'
+
+/**
+ * The look-up of countries. By default it is answered from our own table and nothing leaves the installation; with
+ * `IP_LOOKUP_URL` the operator's service is asked.
+ */
+export function geoMethod(room: Pick<AccountsRoom, 'countries' | 'findCountry' | 'rateLimiter'>): Method {
+  return {
+    name: 'easydash.api.geo.country',
+    access: 'guest',
+    tokens: 'any',
+    verbs: ['GET', 'POST'],
+    description: "Country of an IP address, the caller's own by default.",
+    params: { ip: data({ length: 64 }) },
+    returns: z.object({
+      country_code: described(z.string(), 'Two lower-case letters; empty for private and unknown addresses'),
+    }),
+    async run({ ip }, context) {
+      await room.rateLimiter.hit('geo_ip', { address: context.ip })
+      if (ip !== undefined && isIP(String(ip)) === 0)
+        throw new AppError('invalid', say`This is not an IP address.`, { field: 'ip', excType: 'ValidationError' })
+      const address = ip === undefined ? context.ip : String(ip)
+      return { country_code: (await room.findCountry?.(address)) ?? room.countries.codeOf(address) }
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { ActivityEntry } from '#server/contracts/transaction.ts'
+import type { User } from '#shared/doctypes/user.ts'
+import { AppError } from '#shared/errors.ts'
+import * as z from 'zod/mini'
+import { caller, described, nothing } from '#shared/schema.ts'
+import { data } from '#shared/fields.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
+import { accountName, actingAs } from '../sessions/acting.ts'
+import { isNewPlace } from './known-places.ts'
+import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
+import { tryCode, tryPassword } from './limited-tries.ts'
+import { newSignInMail } from '../mails.ts'
+import { placeOf, requestFacts } from './request-facts.ts'
+import type { AccountsRoom } from '../room.ts'
+
+/** `login`, `logout` and the two forms of "who am I". */
+export function loginMethods(room: AccountsRoom): Method[] {
+  return [
+    {
+      name: 'login',
+      access: 'guest',
+      verbs: ['POST'],
+      description:
+        'Starts a session with email address and password. Wrong address and wrong password answer alike. With a second factor the answer is `verification` and `tmp_id`; a second call with `otp` and `tmp_id` then starts the session.',
+      returns: z.nullable(z.literal('Logged In')),
+      extras: {
+        home_page: z.string(),
+        full_name: caller,
+        verification: described(
+          z.object({ method: z.string(), setup: z.boolean(), prompt: z.string(), token_delivery: z.boolean() }),
+          'A code is asked for; there is no session yet',
+        ),
+        tmp_id: described(z.string(), 'Names the attempt for three minutes'),
+      },
+      params: { usr: data({ length: 254 }), pwd: data({ length: 1000 }), otp: data(), tmp_id: data(), device: data() },
+      run: (params, context) => login(room, params, context),
+    },
+    {
+      name: 'logout',
+      access: 'guest',
+      verbs: ['POST'],
+      description: 'Ends the session of the caller.',
+      returns: nothing,
+      async run(_params, context) {
+        const { user, id } = context.session
+        if (id !== null) await record(room, context, 'account.logout', user, 'Done')
+        await context.signOut()
+        return null
+      },
+    },
+    {
+      name: 'frappe.auth.get_logged_user',
+      access: 'self',
+      tokens: 'any',
+      verbs: ['GET', 'POST'],
+      description: 'The email address of the caller.',
+      returns: z.string(),
+      run: (_params, context) => Promise.resolve(context.session.user),
+    },
+  ]
+}
+
+/** Writes what happened to an account into the activity log, outside organizations. */
+export async function record(
+  room: AccountsRoom,
+  context: MethodContext,
+  action: string,
+  user: string,
+  result: 'Done' | 'Denied',
+): Promise<void> {
+  await room.documents().transaction(actingAs(user, context), (tx) => tx.activity(aboutLogin(action, user, result)))
+}
+
+function aboutLogin(action: string, user: string, result: 'Done' | 'Denied'): ActivityEntry {
+  return { action, actor: user, result, reference_doctype: 'User', reference_name: user, reference_title: user }
+}
+
+async function login(
+  room: AccountsRoom,
+  params: Record<string, unknown>,
+  context: MethodContext,
+): Promise<string | undefined> {
+  const tmpId = typeof params['tmp_id'] === 'string' ? params['tmp_id'] : ''
+  if (tmpId !== '') return secondStep(room, tmpId, typeof params['otp'] === 'string' ? params['otp'] : '', context)
+  const user = accountName(params['usr'])
+  const password = typeof params['pwd'] === 'string' ? params['pwd'] : ''
+  if (user === '' || password === '') throw refused(say`Incomplete login details`)
+  const proof = await tryPassword(room, user, context, (group) => room.credentials.prove(user, password, group))
+  const account = await accountOf(room, user, context)
+  if (proof === null || account?.enabled !== 1) {
+    // What was typed is kept only when it is an account: people type passwords into the wrong field.
+    await record(room, context, 'account.login', account ? user : 'Guest', 'Denied')
+    throw refused(say`Invalid login credentials`)
+  }
+  const { enabled } = await room.secondFactors.state(room.database.db, user)
+  if (!enabled) return finish(room, account, proof, context)
+  const verification = {
+    method: 'OTP App',
+    setup: true,
+    prompt: 'Enter the code of your authenticator app, or a recovery code.',
+    token_delivery: true,
+  }
+  context.extra('verification', verification)
+  context.extra('tmp_id', await openLoginStep(room.database.db, user))
+  return undefined
+}
+
+/** The code after the password. Password and address are those of the first step. */
+async function secondStep(
+  room: AccountsRoom,
+  tmpId: string,
+  otp: string,
+  context: MethodContext,
+): Promise<string | undefined> {
+  const user = await loginStepOf(room.database.db, tmpId)
+  if (user === null) throw refused(say`Login session expired, refresh page to retry`)
+  const used = await tryCode(room, user, context, () =>
+    room.documents().transaction(actingAs(user, context), async (tx) => {
+      const kind = await room.secondFactors.use(tx.trx, user, otp)
+      // Of two right codes at the same moment one logs in.
+      if (kind !== null && !(await closeLoginStep(tx.trx, tmpId)))
+        throw refused(say`Login session expired, refresh page to retry`)
+      return kind === null ? null : await room.credentials.version(tx.trx, user)
+    }),
+  )
+  if (used === null) {
+    await record(room, context, 'account.login', user, 'Denied')
+    throw refused(say`Incorrect Verification code`)
+  }
+  const account = await accountOf(room, user, context)
+  if (account?.enabled !== 1) throw refused(say`Invalid login credentials`)
+  return finish(room, account, used, context)
+}
+
+function refused(message: Sentence): AppError {
+  return new AppError('unauthorized', message, { excType: 'AuthenticationError' })
+}
+
+function accountOf(room: AccountsRoom, user: string, context: MethodContext): Promise<User | null> {
+  return room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
+}
+
+/** Everything was right: the session starts, and a place the account was never used from is told to its owner. */
+async function finish(room: AccountsRoom, account: User, proof: string, context: MethodContext): Promise<string> {
+  const user = account.name
+  await room.documents().transaction(actingAs(user, context), async (tx) => {
+    await tx.activity(aboutLogin('account.login', user, 'Done'))
+    if (await isNewPlace(tx.trx, user, placeOf(room, context)))
+      await room.mailer.send(tx.trx, newSignInMail(room.config, user, context.ip, requestFacts(room, context)))
+  })
+  await context.signIn(user, proof)
+  context.extra('home_page', '/web')
+  context.extra('full_name', account.full_name ?? user)
+  return 'Logged In'
+}

@@ -1,0 +1,37 @@
+import { countryOf } from '#shared/rules/countries.ts'
+import { deviceName, deviceOf } from './device-name.ts'
+import type { AccountsDeps } from '../deps.ts'
+
+/** Who sends a request, as far as its owner may want to recognize himself. */
+export interface Place {
+  /** In words from a fixed list, e.g. "Firefox on Windows". */
+  device: string
+  /** Two lower-case letters; '' when unknown. */
+  country: string
+}
+
+/** Device and country of a request. */
+export function placeOf(
+  { countries }: Pick<AccountsDeps, 'countries'>,
+  request: { ip: string | null; userAgent: string | null },
+): Place {
+  return { device: deviceName(deviceOf(request.userAgent)), country: countries.codeOf(request.ip) }
+}
+
+/** Time, device and country of a request in the words of a mail. Nothing in them was chosen by whoever sent it. */
+export function requestFacts(
+  deps: Pick<AccountsDeps, 'countries'>,
+  request: { ip: string; userAgent: string },
+  now: Date = new Date(),
+): (readonly [label: string, value: string])[] {
+  const { device, country } = placeOf(deps, request)
+  const name = countryOf(country)?.name
+  return [['Time', mailTime(now)], ['Device', device], ...(name ? [['Country', name] as const] : [])]
+}
+
+const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+/** A moment as people read it, e.g. "3 May 2026 at 14:05 UTC". */
+function mailTime(time: Date): string {
+  return `${format.format(time)} UTC`
+}

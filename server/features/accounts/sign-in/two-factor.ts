@@ -1,0 +1,166 @@
+import { encode } from 'uqr'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { stamp } from '#server/jobs/clock.ts'
+import { begunFactor, factorStatus, type BegunFactor, type FactorStatus } from '#shared/responses/two-factor.ts'
+import { AppError } from '#shared/errors.ts'
+import { data } from '#shared/fields.ts'
+import * as z from 'zod/mini'
+import { described } from '#shared/schema.ts'
+import { say } from '#shared/sentence.ts'
+import { actingAs } from '../sessions/acting.ts'
+import { needFreshPassword } from '../passwords/fresh-password.ts'
+import { secondFactorMail, type SecondFactorChange } from '../mails.ts'
+import { requestFacts } from './request-facts.ts'
+import type { AccountsRoom } from '../room.ts'
+import { otpauthUrl } from './totp.ts'
+
+const codesSchema = z.object({
+  recovery_codes: described(z.array(z.string()), 'Each replaces a code once; shown this once'),
+})
+
+/** Switching the second factor of the own account on and off. All that changes needs a fresh password. */
+export function twoFactorMethods(room: AccountsRoom): Method[] {
+  const name = (last: string) => `easydash.api.two_factor.${last}`
+  return [
+    {
+      name: name('status'),
+      access: 'self',
+      verbs: ['GET', 'POST'],
+      description: 'Whether the caller logs in with a second factor, and how many recovery codes are left.',
+      returns: factorStatus,
+      async run(_params, { session }): Promise<FactorStatus> {
+        const { enabled, since, recoveryCodesLeft } = await room.secondFactors.state(room.database.db, session.user)
+        return { enabled, since: since === null ? null : stamp(since), recovery_codes_left: recoveryCodesLeft }
+      },
+    },
+    {
+      name: name('begin'),
+      access: 'verified',
+      verbs: ['POST'],
+      description:
+        'Makes a secret for an authenticator app. It counts once a code of it was confirmed. Needs a fresh password.',
+      returns: begunFactor,
+      run: (_params, context) => begin(room, context),
+    },
+    {
+      name: name('confirm'),
+      access: 'verified',
+      verbs: ['POST'],
+      description: 'Switches the second factor on with a code of the begun secret. Needs a fresh password.',
+      params: { otp: data({ reqd: true, length: 20 }) },
+      returns: codesSchema,
+      run: ({ otp }, context) => confirm(room, String(otp), context),
+    },
+    {
+      name: name('disable'),
+      access: 'verified',
+      verbs: ['POST'],
+      description: 'Switches the second factor off. Needs a fresh password.',
+      returns: z.object({ enabled: z.literal(false) }),
+      async run(_params, context) {
+        needFreshPassword(context.session)
+        await changed(room, context, 'off', async (tx) => {
+          if (!(await room.secondFactors.disable(tx.trx, context.session.user))) throw isOff()
+        })
+        return { enabled: false }
+      },
+    },
+    {
+      name: name('new_recovery_codes'),
+      access: 'verified',
+      verbs: ['POST'],
+      description: 'Ten new recovery codes; the older ones stop working. Needs a fresh password.',
+      returns: codesSchema,
+      async run(_params, context) {
+        needFreshPassword(context.session)
+        const codes = await changed(room, context, 'codes', async (tx) => {
+          const { enabled } = await room.secondFactors.state(tx.trx, context.session.user)
+          if (!enabled) throw isOff()
+          return room.secondFactors.newRecoveryCodes(tx.trx, context.session.user)
+        })
+        return { recovery_codes: codes }
+      },
+    },
+  ]
+}
+
+function isOff(): AppError {
+  return new AppError('invalid', say`The second factor is not switched on.`, { excType: 'ValidationError' })
+}
+
+async function begin(room: AccountsRoom, context: MethodContext): Promise<BegunFactor> {
+  needFreshPassword(context.session)
+  const { user } = context.session
+  const secret = await room
+    .documents()
+    .transaction(actingAs(user, context), (tx) => room.secondFactors.begin(tx.trx, user))
+  if (secret === null) {
+    throw new AppError('invalid', say`The second factor is switched on already.`, {
+      excType: 'ValidationError',
+      nextAction: say`Switch it off to change to another app.`,
+    })
+  }
+  const url = otpauthUrl(secret, user, room.config.productName)
+  return { secret, otpauth_url: url, qr: qrPath(url) }
+}
+
+async function confirm(room: AccountsRoom, otp: string, context: MethodContext) {
+  needFreshPassword(context.session)
+  const { user, id } = context.session
+  await room.rateLimiter.hit('two_factor', user)
+  const codes = await changed(room, context, 'on', async (tx) => {
+    if (!(await room.secondFactors.confirm(tx.trx, user, otp))) {
+      throw new AppError('invalid', say`This code is not right.`, {
+        field: 'otp',
+        excType: 'ValidationError',
+        nextAction: say`Enter the code that the app shows now. The clocks of phone and server must agree.`,
+      })
+    }
+    // Whoever knew the password only must not stay logged in, nor get in by a login that is under way.
+    await room.credentials.renew(tx.trx, user)
+    await room.sessions.endAll(tx, user, id)
+    if (id !== null) await room.sessions.confirmAndRotate(tx, id, true)
+    return room.secondFactors.newRecoveryCodes(tx.trx, user)
+  })
+  await room.rateLimiter.refund('two_factor', user)
+  await context.signIn(user)
+  return { recovery_codes: codes }
+}
+
+const actions: Readonly<Record<SecondFactorChange, string>> = {
+  on: 'account.enable_two_factor',
+  off: 'account.disable_two_factor',
+  codes: 'account.new_recovery_codes',
+}
+
+/** Does the work in a transaction that also tells the log and the person. */
+function changed<T>(
+  room: AccountsRoom,
+  context: MethodContext,
+  change: SecondFactorChange,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { user } = context.session
+  return room.documents().transaction(actingAs(user, context), async (tx) => {
+    const result = await work(tx)
+    await tx.activity({
+      action: actions[change],
+      actor: user,
+      reference_doctype: 'User',
+      reference_name: user,
+      reference_title: user,
+    })
+    await room.mailer.send(tx.trx, secondFactorMail(room.config, user, change, requestFacts(room, context)))
+    return result
+  })
+}
+
+/** A QR code as one path: a square of side 1 for each dark module, with the quiet zone around it. */
+function qrPath(text: string): { size: number; path: string } {
+  const { size, data: rows } = encode(text, { ecc: 'M', border: 4 })
+  const runs = rows.flatMap((row, y) =>
+    row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')).filter((part) => part !== ''),
+  )
+  return { size, path: runs.join('') }
+}

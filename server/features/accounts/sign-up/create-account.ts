@@ -1,0 +1,53 @@
+import type { Tx } from '#server/contracts/transaction.ts'
+import { stamp } from '#server/jobs/clock.ts'
+import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
+import type { PlanName } from '#shared/rules/plans.ts'
+import type { AccountsRoom } from '../room.ts'
+
+/** A new account. The password is hashed already. */
+export interface NewAccount {
+  /** In lower case. */
+  email: string
+  first_name: string
+  last_name: string | null
+  passwordHash: string
+  accept_newsletter: 0 | 1
+  org_sku: PlanName | null
+  /** The mailbox is known to be the person's. */
+  verified: boolean
+  platformAdmin: boolean
+}
+
+/** Makes the account with its password; its User Meta row follows by a hook. Throws `conflict` when the name is taken. */
+export async function insertAccount(
+  room: Pick<AccountsRoom, 'credentials'>,
+  tx: Tx,
+  account: NewAccount,
+): Promise<void> {
+  const { email, first_name, last_name, accept_newsletter, org_sku, verified, platformAdmin } = account
+  await tx.insert(
+    'User',
+    {
+      email,
+      first_name,
+      last_name,
+      accept_newsletter,
+      org_sku,
+      enabled: 1,
+      email_verified: verified ? 1 : 0,
+      roles: verified ? [platformRole] : [],
+      role_profile_name: platformAdmin ? adminProfile : null,
+      terms_accepted: stamp(Date.now()),
+    },
+    { owner: email, activity: false },
+  )
+  await room.credentials.store(tx.trx, email, account.passwordHash)
+  await tx.activity({
+    action: 'account.sign_up',
+    actor: email,
+    reference_doctype: 'User',
+    reference_name: email,
+    reference_title: email,
+    after: { email_verified: verified ? 1 : 0, role_profile_name: platformAdmin ? adminProfile : null },
+  })
+}

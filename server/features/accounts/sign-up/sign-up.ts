@@ -1,0 +1,232 @@
+import { sql } from 'kysely'
+import { oneAtATime } from '#server/documents/store/locks.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { Db } from '#server/contracts/transaction.ts'
+import { widestAddressGroup } from '#server/platform/network/address-groups.ts'
+import type { QueueGroup } from '#server/platform/fair-queue.ts'
+import { withinLimit } from '#server/platform/files/within-limit.ts'
+import { signUpResponse, type SignUpResponse } from '#shared/responses/sign-up.ts'
+import { AppError } from '#shared/errors.ts'
+import { planNames } from '#shared/doctypes/organization.ts'
+import { check, data, select } from '#shared/fields.ts'
+import {} from '#shared/schema.ts'
+import { checkEmail } from '#shared/rules/formats.ts'
+import type { PlanName } from '#shared/rules/plans.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
+import { accountName, actingAs } from '../sessions/acting.ts'
+import { insertAccount, type NewAccount } from './create-account.ts'
+import { equalTime } from '#server/platform/secrets/equal-time.ts'
+import { accountExistsMail, verificationMail } from '../mails.ts'
+import { issueToken, useToken } from './one-time-tokens.ts'
+import { requestFacts } from '../sign-in/request-facts.ts'
+import { hasMailServer, type AccountsRoom } from '../room.ts'
+
+/** Longer than any way a sign-up takes on an idle machine: hashing and writing a handful of rows. */
+const LEAST_MS = 400
+
+/** Whether the installation has an account. Once it has one, it is not asked again. */
+export function accountsExist(db: Db): () => Promise<boolean> {
+  let known = false
+  return async () => {
+    known ||= await anyAccount(db)
+    return known
+  }
+}
+
+async function anyAccount(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select exists (select 1 from tab_user) as found`.execute(db)
+  return rows[0]?.found === true
+}
+
+interface Wishes {
+  email: string
+  password: string
+  first_name: string
+  last_name: string | null
+  accept_newsletter: 0 | 1
+  org_sku: PlanName | null
+}
+
+/** `sign_up`: makes the first account with the setup token, later ones after their mailbox is verified. */
+export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<boolean>): Method {
+  return {
+    name: 'easydash.api.account.sign_up',
+    access: 'guest',
+    verbs: ['POST'],
+    description:
+      'Makes an account. The first one of an installation needs the setup token from the terminal and is signed in; later ones verify their email address first.',
+    params: {
+      first_name: data({ length: 60 }),
+      last_name: data({ length: 60 }),
+      email: data({ length: 254 }),
+      password: data({ length: 1000 }),
+      accept_newsletter: check(),
+      termsAndCondition: check(),
+      invite_token: data({ length: 200 }),
+      setup_token: data({ length: 200 }),
+      org_sku: select(planNames),
+    },
+    returns: signUpResponse,
+    async run(params, context): Promise<SignUpResponse> {
+      const setupToken = typeof params['setup_token'] === 'string' ? params['setup_token'] : ''
+      const isFirst = !(await hasAccounts())
+      const inviteToken = typeof params['invite_token'] === 'string' ? params['invite_token'] : ''
+      refuseUnlessOpen(room, isFirst, setupToken, inviteToken)
+      const wishes = wishesOf(params)
+      if (isFirst) return signUpFirst(room, wishes, setupToken, context)
+      await room.rateLimiter.hit('signup_ip', { address: context.ip })
+      // Before anything is looked up about the address: only the invitation decides here.
+      const invitation = inviteToken === '' ? null : await invitationFor(room, inviteToken, wishes.email, context)
+      await equalTime(LEAST_MS, () => signUpLater(room, wishes, invitation, context))
+      const mailServer = hasMailServer(room)
+      return {
+        status: 'check_mail',
+        message: mailServer
+          ? `Check your mail: we sent a message to ${wishes.email}.`
+          : `This installation sends no mail: ask whoever runs it for the message to ${wishes.email}.`,
+        redirect: '/web/login',
+        mail_server: mailServer,
+      }
+    },
+  }
+}
+
+/** The invitation of a token. Having it opens the form; it says nothing about whose mailbox the address is. */
+function invitationFor(room: AccountsRoom, token: string, email: string, context: MethodContext): Promise<string> {
+  return room.documents().transaction(context.session, (tx) => room.invitations.check(tx, token, email))
+}
+
+function refuseUnlessOpen(room: AccountsRoom, isFirst: boolean, setupToken: string, inviteToken: string): void {
+  if (isFirst && setupToken === '') {
+    throw new AppError('forbidden', say`The first account needs the one-time setup link.`, {
+      nextAction: say`Open the link printed in the terminal where Easydash was started; starting it again prints a new one.`,
+    })
+  }
+  if (!isFirst && setupToken !== '') throw usedSetupLink()
+  if (!isFirst && room.config.signup === 'invite' && inviteToken === '') {
+    throw new AppError('forbidden', say`New accounts need an invitation here.`, {
+      nextAction: say`Ask somebody with an account to invite you.`,
+    })
+  }
+}
+
+function usedSetupLink(): AppError {
+  return new AppError('gone', say`This setup link is not valid any more.`, {
+    excType: 'LinkExpired',
+    nextAction: say`While there is no account, the terminal shows a new link at each start; afterwards log in.`,
+  })
+}
+
+/** Checks the form; one error with a message for each wrong field. */
+function wishesOf(params: Record<string, unknown>): Wishes {
+  const text = (name: string) => (typeof params[name] === 'string' ? (params[name] as string).trim() : '')
+  const email = accountName(params['email'])
+  const password = typeof params['password'] === 'string' ? params['password'] : ''
+  const messages = [
+    {
+      field: 'first_name',
+      message: text('first_name') === '' ? say`Enter your first name.` : longer(text('first_name'), 60),
+    },
+    { field: 'last_name', message: longer(text('last_name'), 60) },
+    { field: 'email', message: checkEmail(email) },
+    { field: 'password', message: password === '' ? say`Choose a password.` : null },
+    {
+      field: 'termsAndCondition',
+      message: isYes(params['termsAndCondition']) ? null : say`Accept the terms to sign up.`,
+    },
+    { field: 'org_sku', message: plan(text('org_sku')) === undefined ? say`There is no such plan.` : null },
+  ].filter((one): one is { field: string; message: Sentence } => one.message !== null)
+  const first = messages[0]
+  if (first) throw new AppError('invalid', first.message, { field: first.field, messages, excType: 'ValidationError' })
+  return {
+    email,
+    password,
+    first_name: text('first_name'),
+    last_name: text('last_name') || null,
+    accept_newsletter: isYes(params['accept_newsletter']) ? 1 : 0,
+    org_sku: plan(text('org_sku')) ?? null,
+  }
+}
+
+const isYes = (value: unknown) => value === 1 || value === true || value === '1' || value === 'true'
+const longer = (text: string, most: number) => ([...text].length > most ? `Use ${most} characters at the most.` : null)
+
+/** The plan wished for; null for none, undefined for an unknown one. */
+function plan(name: string): PlanName | null | undefined {
+  return name === '' ? null : planNames.find((known) => known === name)
+}
+
+/** Whose turn it is to have a password hashed: that of everybody at the address. */
+const strangers = ({ ip }: MethodContext): QueueGroup => ({ key: widestAddressGroup(ip), known: false })
+
+async function accountOf(
+  room: AccountsRoom,
+  wishes: Wishes,
+  rights: { verified: boolean; platformAdmin: boolean },
+  group: QueueGroup,
+): Promise<NewAccount> {
+  const { password, ...account } = wishes
+  const passwordHash = await room.credentials.hash(
+    password,
+    [wishes.first_name, wishes.last_name ?? '', wishes.email, room.config.productName],
+    'password',
+    group,
+  )
+  return { ...account, ...rights, passwordHash }
+}
+
+/** Of several first sign-ups at once one wins: they decide one after the other, and the token works once. */
+async function signUpFirst(
+  room: AccountsRoom,
+  wishes: Wishes,
+  setupToken: string,
+  context: MethodContext,
+): Promise<SignUpResponse> {
+  const account = await accountOf(room, wishes, { verified: true, platformAdmin: true }, strangers(context))
+  await room.documents().transaction(actingAs(wishes.email, context), async (tx) => {
+    await oneAtATime(tx, 'first-account')
+    if (await anyAccount(tx.trx)) throw usedSetupLink()
+    if (!(await useToken(tx.trx, 'setup', setupToken))) throw usedSetupLink()
+    await insertAccount(room, tx, account)
+  })
+  await context.signIn(wishes.email)
+  return { status: 'signed_in', message: 'Welcome.', redirect: '/web', mail_server: hasMailServer(room) }
+}
+
+/** Known and unknown addresses take the same way as far as anybody but the mailbox's owner can see. */
+async function signUpLater(
+  room: AccountsRoom,
+  wishes: Wishes,
+  invitation: string | null,
+  context: MethodContext,
+): Promise<void> {
+  const account = await accountOf(room, wishes, { verified: false, platformAdmin: false }, strangers(context))
+  const { email } = wishes
+  const facts = requestFacts(room, context)
+  // Asked for every address, so that all take the same time.
+  // Counted for every address alike. Without a mail the sign-up is kept all the same: the links that were sent lead to a
+  // new password then, because somebody signed up with another one.
+  const mails = await withinLimit(room.rateLimiter.hit('verify_mail', email))
+  const isSamePassword = await room.credentials.check(email, wishes.password, strangers(context))
+  await room.documents().transaction(actingAs(email, context), async (tx) => {
+    await oneAtATime(tx, `account:${email}`)
+    const known = await tx.get<{ email_verified: 0 | 1 }>('User', email)
+    if (known?.email_verified) {
+      if (mails) await room.mailer.send(tx.trx, accountExistsMail(room.config, email, facts))
+      return
+    }
+    if (!known) await insertAccount(room, tx, account)
+    // Who signs up with an address not his own must not choose the password of its owner: each link carries the
+    // password and names of its own sign-up, and `takeSignUp` decides. The same password again keeps its hash.
+    const stored = isSamePassword ? await room.credentials.current(tx.trx, email) : null
+    const signUp = {
+      password_hash: stored ?? account.passwordHash,
+      first_name: account.first_name,
+      last_name: account.last_name,
+      accept_newsletter: account.accept_newsletter,
+      org_sku: account.org_sku,
+    }
+    const token = await issueToken(tx.trx, 'verify', email, { signUp, ...(invitation !== null && { invitation }) })
+    if (mails) await room.mailer.send(tx.trx, verificationMail(room.config, email, token, facts))
+  })
+}

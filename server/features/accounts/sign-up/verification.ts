@@ -1,0 +1,204 @@
+import { confirmed, linkSent, type Confirmed, type LinkSent } from '#shared/responses/verification.ts'
+import { oneAtATime } from '#server/documents/store/locks.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { platformRole, type User } from '#shared/doctypes/user.ts'
+import { AppError } from '#shared/errors.ts'
+import { data } from '#shared/fields.ts'
+import * as z from 'zod/mini'
+import { checkEmail } from '#shared/rules/formats.ts'
+import { say } from '#shared/sentence.ts'
+import { accountName, actingAs } from '../sessions/acting.ts'
+import { equalTime } from '#server/platform/secrets/equal-time.ts'
+import { tryPassword } from '../sign-in/limited-tries.ts'
+import { accountExistsMail, verificationMail } from '../mails.ts'
+import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow } from './one-time-tokens.ts'
+import { renameUser } from '../rename-user.ts'
+import { requestFacts } from '../sign-in/request-facts.ts'
+import { hasMailServer, type AccountsRoom } from '../room.ts'
+import { takeSignUp } from './take-sign-up.ts'
+
+const LEAST_MS = 150
+
+/** The methods around the verification of e-mail addresses. */
+export function verificationMethods(room: AccountsRoom): Method[] {
+  return [
+    {
+      name: 'easydash.api.account.verify_email',
+      access: 'guest',
+      verbs: ['POST'],
+      description:
+        'Verifies the email address a link was sent to. The link works once, signed in or not. After sign-ups with different passwords for the address the password of the sign-up must be sent along; else a new one is chosen at `redirect`.',
+      returns: confirmed,
+      params: { token: data({ reqd: true, length: 200 }), password: data({ length: 1000 }) },
+      run: ({ token, password }, context) =>
+        verify(room, String(token), typeof password === 'string' ? password : null, context),
+    },
+    {
+      name: 'easydash.api.account.resend_verification',
+      access: 'self',
+      verbs: ['POST'],
+      description: 'Sends the verification mail again, to the address that waits for it.',
+      returns: linkSent,
+      async run(_params, context): Promise<LinkSent> {
+        const { user } = context.session
+        const email = (await pendingEmail(room, user)) ?? user
+        if (!(await isVerified(room, user, context))) await sendLink(room, user, email, context)
+        return { email, mail_server: hasMailServer(room) }
+      },
+    },
+    {
+      name: 'easydash.api.account.change_unverified_email',
+      access: 'self',
+      verbs: ['POST'],
+      description:
+        'Sends the verification mail of a new account to another address. The account takes that name when the link is followed.',
+      returns: linkSent,
+      params: { email: data({ reqd: true, length: 254 }) },
+      async run(params, context) {
+        const { user } = context.session
+        const email = accountName(params['email'])
+        const problem = checkEmail(email)
+        if (problem) throw new AppError('invalid', problem, { field: 'email', excType: 'InvalidEmailAddressError' })
+        if (await isVerified(room, user, context)) {
+          throw new AppError('invalid', say`Your email address is verified already.`, { field: 'email' })
+        }
+        await sendLink(room, user, email, context)
+        return { email, mail_server: hasMailServer(room) }
+      },
+    },
+    {
+      name: 'easydash.api.user.is_verified',
+      access: 'self',
+      verbs: ['GET', 'POST'],
+      description:
+        'Whether the caller has verified an email address. It answers about the caller only, whatever address is sent.',
+      returns: z.boolean(),
+      params: { email: data({ length: 254 }) },
+      run: (_params, context) => isVerified(room, context.session.user, context),
+    },
+  ]
+}
+
+/** The address a changed, not yet verified account waits for; null when it is the account's own. */
+export async function pendingEmail(room: Pick<AccountsRoom, 'database'>, user: string): Promise<string | null> {
+  return (await newestToken(room.database.db, 'verify', user))?.data.email ?? null
+}
+
+async function isVerified(room: AccountsRoom, user: string, context: MethodContext): Promise<boolean> {
+  const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
+  return account?.email_verified === 1
+}
+
+/** Sends a link to an address. Whether the address belongs to somebody else's account is told to its owner only. */
+async function sendLink(room: AccountsRoom, user: string, email: string, context: MethodContext): Promise<void> {
+  // By the session: whoever signed up with the address, too, has requests of their own.
+  await room.rateLimiter.hit('verify_account', `${user} session ${context.session.id}`)
+  await room.rateLimiter.hit(email === user ? 'verify_mail' : 'change_mail', email)
+  const facts = requestFacts(room, context)
+  await equalTime(LEAST_MS, () =>
+    room.documents().transaction(actingAs(user, context), async (tx) => {
+      const other = email === user ? null : await tx.get<User>('User', email)
+      // Sent again, the link still leads into the organization that invited this address.
+      const invitation = (await newestToken(tx.trx, 'verify', user))?.data.invitation
+      const own = invitation === undefined ? {} : { invitation }
+      const token = await issueToken(tx.trx, 'verify', user, email === user ? own : { email })
+      await room.mailer.send(
+        tx.trx,
+        other
+          ? accountExistsMail(room.config, email, facts)
+          : verificationMail(room.config, email, token, facts, email === user ? null : user),
+      )
+    }),
+  )
+}
+
+function expired(): AppError {
+  return new AppError('gone', say`This link was used already or is older than 24 hours.`, {
+    excType: 'LinkExpired',
+    nextAction: say`Log in; if your address is not verified yet, ask for a new link there.`,
+  })
+}
+
+async function verify(
+  room: AccountsRoom,
+  token: string,
+  password: string | null,
+  context: MethodContext,
+): Promise<Confirmed> {
+  const { session } = context
+  const open = await peekToken(room.database.db, 'verify', token)
+  if (!open?.user) throw expired()
+  const knowsPassword = password !== null && (await isPasswordOf(room, open, password, context))
+  const isOwnSession = session.id !== null && session.user === open.user
+  const done = await room.documents().transaction(actingAs(open.user, context), async (tx) => {
+    await oneAtATime(tx, `account:${open.user}`)
+    const row = await useToken(tx.trx, 'verify', token)
+    if (!row?.user || row.user !== open.user) throw expired()
+    const account = await tx.get<User>('User', row.user, { lock: true })
+    if (!account || account.email_verified === 1 || account.enabled !== 1) throw expired()
+    const email = await takeAddress(tx, row, account)
+    const proof = { session: isOwnSession ? session.id : null, knowsPassword }
+    const key = await takeSignUp(room, tx, { name: email }, row, proof)
+    await tx.update(
+      'User',
+      email,
+      { email_verified: 1, roles: [...new Set([...(account.roles ?? []), platformRole])] },
+      { activity: false },
+    )
+    await dropTokens(tx.trx, 'verify', email)
+    const { invitation } = row.data
+    if (invitation !== undefined) await room.invitations.joinVerified(tx, invitation, email)
+    await tx.activity({
+      action: 'account.verify_email',
+      actor: email,
+      reference_doctype: 'User',
+      reference_name: email,
+      reference_title: email,
+    })
+    await room.sessions.changed(tx, row.user)
+    // From here on the session can do more than before, so its cookie is a new one.
+    if (isOwnSession && session.id !== null) await room.sessions.confirmAndRotate(tx, session.id, false)
+    return { email, key }
+  })
+  const { email, key } = done
+  if (isOwnSession) await context.signIn(email)
+  else await context.rememberDevice(email)
+  if (key !== null) return { email, redirect: `/web/reset-password?key=${key}`, choose_password: true }
+  return { email, redirect: isOwnSession ? '/web' : '/web/login', choose_password: false }
+}
+
+/** Whether the password is that of the link's sign-up. Throws when it is not, under the limits of logins. */
+async function isPasswordOf(
+  room: AccountsRoom,
+  { user, data }: TokenRow,
+  password: string,
+  context: MethodContext,
+): Promise<boolean> {
+  const right = await tryPassword(room, user ?? '', context, async (group) => {
+    const isRight = data.signUp
+      ? await room.credentials.matches(data.signUp.password_hash, password, group)
+      : await room.credentials.check(user ?? '', password, group)
+    return isRight || null
+  })
+  if (right === null)
+    throw new AppError('invalid', say`This is not the password of this sign-up.`, {
+      field: 'password',
+      excType: 'ValidationError',
+      nextAction: say`Leave it empty to choose a new one.`,
+    })
+  return true
+}
+
+/** Gives the account the address the link went to. Another account may have taken it since. */
+async function takeAddress(tx: Tx, row: TokenRow, account: User): Promise<string> {
+  const email = row.data.email ?? account.name
+  if (email === account.name) return email
+  await oneAtATime(tx, `account:${email}`)
+  const other = await tx.get<User>('User', email)
+  if (other) throw expired()
+  // A key that was mailed to the old address must not open the account of the new one.
+  await dropTokens(tx.trx, 'reset', account.name)
+  await renameUser(tx, account.name, email)
+  return email
+}

@@ -1,0 +1,122 @@
+import { totalmem } from 'node:os'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { defaultRateLimits, rateLimits } from '../rate-limits.ts'
+import * as schemas from './setting-schemas.ts'
+import type { SettingSchema } from './setting-schemas.ts'
+
+/** What is known of a setting beside its value. */
+export interface Setting {
+  /** Name of the environment variable. */
+  readonly name: string
+  /** Masked wherever settings are shown. */
+  readonly isSecret: boolean
+  /** The second half of "PORT must be …". */
+  readonly expected: string
+}
+
+const known = z.registry<Setting>()
+
+/** A setting: what its text says, or while it is not given a fallback that depends on nothing but the machine. */
+function setting<T>(name: string, schema: SettingSchema<T>, fallback: T, isSecret = false) {
+  return schema
+    .optional()
+    .transform((given): T => given ?? fallback)
+    .register(known, { name, isSecret, expected: schemas.expectationOf(schema) })
+}
+const optional = <T>(name: string, schema: SettingSchema<T>) => setting<T | null>(name, schema, null)
+const secret = (name: string, schema: SettingSchema<string> = schemas.line) =>
+  setting<string | null>(name, schema, null, true)
+const none: readonly string[] = Object.freeze([])
+
+/** Three sites of the local engine for each 4 GB of memory, at least one. */
+export const sitesAwakeByMemory = (bytes: number): number => Math.max(1, Math.floor((bytes / 2 ** 32) * 3))
+
+/**
+ * Every setting of the operating contract by its place in `Config`; groups are objects. The order is that of `doctor`.
+ * Relative paths start from `cwd`.
+ */
+export function configSchema(cwd: string) {
+  const path = schemas.pathFrom(cwd)
+  return z
+    .object({
+      port: setting('PORT', schemas.whole(1, 65_535), 8080),
+      host: setting('HOST', schemas.host, '127.0.0.1'),
+      socketioPort: setting('SOCKETIO_PORT', schemas.whole(0, 65_535), 0),
+      url: optional('EASYDASH_URL', schemas.origin),
+      dataDir: setting('EASYDASH_DATA_DIR', path, resolve(cwd, 'data')),
+      cacheDir: setting('EASYDASH_CACHE_DIR', path, resolve(cwd, 'node_modules/.cache/easydash')),
+      databaseUrl: secret(
+        'DATABASE_URL',
+        schemas.urlOf(['postgres', 'postgresql'], 'postgresql://user:password@host:5432/database'),
+      ),
+      secretKeys: secret('EASYDASH_SECRET_KEYS', schemas.keyRing),
+      secretKeysFile: optional('EASYDASH_SECRET_KEYS_FILE', path),
+      secretKeysCommand: optional('EASYDASH_SECRET_KEYS_COMMAND', schemas.command),
+      smtpUrl: secret('SMTP_URL', schemas.urlOf(['smtp', 'smtps'], 'smtps://user:password@mail.example.com')),
+      mailFrom: optional('MAIL_FROM', schemas.mailbox),
+      localSitesDomain: setting('EASYDASH_LOCAL_SITES_DOMAIN', schemas.domain, 'localhost'),
+      localSitesUrl: optional('EASYDASH_LOCAL_SITES_URL', schemas.sitePattern),
+      siteIdleMinutes: setting('EASYDASH_SITE_IDLE_MINUTES', schemas.positive, 10),
+      sitesAwakeMax: setting('EASYDASH_SITES_AWAKE_MAX', schemas.whole(1, 10_000), sitesAwakeByMemory(totalmem())),
+      thumbnails: setting('EASYDASH_THUMBNAILS', schemas.oneOf(['on', 'off']), 'on'),
+      browser: optional('EASYDASH_BROWSER', path),
+      signup: setting('EASYDASH_SIGNUP', schemas.oneOf(['open', 'invite']), 'open'),
+      rateLimits: setting('EASYDASH_RATE_LIMITS', rateLimits, defaultRateLimits),
+      egressIps: setting('EASYDASH_EGRESS_IPS', schemas.ips, none),
+      defaultPublicKey: optional('EASYDASH_DEFAULT_PUBLIC_KEY', schemas.publicKey),
+      botName: setting('EASYDASH_BOT_NAME', schemas.line, 'easydash-bot'),
+      addressMap: setting('EASYDASH_ADDRESS_MAP', schemas.addressMap, Object.freeze({})),
+      trustedProxies: setting('TRUSTED_PROXIES', schemas.cidrs, none),
+      productName: setting('EASYDASH_PRODUCT_NAME', schemas.line, 'Easydash'),
+      stripe: z
+        .object({
+          secretKey: secret('STRIPE_SECRET_KEY'),
+          publishableKey: optional('STRIPE_PUBLISHABLE_KEY', schemas.line),
+          webhookSecret: secret('STRIPE_WEBHOOK_SECRET'),
+          apiBase: optional('STRIPE_API_BASE', schemas.endpoint),
+        })
+        .readonly(),
+      endpoints: z
+        .object({
+          hetzner: optional('HCLOUD_ENDPOINT', schemas.endpoint),
+          digitalocean: optional('DIGITALOCEAN_API_URL', schemas.endpoint),
+          awsEc2: optional('AWS_ENDPOINT_URL_EC2', schemas.endpoint),
+          awsS3: optional('AWS_ENDPOINT_URL_S3', schemas.endpoint),
+          wpcloud: optional('WPCLOUD_API_URL', schemas.endpoint),
+          github: optional('GITHUB_API_URL', schemas.endpoint),
+          slack: optional('SLACK_API_URL', schemas.endpoint),
+        })
+        .readonly(),
+      wordpressOrgUrl: optional('WORDPRESS_ORG_URL', schemas.endpoint),
+      termsFile: optional('EASYDASH_TERMS_FILE', path),
+      ipLookupUrl: optional('IP_LOOKUP_URL', schemas.endpoint),
+      auditHeadsUrl: optional('EASYDASH_AUDIT_HEADS_URL', schemas.endpoint),
+      auditMail: setting('EASYDASH_AUDIT_MAIL', schemas.oneOf(['on', 'off']), 'on'),
+      allowPrivateCidrs: setting('EASYDASH_ALLOW_PRIVATE_CIDRS', schemas.cidrs, none),
+      metricsToken: secret('EASYDASH_METRICS_TOKEN'),
+    })
+    .readonly()
+}
+
+/** What the settings hold before the values that follow from one another are filled in. */
+export type RawConfig = z.output<ReturnType<typeof configSchema>>
+
+/** A setting and its place: the keys in `Config` that lead to its value. */
+export interface PlacedSetting extends Setting {
+  readonly place: readonly string[]
+}
+
+/** Every setting, in the order of the operating contract. */
+export const settings: readonly PlacedSetting[] = settingsOf(configSchema('/').unwrap(), [])
+
+function settingsOf(group: z.ZodObject, place: readonly string[]): PlacedSetting[] {
+  return Object.entries(group.shape).flatMap(([key, entry]) => {
+    const found = known.get(entry as z.ZodType)
+    if (found) return [{ ...found, place: [...place, key] }]
+    return entry instanceof z.ZodReadonly ? settingsOf(entry.unwrap() as z.ZodObject, [...place, key]) : []
+  })
+}
+
+/** Names of the settings that hold a secret. */
+export const secretSettings: readonly string[] = settings.filter(({ isSecret }) => isSecret).map(({ name }) => name)

@@ -1,0 +1,247 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sitesAwakeByMemory } from './config-settings.ts'
+import { ConfigError, describeConfig, loadConfig } from './config.ts'
+import { redact } from '../log/redact.ts'
+
+let cwd: string
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'config-'))
+})
+beforeEach(() => rm(join(cwd, '.env'), { force: true }))
+afterAll(() => rm(cwd, { recursive: true }))
+
+const problemsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    loadConfig(env, cwd)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('without any setting everything has its default', () => {
+  expect(loadConfig({}, cwd)).toMatchObject({
+    port: 8080,
+    host: '127.0.0.1',
+    socketioPort: 0,
+    url: 'http://localhost:8080',
+    dataDir: join(cwd, 'data'),
+    cacheDir: join(cwd, 'node_modules/.cache/easydash'),
+    databaseUrl: null,
+    secretKeys: null,
+    smtpUrl: null,
+    mailFrom: 'Easydash <no-reply@localhost>',
+    localSitesDomain: 'localhost',
+    localSitesUrl: null,
+    siteIdleMinutes: 10,
+    signup: 'open',
+    egressIps: [],
+    defaultPublicKey: null,
+    botName: 'easydash-bot',
+    addressMap: {},
+    trustedProxies: [],
+    productName: 'Easydash',
+    wordpressOrgUrl: null,
+    termsFile: null,
+    ipLookupUrl: null,
+    allowPrivateCidrs: [],
+  })
+  expect(loadConfig({}, cwd).rateLimits.login_account).toEqual({ limit: 5, seconds: 300 })
+})
+
+test('values are read, cleaned and made absolute', () => {
+  const config = loadConfig(
+    {
+      PORT: ' 9001 ',
+      EASYDASH_DATA_DIR: '../elsewhere',
+      EASYDASH_CACHE_DIR: '/var/cache/x/',
+      EASYDASH_URL: 'https://Dash.example.com/',
+      TRUSTED_PROXIES: '10.0.0.0/8, 192.168.1.1',
+      EASYDASH_LOCAL_SITES_URL: 'https://{slug}.sites.example.net/',
+      EASYDASH_LOCAL_SITES_DOMAIN: 'Sites.Example.net',
+      EASYDASH_SIGNUP: 'invite',
+      EASYDASH_SITE_IDLE_MINUTES: '0.5',
+      EASYDASH_RATE_LIMITS: '{"login_ip":{"limit":100,"seconds":60}}',
+      EASYDASH_ADDRESS_MAP: '{"203.0.113.7:22":"127.0.0.1:2201"}',
+      HCLOUD_ENDPOINT: 'http://127.0.0.1:4000/v1/',
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+      EASYDASH_EGRESS_IPS: '198.51.100.1 2001:db8::1',
+    },
+    cwd,
+  )
+  expect(config).toMatchObject({
+    port: 9001,
+    dataDir: join(cwd, '../elsewhere'),
+    cacheDir: '/var/cache/x',
+    url: 'https://dash.example.com',
+    trustedProxies: ['10.0.0.0/8', '192.168.1.1'],
+    localSitesUrl: 'https://{slug}.sites.example.net',
+    localSitesDomain: 'sites.example.net',
+    signup: 'invite',
+    siteIdleMinutes: 0.5,
+    mailFrom: 'Easydash <no-reply@dash.example.com>',
+    addressMap: { '203.0.113.7:22': '127.0.0.1:2201' },
+    endpoints: { hetzner: 'http://127.0.0.1:4000/v1', github: null },
+    egressIps: ['198.51.100.1', '2001:db8::1'],
+  })
+  expect(config.rateLimits).toMatchObject({
+    login_ip: { limit: 100, seconds: 60 },
+    login_account: { limit: 5, seconds: 300 },
+  })
+  expect(loadConfig({ PORT: '9100' }, cwd).url).toBe('http://localhost:9100')
+})
+
+test('nothing of it can be changed', () => {
+  const config = loadConfig({}, cwd)
+  expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError)
+  expect(() => Object.assign(config.stripe, { secretKey: 'x' })).toThrow(TypeError)
+})
+
+describe('a bad value is refused with the name of its setting and what is expected', () => {
+  test.each([
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '80a'],
+    ['PORT', '-1'],
+    ['HOST', 'http://x'],
+    ['SOCKETIO_PORT', 'on'],
+    ['EASYDASH_URL', 'dash.example.com'],
+    ['EASYDASH_URL', 'https://x.test/path'],
+    ['EASYDASH_URL', 'ftp://x.test'],
+    ['EASYDASH_URL', 'https://u:p@x.test'],
+    ['DATABASE_URL', 'mysql://x/y'],
+    ['EASYDASH_SECRET_KEYS', 'v1:short'],
+    ['EASYDASH_SECRET_KEYS', 'secret'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['MAIL_FROM', 'Easydash'],
+    ['MAIL_FROM', 'a@b\r\nBcc: c@d'],
+    ['EASYDASH_LOCAL_SITES_DOMAIN', '*.x.test'],
+    ['EASYDASH_LOCAL_SITES_DOMAIN', '127.0.0.1'],
+    ['EASYDASH_LOCAL_SITES_URL', 'https://sites.example.net'],
+    ['EASYDASH_LOCAL_SITES_URL', 'https://x.test/{slug}'],
+    ['EASYDASH_SITE_IDLE_MINUTES', '0'],
+    ['EASYDASH_SITES_AWAKE_MAX', '0'],
+    ['EASYDASH_SIGNUP', 'closed'],
+    ['EASYDASH_RATE_LIMITS', '{'],
+    ['EASYDASH_RATE_LIMITS', '{"unknown":{"limit":1,"seconds":1}}'],
+    ['EASYDASH_RATE_LIMITS', '{"login_ip":{"limit":0,"seconds":1}}'],
+    ['EASYDASH_EGRESS_IPS', 'example.com'],
+    ['EASYDASH_DEFAULT_PUBLIC_KEY', 'ssh-ed25519'],
+    ['EASYDASH_ADDRESS_MAP', '{"a":"b"}'],
+    ['TRUSTED_PROXIES', '10.0.0.0/40'],
+    ['STRIPE_API_BASE', 'stripe'],
+    ['HCLOUD_ENDPOINT', 'hetzner'],
+    ['WORDPRESS_ORG_URL', 'file:///x'],
+    ['EASYDASH_ALLOW_PRIVATE_CIDRS', 'all'],
+  ])('%s=%s', (name, value) => {
+    expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))])
+  })
+
+  test('all of them at once, and no secret in the text', () => {
+    const problems = problemsOf({
+      PORT: 'x',
+      EASYDASH_SIGNUP: 'y',
+      DATABASE_URL: 'mysql://u:hidden@h',
+      EASYDASH_SECRET_KEYS: 'v1:hidden',
+    })
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'PORT',
+      'DATABASE_URL',
+      'EASYDASH_SECRET_KEYS',
+      'EASYDASH_SIGNUP',
+    ])
+    expect(problems.join()).not.toContain('hidden')
+  })
+
+  test('settings that do not fit together', () => {
+    expect(problemsOf({ SOCKETIO_PORT: '8080' })).toEqual([expect.stringContaining('SOCKETIO_PORT')])
+    expect(problemsOf({ STRIPE_SECRET_KEY: 'sk' })).toEqual([expect.stringContaining('STRIPE_PUBLISHABLE_KEY')])
+  })
+})
+
+test('.env is read, the environment wins, an empty value means none', async () => {
+  await writeFile(
+    join(cwd, '.env'),
+    'PORT=9002\nEASYDASH_BOT_NAME="our bot"\nEASYDASH_PRODUCT_NAME=Ours\n# HOST=0.0.0.0\n',
+  )
+  const env = { PORT: '9003', EASYDASH_PRODUCT_NAME: '' }
+  const config = loadConfig(env, cwd)
+  expect(config).toMatchObject({ port: 9003, botName: 'our bot', productName: 'Easydash', host: '127.0.0.1' })
+  const described = new Map(describeConfig(config).map(({ name, value, source }) => [name, `${value} (${source})`]))
+  expect(described.get('PORT')).toBe('9003 (environment)')
+  expect(described.get('EASYDASH_BOT_NAME')).toBe('our bot (.env)')
+  expect(described.get('EASYDASH_PRODUCT_NAME')).toBe('Easydash (default)')
+})
+
+test('secrets are masked where settings are shown, and known to redact afterwards', () => {
+  const key = Buffer.alloc(32, 7).toString('base64')
+  const env = {
+    DATABASE_URL: 'postgresql://u:data-canary@h/d',
+    SMTP_URL: 'smtp://u:smtp%2Dcanary@h',
+    EASYDASH_SECRET_KEYS: `v1:${key}`,
+    STRIPE_SECRET_KEY: 'stripe-canary',
+    STRIPE_PUBLISHABLE_KEY: 'pk',
+    STRIPE_WEBHOOK_SECRET: 'hook-canary',
+  }
+  const shown = JSON.stringify(describeConfig(loadConfig(env, cwd)))
+  expect(shown).not.toMatch(/canary/)
+  expect(shown).not.toContain(key)
+  expect(redact(`data-canary smtp-canary stripe-canary hook-canary ${key}`)).not.toMatch(/canary|BwcH/)
+})
+
+test('a malformed escape in a password does not stop the start', () => {
+  expect(loadConfig({ SMTP_URL: 'smtp://u:100%@h' }, cwd).smtpUrl).toBe('smtp://u:100%@h')
+})
+
+test('three sites for each 4 GB, at least one', () => {
+  expect([1, 2, 4, 8, 16].map((gigabytes) => sitesAwakeByMemory(gigabytes * 2 ** 30))).toEqual([1, 1, 3, 6, 12])
+})
+
+test('every setting of the operating contract is known', () => {
+  const names = describeConfig(loadConfig({}, cwd)).map(({ name }) => name)
+  for (const name of [
+    'PORT',
+    'HOST',
+    'SOCKETIO_PORT',
+    'EASYDASH_URL',
+    'EASYDASH_DATA_DIR',
+    'EASYDASH_CACHE_DIR',
+    'DATABASE_URL',
+    'EASYDASH_SECRET_KEYS',
+    'SMTP_URL',
+    'MAIL_FROM',
+    'EASYDASH_LOCAL_SITES_DOMAIN',
+    'EASYDASH_LOCAL_SITES_URL',
+    'EASYDASH_SITE_IDLE_MINUTES',
+    'EASYDASH_SITES_AWAKE_MAX',
+    'EASYDASH_SIGNUP',
+    'EASYDASH_RATE_LIMITS',
+    'EASYDASH_EGRESS_IPS',
+    'EASYDASH_DEFAULT_PUBLIC_KEY',
+    'EASYDASH_BOT_NAME',
+    'EASYDASH_ADDRESS_MAP',
+    'TRUSTED_PROXIES',
+    'EASYDASH_PRODUCT_NAME',
+    'STRIPE_SECRET_KEY',
+    'STRIPE_PUBLISHABLE_KEY',
+    'STRIPE_WEBHOOK_SECRET',
+    'STRIPE_API_BASE',
+    'HCLOUD_ENDPOINT',
+    'DIGITALOCEAN_API_URL',
+    'AWS_ENDPOINT_URL_EC2',
+    'AWS_ENDPOINT_URL_S3',
+    'WPCLOUD_API_URL',
+    'GITHUB_API_URL',
+    'SLACK_API_URL',
+    'WORDPRESS_ORG_URL',
+    'EASYDASH_TERMS_FILE',
+    'IP_LOOKUP_URL',
+    'EASYDASH_ALLOW_PRIVATE_CIDRS',
+  ])
+    expect(names).toContain(name)
+})

@@ -1,0 +1,210 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import querystring from 'node:querystring'
+import { parseEnv } from 'node:util'
+import type { z } from 'zod'
+import { configSchema, secretSettings, settings, type RawConfig, type Setting } from './config-settings.ts'
+import { MASK, registerSecret } from '../log/redact-text.ts'
+import { redact } from '../log/redact.ts'
+import { StartupError, systemErrorCode } from '../processes/startup-error.ts'
+
+/** Every setting of the installation, checked. Paths are absolute, origins have no trailing slash, nothing can be changed. */
+export type Config = Omit<RawConfig, 'url' | 'mailFrom'> & {
+  /** Public origin: links in mails, origin checks, cookie flags. */
+  readonly url: string
+  /** Sender of mails. */
+  readonly mailFrom: string
+}
+
+/** The environment, as `process.env` has it. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** One or more settings that cannot be used; the message lists each by name. */
+export class ConfigError extends StartupError {
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    const list = problems.map((problem) => `\n  ${problem}`).join('')
+    super(
+      `${problems.length === 1 ? 'A setting' : `${problems.length} settings`} cannot be used:${list}`,
+      'Correct it in the environment or in the file .env, then start again.',
+    )
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+/** Where the value of a setting comes from. */
+export type Source = 'default' | '.env' | 'environment' | 'systemd'
+
+interface Given {
+  text: string
+  source: Source
+}
+
+function readDotEnv(cwd: string): Record<string, string | undefined> {
+  try {
+    return parseEnv(readFileSync(join(cwd, '.env'), 'utf8'))
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return {}
+    throw new StartupError(
+      `The file ${join(cwd, '.env')} cannot be read (${systemErrorCode(error)}).`,
+      'Make it readable for the user who starts Easydash, or remove it.',
+      error,
+    )
+  }
+}
+
+/** The text of a setting; an empty one counts as not given, so that `NAME=` switches a setting of `.env` off. */
+function given(name: string, env: Environment, file: Environment): Given | null {
+  const fromEnvironment = env[name]
+  if (fromEnvironment !== undefined)
+    return fromEnvironment.trim() === '' ? null : { text: fromEnvironment.trim(), source: 'environment' }
+  const fromFile = file[name]?.trim()
+  return fromFile ? { text: fromFile, source: '.env' } : null
+}
+
+/** What a problem shows of the wrong text: enough to find it, nothing of a secret. */
+function quote(text: string, secret: boolean): string {
+  if (secret) return 'the given value'
+  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
+  return `"${redact(short)}"`
+}
+
+/** The text of every setting that is given, in the places of the schema. */
+function textsOf(env: Environment, file: Environment): Record<string, unknown> {
+  const texts: Record<string, unknown> = {}
+  for (const { name, place } of settings) {
+    const group = place.slice(0, -1).reduce<Record<string, unknown>>((at, key) => {
+      const inner = (at[key] ??= {})
+      return inner as Record<string, unknown>
+    }, texts)
+    group[place.at(-1) ?? ''] = given(name, env, file)?.text
+  }
+  return texts
+}
+
+/** One sentence for each setting that cannot be used. */
+function problemsOf(issues: readonly z.core.$ZodIssue[], env: Environment, file: Environment): string[] {
+  const wrong = settings.filter(({ place }) => issues.some(({ path }) => place.every((key, at) => path[at] === key)))
+  return wrong.map(({ name, expected, isSecret }) => {
+    const text = given(name, env, file)?.text ?? ''
+    return `${name} must be ${expected}, not ${quote(text, isSecret)}.`
+  })
+}
+
+const secretKeysFileSetting = 'EASYDASH_SECRET_KEYS_FILE'
+
+function checkTogether(config: RawConfig): string[] {
+  const problems: string[] = []
+  if (config.socketioPort !== 0 && config.socketioPort === config.port) {
+    problems.push('SOCKETIO_PORT must be another port than PORT, or 0 to switch the second listener off.')
+  }
+  const rings = [
+    ...(config.secretKeys === null ? [] : ['EASYDASH_SECRET_KEYS']),
+    ...(config.secretKeysFile === null ? [] : [secretKeysFileSetting]),
+    ...(config.secretKeysCommand === null ? [] : ['EASYDASH_SECRET_KEYS_COMMAND']),
+  ]
+  if (rings.length > 1) problems.push(`Only one of ${rings.join(' and ')} can hold the key ring.`)
+  const { secretKey, publishableKey } = config.stripe
+  if ((secretKey === null) !== (publishableKey === null)) {
+    problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be given together, or neither.')
+  }
+  return problems
+}
+
+/**
+ * Reads and checks every setting; `env` wins over `.env` in `cwd`. Registers the secret ones for `redact`.
+ * Throws one `ConfigError` that names each bad setting and what is expected.
+ */
+export function loadConfig(env: Environment, cwd: string): Config {
+  const file = readDotEnv(cwd)
+  const parsed = configSchema(cwd).safeParse(textsOf(env, file))
+  if (!parsed.success) throw new ConfigError(problemsOf(parsed.error.issues, env, file))
+  const raw = parsed.data
+  const problems = checkTogether(raw)
+  if (problems.length > 0) throw new ConfigError(problems)
+
+  const url = raw.url ?? `http://localhost:${raw.port}`
+  const credential = systemdCredential(raw, env)
+  const config: Config = Object.freeze({
+    ...raw,
+    secretKeysFile: raw.secretKeysFile ?? credential,
+    url,
+    mailFrom: raw.mailFrom ?? `${raw.productName} <no-reply@${new URL(url).hostname}>`,
+  })
+  registerConfigSecrets(config)
+  const from = new Map(settings.map(({ name }) => [name, given(name, env, file)?.source ?? 'default'] as const))
+  if (credential !== null) from.set(secretKeysFileSetting, 'systemd')
+  sources.set(config, from)
+  return config
+}
+
+/** Where each setting of a configuration came from: the environment itself may be gone by the time somebody asks. */
+const sources = new WeakMap<Config, ReadonlyMap<string, Source>>()
+
+/** The key ring that systemd hands to the service (`LoadCredentialEncrypted=easydash-keys:…`), unless a setting names one. */
+function systemdCredential(raw: RawConfig, env: Environment): string | null {
+  const folder = env['CREDENTIALS_DIRECTORY']
+  const isNamed = raw.secretKeys !== null || raw.secretKeysFile !== null || raw.secretKeysCommand !== null
+  if (!folder || isNamed) return null
+  const path = join(folder, 'easydash-keys')
+  return existsSync(path) ? path : null
+}
+
+/**
+ * The configuration of this process. Secret settings leave its environment, which children inherit; what is left of them
+ * is in the configuration alone.
+ */
+export function loadOwnConfig(): Config {
+  const config = loadConfig(process.env, process.cwd())
+  for (const name of secretSettings) delete process.env[name]
+  return config
+}
+
+/** Password of a URL with credentials as written and decoded. */
+function passwordsOf(url: string | null): string[] {
+  const written = url === null ? '' : new URL(url).password
+  return [written, querystring.unescape(written)]
+}
+
+function registerConfigSecrets(config: Config): void {
+  const keys = config.secretKeys?.split(',').map((entry) => entry.trim().replace(/^v\d+:/, '')) ?? []
+  const { stripe, databaseUrl, smtpUrl, metricsToken } = config
+  for (const value of [
+    ...keys,
+    stripe.secretKey,
+    stripe.webhookSecret,
+    metricsToken,
+    ...passwordsOf(databaseUrl),
+    ...passwordsOf(smtpUrl),
+  ]) {
+    registerSecret(value)
+  }
+}
+
+/** One line of `doctor`: a setting, its value as text (secrets masked) and where it comes from. */
+export interface SettingDescription {
+  name: string
+  value: string
+  source: Source
+}
+
+function show(value: unknown, { isSecret }: Setting): string {
+  if (value === null || value === undefined) return '(none)'
+  if (isSecret) return MASK
+  if (Array.isArray(value)) return value.length === 0 ? '(none)' : value.join(',')
+  return redact(typeof value === 'object' ? JSON.stringify(value) : String(value))
+}
+
+/** Every setting for `doctor`, in the order of the operating contract. */
+export function describeConfig(config: Config): SettingDescription[] {
+  return settings.map((setting) => ({
+    name: setting.name,
+    value: show(valueAt(config, setting.place), setting),
+    source: sources.get(config)?.get(setting.name) ?? 'default',
+  }))
+}
+
+function valueAt(config: object, place: readonly string[]): unknown {
+  return place.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], config)
+}

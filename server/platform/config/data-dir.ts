@@ -1,0 +1,62 @@
+import * as realFs from 'node:fs/promises'
+import { join } from 'node:path'
+import { takeLock } from '../processes/lock-file.ts'
+import { explainFileError, StartupError } from '../processes/startup-error.ts'
+
+/** The file-system calls of start-up; tests put a full or closed disk behind them. */
+export type FileSystem = Pick<typeof realFs, 'mkdir' | 'writeFile' | 'readFile' | 'rename' | 'rm' | 'open'>
+
+const SETTING = 'EASYDASH_DATA_DIR'
+
+/**
+ * Creates the data folder when it is missing and proves that it can be written. As root it may be passed through by
+ * others (0711), because the database runs as another user; what is in it is closed on its own.
+ * Throws `StartupError` (not writable, disk full, a file in the way) and leaves nothing behind then.
+ */
+export async function openDataDir(dataDir: string, fs: FileSystem = realFs): Promise<void> {
+  const subject = `The data folder ${dataDir}`
+  const probe = join(dataDir, `.write-test-${process.pid}`)
+  let created: string | undefined
+  try {
+    created = await fs.mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+    await fs.writeFile(probe, 'x'.repeat(4096), { mode: 0o600 })
+  } catch (error) {
+    await fs.rm(probe, { force: true }).catch(() => undefined)
+    if (created) await fs.rm(created, { recursive: true, force: true })
+    throw explainFileError(error, subject, SETTING)
+  }
+  await fs.rm(probe, { force: true })
+}
+
+/** Writes a whole file or nothing: to a temporary name on the same disk, flushed, then renamed. */
+export async function writeFileWhole(path: string, text: string, mode = 0o600, fs: FileSystem = realFs): Promise<void> {
+  const temporary = `${path}.new-${process.pid}`
+  try {
+    const file = await fs.open(temporary, 'w', mode)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await fs.rename(temporary, path)
+  } catch (error) {
+    await fs.rm(temporary, { force: true })
+    throw explainFileError(error, `The file ${path}`, SETTING)
+  }
+}
+
+/**
+ * Makes this process the only server of the data folder. Throws `StartupError` naming the process that has it already;
+ * a lock left by a process that is gone is taken over. Returns the function that releases it.
+ */
+export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
+  const lock = await takeLock(join(dataDir, 'server.lock')).catch((error: unknown) => {
+    throw explainFileError(error, `The data folder ${dataDir}`, SETTING)
+  })
+  if (lock.held) return lock.release
+  throw new StartupError(
+    `Another Easydash (process ${lock.holder}) already runs on the data folder ${dataDir}.`,
+    `Stop it first, or set ${SETTING} to another folder.`,
+  )
+}

@@ -1,0 +1,192 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { trimEnd } from '#shared/rules/trim-end.ts'
+import { isCidr } from '../network/addresses.ts'
+import { parseJson } from '../parse-json.ts'
+
+/** Reads the text of a setting. */
+export type SettingSchema<T> = z.ZodType<T, string>
+
+const expectations = z.registry<{ expected: string }>()
+
+/** The second half of "PORT must be …": what a person should have written. */
+export function expectationOf(schema: z.ZodType): string {
+  return expectations.get(schema)?.expected ?? 'a valid value'
+}
+
+/** Says what the text of a setting should be, whichever check of its schema fails. */
+export function expecting<T>(expected: string, schema: SettingSchema<T>): SettingSchema<T> {
+  return schema.register(expectations, { expected })
+}
+
+/** A number written in digits alone. */
+const digits = z.string().regex(/^\d+$/).transform(Number)
+
+/** A whole number within bounds. */
+export const whole = (least: number, most: number) =>
+  expecting(`a whole number from ${least} to ${most}`, digits.pipe(z.number().min(least).max(most)))
+
+/** A number above 0, fractions allowed. */
+export const positive = expecting(
+  'a number above 0',
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .transform(Number)
+    .pipe(z.number().positive()),
+)
+
+/** Any text on one line. */
+export const line = expecting('text on a single line', z.string().regex(/^[^\r\n\0]*$/))
+
+/** One of a few words. */
+export const oneOf = <const Word extends string>(words: readonly Word[]): SettingSchema<Word> =>
+  expecting(
+    words.map((word) => `"${word}"`).join(' or '),
+    z.string().transform((text, context) => words.find((word) => word === text) ?? wrong(context)),
+  )
+
+/** A folder or file as absolute path; a relative one starts from `cwd`. */
+export const pathFrom = (cwd: string) =>
+  expecting(
+    'a path',
+    z
+      .string()
+      .regex(/^[^\0]*$/)
+      .transform((text) => resolve(cwd, text)),
+  )
+
+/** A program with its arguments: words separated by spaces, or a JSON list where one of them holds a space. No shell reads it. */
+export const command = expecting(
+  'a program with its arguments, or a JSON list of them',
+  z
+    .string()
+    .transform((text) => (text.startsWith('[') ? parseJson(text) : text.split(/\s+/)))
+    .pipe(
+      z
+        .array(z.string().regex(/^[^\0]*$/))
+        .refine((words) => (words[0] ?? '') !== '')
+        .readonly(),
+    ),
+)
+
+/** An address or host name to listen on. */
+export const host = expecting(
+  'an IP address or a host name, e.g. 127.0.0.1',
+  z.string().refine((text) => isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)),
+)
+
+/** A domain name in lower case, e.g. `localhost` or `sites.example.net`. */
+export const domain = expecting(
+  'a domain name without scheme, port or wildcard, e.g. sites.example.net',
+  z
+    .string()
+    .toLowerCase()
+    .max(253)
+    .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/)
+    .refine((name) => isIP(name) === 0),
+)
+
+/** An http or https origin; comes back without a trailing slash. */
+export const origin = expecting(
+  'an address such as https://dash.example.com, without path or user',
+  z.string().transform((text, context) => {
+    const url = webUrl(text)
+    return url?.pathname === '/' && !url.password ? url.origin : wrong(context)
+  }),
+)
+
+/** An http or https address that may have a path; comes back without a trailing slash. */
+export const endpoint = expecting(
+  'an http or https address without query, e.g. https://api.example.com/v1',
+  z.string().transform((text, context) => {
+    const url = webUrl(text)
+    return url ? trimEnd(url.href, '/') : wrong(context)
+  }),
+)
+
+/** A URL with one of the schemes; kept as written. */
+export const urlOf = (schemes: readonly string[], example: string) =>
+  expecting(
+    `an address such as ${example}`,
+    z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))),
+  )
+
+/** The address pattern of local sites; `{slug}` stands for the site's name. */
+export const sitePattern = expecting(
+  'an address pattern such as https://{slug}.sites.example.net',
+  z.string().transform((text, context) => {
+    const url = webUrl(text.replace('{slug}', 'blog'))
+    const isPattern = url?.hostname.startsWith('blog.') && url.pathname === '/' && text.split('{slug}').length === 2
+    return isPattern ? trimEnd(text, '/') : wrong(context)
+  }),
+)
+
+/** A list separated by commas or spaces. */
+export const list = (item: SettingSchema<string>) =>
+  expecting(
+    expectationOf(item),
+    z
+      .string()
+      .transform((text): readonly string[] => text.split(/[\s,]+/).filter(Boolean))
+      .pipe(z.array(item).readonly()),
+  )
+
+/** IPv4 and IPv6 addresses. */
+export const ips = list(
+  expecting(
+    'IP addresses separated by commas',
+    z.string().refine((text) => isIP(text) !== 0),
+  ),
+)
+
+/** Address ranges. */
+export const cidrs = list(
+  expecting('address ranges separated by commas, e.g. 10.0.0.0/8,fd00::/8', z.string().refine(isCidr)),
+)
+
+/** The sender of mails: `ann@example.com` or `Name <ann@example.com>`. */
+export const mailbox = expecting(
+  'a sender such as Easydash <dash@example.com>',
+  z.string().regex(/^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/),
+)
+
+/** An OpenSSH public key on one line. */
+export const publicKey = expecting(
+  'an OpenSSH public key, e.g. ssh-ed25519 AAAA… name',
+  z
+    .string()
+    .regex(/^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]+={0,2}( [^\r\n]*)?$/),
+)
+
+/** Key ring syntax, see `keyring.ts`: `v2:BASE64,v1:BASE64`, 32 bytes each. */
+export const keyRing = expecting(
+  'a key ring such as v2:BASE64,v1:BASE64 with 32 bytes in each key and no version twice',
+  z.string().refine((text) => {
+    const versions = text.split(',').map((entry) => /^v([1-9]\d{0,5}):([A-Za-z0-9+/]{43}=)$/.exec(entry.trim())?.[1])
+    return versions.every(Boolean) && new Set(versions).size === versions.length
+  }),
+)
+
+/** A JSON object from text to text, e.g. `{"203.0.113.7:22":"127.0.0.1:2201"}`. */
+export const addressMap = expecting(
+  'JSON such as {"203.0.113.7:22":"127.0.0.1:2201"}',
+  z
+    .string()
+    .transform(parseJson)
+    .pipe(z.record(z.string().min(1), z.string().regex(/^.+:\d{1,5}$/)).readonly()),
+)
+
+/** An http or https address without query, fragment and user name; null for anything else. */
+function webUrl(text: string): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
+  return url && isWeb && !url.search && !url.hash && !url.username ? url : null
+}
+
+/** Rejects a text; the message is that of `expecting`. */
+function wrong(context: z.core.$RefinementCtx): never {
+  context.issues.push({ code: 'custom', input: context.value, message: 'invalid' })
+  return z.NEVER
+}

@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { checkServer, openDatabase, paddedTimestamp } from './database.ts'
+import { silentLog } from '../log/log.ts'
+
+let server: TestDatabase
+beforeAll(async () => {
+  server = await createTestDatabase()
+})
+afterAll(() => server.drop())
+
+/** A promise and how to fulfil it. */
+const signal = () => Promise.withResolvers<string>()
+
+/** Ends every connection with this application name, as a restart of the server would. */
+async function cutConnections(name: string): Promise<number> {
+  const client = new pg.Client(server.connection)
+  await client.connect()
+  const { rowCount } = await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+    [name],
+  )
+  await client.end()
+  return rowCount ?? 0
+}
+
+test('values arrive as JSON has them', async () => {
+  const { rows } = await server.database.pool
+    .query(`select 9007199254740991::int8 as big, 12.5::numeric as price, date '2026-02-03' as day, count(*) as n, '{"a":[1]}'::jsonb as doc,
+    timestamp '2026-02-03 04:05:06.7' as at, timestamp '2026-02-03 04:05:06' as whole, true as yes, null::timestamp as never`)
+  expect(rows).toEqual([
+    {
+      big: 9007199254740991,
+      price: 12.5,
+      day: '2026-02-03',
+      n: 1,
+      doc: { a: [1] },
+      at: '2026-02-03 04:05:06.700000',
+      whole: '2026-02-03 04:05:06.000000',
+      yes: true,
+      never: null,
+    },
+  ])
+  expect(paddedTimestamp('infinity')).toBe('infinity')
+})
+
+test('the session speaks UTC, also when a URL brings options of its own', async () => {
+  const url = new URL(server.connectionString)
+  url.searchParams.set('options', '-c work_mem=5MB -c timezone=Asia/Tokyo')
+  const database = openDatabase({ connection: url.href, log: silentLog })
+  const { rows } = await database.pool.query(
+    "select current_setting('timezone') as zone, current_setting('work_mem') as memory",
+  )
+  expect(rows).toEqual([{ zone: 'UTC', memory: '5MB' }])
+  await database.close()
+})
+
+test('a statement that takes too long or waits too long for a lock is ended by the server', async () => {
+  const database = openDatabase({
+    connection: server.connection,
+    log: silentLog,
+    statementTimeoutMs: 30,
+    lockTimeoutMs: 10,
+  })
+  await expect(database.pool.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' })
+  await database.pool.query('create table locked (id int)')
+  await database.db.transaction().execute(async (trx) => {
+    await sql`lock table locked`.execute(trx)
+    await expect(database.pool.query('select * from locked')).rejects.toMatchObject({ code: '55P03' })
+  })
+  await database.close()
+})
+
+test('a lost connection is logged and replaced', async () => {
+  const lost: string[] = []
+  const database = openDatabase({
+    connection: server.connection,
+    log: { ...silentLog, warn: (message) => void lost.push(message) },
+    applicationName: 'to-be-cut',
+  })
+  await database.pool.query('select 1')
+  expect(await cutConnections('to-be-cut')).toBe(1)
+  await expect.poll(() => lost.length).toBeGreaterThan(0)
+  expect((await database.pool.query('select 2 as two')).rows).toEqual([{ two: 2 }])
+  await database.close()
+})
+
+test('a notification comes after the commit, to its channel only, and not after a rollback', async () => {
+  const { database } = server
+  const heard: string[] = []
+  let wake = signal()
+  const off = await database.listen('jobs', (payload) => {
+    heard.push(payload)
+    wake.resolve(payload)
+  })
+  const offOther = await database.listen('Other "channel"', (payload) => void heard.push(`other ${payload}`))
+  await expect(
+    database.db.transaction().execute(async (trx) => {
+      await database.notify(trx, 'jobs', 'rolled back')
+      throw new Error('stop')
+    }),
+  ).rejects.toThrow('stop')
+  await database.db.transaction().execute(async (trx) => {
+    await database.notify(trx, 'jobs', 'a "quoted" päyload')
+    expect(heard).toEqual([])
+  })
+  await wake.promise
+  wake = signal()
+  await database.notify(database.db, 'jobs', 'second')
+  await wake.promise
+  expect(heard).toEqual(['a "quoted" päyload', 'second'])
+  off()
+  offOther()
+  await expect(database.notify(database.db, 'jobs', 'x'.repeat(8000))).rejects.toThrow(RangeError)
+})
+
+test('listening survives a cut connection and says so', async () => {
+  const database = openDatabase({ connection: server.connection, log: silentLog, applicationName: 'cut-listener' })
+  const [back, note] = [signal(), signal()]
+  await database.listen('news', note.resolve, { onReconnect: () => back.resolve('') })
+  expect(await cutConnections('cut-listener')).toBe(1)
+  await back.promise
+  await server.database.notify(server.database.db, 'news', 'still here')
+  expect(await note.promise).toBe('still here')
+  await database.close()
+})
+
+test('a failing listener does not keep others from hearing', async () => {
+  const { database } = server
+  const note = signal()
+  const offs = [
+    await database.listen('shared', () => {
+      throw new Error('bad listener')
+    }),
+    await database.listen('shared', note.resolve),
+  ]
+  await database.notify(database.db, 'shared', 'all')
+  expect(await note.promise).toBe('all')
+  for (const off of offs) off()
+})
+
+test('a server that cannot be reached or is too old is named as such', async () => {
+  const nowhere = openDatabase({ connection: 'postgresql://u:p@127.0.0.1:1/d', log: silentLog })
+  await expect(checkServer(nowhere)).rejects.toMatchObject({
+    name: 'StartupError',
+    message: expect.stringContaining('cannot be reached'),
+    wayOut: expect.stringContaining('DATABASE_URL'),
+  })
+  await nowhere.close()
+  await checkServer(server.database)
+  const old = {
+    ...server.database,
+    pool: { query: () => Promise.resolve({ rows: [{ version: '140012' }] }) } as unknown as pg.Pool,
+  }
+  await expect(checkServer(old)).rejects.toMatchObject({
+    message: 'The database is PostgreSQL 14; Easydash needs version 15 or newer.',
+  })
+})

@@ -1,0 +1,161 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { createListener, type Listen } from './listener.ts'
+import type { Log } from '../log/log.ts'
+import type { PostgresConnection } from '../postgres/postgres.ts'
+import { StartupError } from '../processes/startup-error.ts'
+
+/** Any table, any column: names and values come from descriptions, not from the compiler. */
+export type AnySchema = Record<string, Record<string, unknown>>
+
+/** A query builder, inside or outside a transaction. */
+export type Db = Kysely<AnySchema>
+
+/** The database as the rest of the program sees it. */
+export interface Database {
+  readonly db: Db
+  /** The connections behind `db`; `statement_timeout` applies to each of their statements. */
+  readonly pool: pg.Pool
+  /** How to open further connections (libraries with a pool of their own, copying, migrations). No statement timeout. */
+  readonly connectionConfig: Readonly<pg.ClientConfig>
+  /**
+   * Calls `fn` for each notification of the channel, over one dedicated connection that comes back by itself.
+   * Resolves when the server listens; the returned function ends it.
+   */
+  listen: Listen
+  /** Sends a notification when the transaction commits; never when it rolls back. At most 7999 bytes. */
+  notify(trx: Db, channel: string, payload: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** How to open a database. */
+export interface DatabaseOptions {
+  /** A URL (`DATABASE_URL`) or the connection of the built-in server. */
+  connection: string | PostgresConnection
+  log: Log
+  /** Connections of the pool. Default 20 (the built-in server allows 60 in all). */
+  poolSize?: number
+  /** Milliseconds after which the server ends a statement. Default 5000; 0 for none. */
+  statementTimeoutMs?: number
+  /** Milliseconds a statement waits for a lock. Default 4000, so that a wait shows as such and not as a timeout. */
+  lockTimeoutMs?: number
+  /** Name in the server's list of connections. Default `easydash`. */
+  applicationName?: string
+}
+
+/** Oldest server version that has everything we use. */
+const OLDEST = 15
+const LONGEST_PAYLOAD = 7999
+
+const OID = { int8: 20, date: 1082, timestamp: 1114, numeric: 1700 } as const
+
+/** Frappe's spelling of a moment: `YYYY-MM-DD HH:MM:SS.ffffff`, as PostgreSQL writes it but with all six digits. */
+export function paddedTimestamp(text: string): string {
+  if (!/^\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d/.test(text)) return text
+  const [whole = '', fraction = ''] = text.split('.')
+  return `${whole}.${fraction.padEnd(6, '0')}`
+}
+
+const parsers: Record<number, (text: string) => unknown> = {
+  [OID.int8]: Number,
+  [OID.numeric]: Number,
+  [OID.date]: (text) => text,
+  [OID.timestamp]: paddedTimestamp,
+}
+
+/** Values as JSON has them: numbers, texts, objects. `pg`'s own parsers do the rest. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    const parser = format === 'binary' ? undefined : parsers[oid]
+    return parser ?? pg.types.getTypeParser(oid, format as 'text')
+  }) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+const SESSION = '-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601'
+
+/** Connection settings with our session options after those a URL brings along. */
+function clientConfig(options: DatabaseOptions): pg.ClientConfig {
+  const common = {
+    types,
+    application_name: options.applicationName ?? 'easydash',
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+  }
+  if (typeof options.connection !== 'string') return { ...options.connection, ...common, options: SESSION }
+  const url = new URL(options.connection)
+  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} ${SESSION}`.trim())
+  return { connectionString: url.href, ...common }
+}
+
+/** Opens the pool; connects on first use. `checkServer` proves that the server answers and is new enough. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { log } = options
+  const connectionConfig = clientConfig(options)
+  const pool = new pg.Pool({
+    ...connectionConfig,
+    max: options.poolSize ?? 20,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: options.statementTimeoutMs ?? 5000,
+    lock_timeout: options.lockTimeoutMs ?? 4000,
+    idle_in_transaction_session_timeout: 60_000,
+  })
+  // A connection that breaks while nobody uses it (server restarted) is replaced by the pool.
+  pool.on('error', (error) => log.warn('An idle database connection was lost', { error }))
+  // A connection that breaks between two statements of its user tells so here; the next statement fails anyway.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.warn('A database connection was lost', { error }))
+  })
+
+  const db = new Kysely<AnySchema>({ dialect: new PostgresDialect({ pool }) })
+  const listener = createListener(connectionConfig, log)
+  let closing: Promise<void> | null = null
+  return {
+    db,
+    pool,
+    connectionConfig,
+    listen: listener.listen,
+    async notify(trx, channel, payload) {
+      const bytes = Buffer.byteLength(payload)
+      if (bytes > LONGEST_PAYLOAD)
+        throw new RangeError(`A notification of ${bytes} bytes is too long (at most ${LONGEST_PAYLOAD}).`)
+      await trx.selectNoFrom((eb) => eb.fn('pg_notify', [eb.val(channel), eb.val(payload)]).as('sent')).execute()
+    },
+    close() {
+      closing ??= (async () => {
+        await listener.close()
+        await db.destroy()
+        // Kysely ends the pool only when it has used it.
+        if (!pool.ending) await pool.end()
+      })()
+      return closing
+    },
+  }
+}
+
+/** Where the person finds what is wrong with a server of theirs. */
+const CHECK_URL = 'Check DATABASE_URL and that the server runs, then start again.'
+
+/** Proves that the server can be reached and is PostgreSQL 15 or newer. Throws `StartupError`. */
+export async function checkServer(database: Database): Promise<void> {
+  let version: number
+  try {
+    const { rows } = await database.pool.query<{ version: string }>(
+      "select current_setting('server_version_num') as version",
+    )
+    version = Math.floor(Number(rows[0]?.version) / 10_000)
+  } catch (error) {
+    throw new StartupError(`The database cannot be reached: ${reason(error)}.`, CHECK_URL, error)
+  }
+  if (version < OLDEST) {
+    throw new StartupError(
+      `The database is PostgreSQL ${version}; Easydash needs version ${OLDEST} or newer.`,
+      'Update that server, name another one in DATABASE_URL, or remove DATABASE_URL to use the built-in database.',
+    )
+  }
+}
+
+function reason(error: unknown): string {
+  // A name with several addresses fails with one error for each and an empty message.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  return (first instanceof Error ? first.message : String(first)).replace(/\.$/, '')
+}

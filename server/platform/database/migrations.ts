@@ -1,0 +1,161 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Migrator, type MigrationResult, type MigrationResultSet } from 'kysely/migration'
+import pg from 'pg'
+import type { AnySchema, Database, Db } from './database.ts'
+import type { Log } from '../log/log.ts'
+import { platformTables } from './platform-tables.ts'
+import { StartupError } from '../processes/startup-error.ts'
+
+/** One written change of the database that could not follow from a description: a rename, a deletion, moved data. */
+export interface Migration {
+  /** Unique for ever, sorts in order, e.g. `0003-rename-site-slug`. */
+  readonly id: string
+  run(trx: Db): Promise<void>
+}
+
+/** What brings the database to the state this program needs. */
+export interface MigrationPlan {
+  /** Written migrations in order. A new database counts them as done: it begins in today's state. */
+  written: readonly Migration[]
+  /** Creates what is missing (tables, columns, indexes) from the descriptions. Runs at each start, must change nothing twice. */
+  additive: (trx: Db) => Promise<void>
+  /** Grows by one with each release that changes the database; a program refuses a database with a higher one. */
+  schemaVersion: number
+  log?: Log
+}
+
+/** Any number all our processes agree on: the lock also covers the additive part, which is not the Migrator's. */
+const LOCK = 4_036_817_215
+
+/** Kysely's own tables: which written migrations are done, and its lock, which PostgreSQL does not use. */
+const doneTable = 'easydash_migration'
+const lockTable = 'easydash_migration_lock'
+
+/**
+ * Brings the database up to date, one process at a time (others wait), each migration in a transaction of its own.
+ * Throws `StartupError` when the database belongs to a newer release; nothing is changed then.
+ */
+export async function runMigrations(database: Pick<Database, 'connectionConfig'>, plan: MigrationPlan): Promise<void> {
+  checkOrder(plan.written)
+  // A connection of its own: no statement timeout, and the lock goes with it whatever happens.
+  const pool = new pg.Pool({ ...database.connectionConfig, max: 1, idleTimeoutMillis: 0 })
+  pool.on('error', (error) => plan.log?.warn('The database connection was lost during the migration', { error }))
+  const db = new Kysely<AnySchema>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await db.connection().execute(async (connection) => {
+      await sql`select pg_advisory_lock(${sql.lit(LOCK)})`.execute(connection)
+      await migrate(connection, plan)
+    })
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function migrate(db: Db, plan: MigrationPlan): Promise<void> {
+  await sql`create table if not exists easydash_schema (id text primary key, version integer, applied timestamp not null default (now() at time zone 'utc'))`.execute(
+    db,
+  )
+  const found = await schemaVersionOf(db)
+  if (found !== null && found > plan.schemaVersion) {
+    throw new StartupError(
+      `The database was used by a newer Easydash (schema ${found}); this one knows schema ${plan.schemaVersion} at most.`,
+      'Start the newer release again, or put back a copy of the data folder made before the update.',
+    )
+  }
+  await db.transaction().execute(platformTables)
+  if (found !== null) {
+    await carryOver(db, plan.written)
+    await runWritten(db, plan)
+  }
+  await db.transaction().execute(async (trx) => {
+    await plan.additive(trx)
+    if (found === null) await countAsDone(trx, plan.written)
+    if (found !== plan.schemaVersion) await writeVersion(trx, plan.schemaVersion)
+  })
+}
+
+/** Kysely's Migrator over these migrations, which are all that the database may know. */
+function migratorOf(db: Db, migrations: readonly Migration[]): Migrator {
+  const byId = Object.fromEntries(migrations.map(({ id, run }) => [id, { up: run }]))
+  return new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve(byId) },
+    migrationTableName: doneTable,
+    migrationLockTableName: lockTable,
+  })
+}
+
+/** Runs what is not done yet, one transaction each: what is done before a failure stays done. */
+async function runWritten(db: Db, plan: MigrationPlan): Promise<void> {
+  const migrator = migratorOf(db, plan.written)
+  for (;;) {
+    const [done] = resultsOf(await migrator.migrateUp())
+    if (done === undefined) return
+    plan.log?.info('Migrated the database', { migration: done.migrationName })
+  }
+}
+
+/** Records migrations without running them. */
+async function countAsDone(trx: Db, migrations: readonly Migration[]): Promise<void> {
+  const nothing = () => Promise.resolve()
+  const counted = migrations.map(({ id }) => ({ id, run: nothing }))
+  resultsOf(await migratorOf(trx, counted).migrateToLatest())
+}
+
+/** The Migrator answers with a failure instead of throwing it. */
+function resultsOf({ error, results = [] }: MigrationResultSet): readonly MigrationResult[] {
+  if (error instanceof Error) throw error
+  if (error !== undefined) throw new Error('A migration failed.', { cause: error })
+  return results
+}
+
+/** Earlier releases recorded done migrations in `easydash_schema`: read once, while Kysely's table is not there. */
+async function carryOver(db: Db, written: readonly Migration[]): Promise<void> {
+  if (await exists(db, doneTable)) return
+  const done = await doneMigrations(db)
+  await db.transaction().execute((trx) =>
+    countAsDone(
+      trx,
+      written.filter(({ id }) => done.includes(id)),
+    ),
+  )
+}
+
+/** Ids of the written migrations that the database has, sorted; those that a new database counted as done included. */
+export async function doneMigrations(db: Db): Promise<string[]> {
+  const rows = (await exists(db, doneTable))
+    ? await db.selectFrom(doneTable).select('name').execute()
+    : await db.selectFrom('easydash_schema').select('id as name').where('id', '!=', 'version').execute()
+  return rows.map((row) => String(row['name'])).toSorted()
+}
+
+async function exists(db: Db, table: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select to_regclass(${table}) is not null as found`.execute(db)
+  return rows[0]?.found === true
+}
+
+/** Schema version of the database; null when no release has been there. */
+async function schemaVersionOf(db: Db): Promise<number | null> {
+  const row = await db.selectFrom('easydash_schema').select('version').where('id', '=', 'version').executeTakeFirst()
+  return row === undefined ? null : Number(row['version'])
+}
+
+async function writeVersion(trx: Db, version: number): Promise<void> {
+  await trx
+    .insertInto('easydash_schema')
+    .values({ id: 'version', version })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ version, applied: sql`now() at time zone 'utc'` }))
+    .execute()
+}
+
+function checkOrder(written: readonly Migration[]): void {
+  written.forEach(({ id }, index) => {
+    const before = written[index - 1]
+    if (before && before.id >= id) throw new Error(`Migrations must be sorted by their id: ${before.id}, ${id}`)
+  })
+}
+
+/** Whether the database has been migrated at least once and is not newer than this program; for the readiness check. */
+export async function schemaIsCurrent(db: Db, schemaVersion: number): Promise<boolean> {
+  return (await exists(db, 'easydash_schema')) && (await schemaVersionOf(db)) === schemaVersion
+}

@@ -1,0 +1,12 @@
+import { readFile } from 'node:fs/promises'
+import { systemErrorCode } from '../processes/startup-error.ts'
+
+/** The text of a file; null when there is no such file. */
+export async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null
+    throw error
+  }
+}

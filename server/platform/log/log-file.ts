@@ -1,0 +1,90 @@
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { systemErrorCode } from '../processes/startup-error.ts'
+
+/** The calls a log file makes; tests put a full disk behind them. */
+export interface LogFileSystem {
+  openSync: typeof openSync
+  writeSync: (fd: number, data: Buffer) => number
+  renameSync: typeof renameSync
+}
+
+/** Where lines go and how much of them is kept. */
+export interface LogFileOptions {
+  path: string
+  /** Bytes after which a new file begins. Default 10 MB. */
+  maxBytes?: number
+  /** Old files kept as `path.1` (newest) … `path.N`. Default 4. */
+  keep?: number
+  fs?: LogFileSystem
+}
+
+/** A file that begins anew when it is full. */
+export interface LogFile {
+  write(line: string): void
+  close(): void
+}
+
+/**
+ * Opens a size-rotated log file (mode 0600, its folder 0700). Writing is synchronous, so that the last lines before a
+ * crash are there. A full or vanished disk never stops the program: lines are dropped and their number is written
+ * when space is back.
+ */
+export function openLogFile(options: LogFileOptions): LogFile {
+  const { path, maxBytes = 10_000_000, keep = 4 } = options
+  const fs: LogFileSystem = options.fs ?? { openSync, renameSync, writeSync: (fd, data) => writeSync(fd, data) }
+  let fd: number | null = null
+  let size = 0
+  let dropped = 0
+
+  const open = () => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    fd = fs.openSync(path, 'a', 0o600)
+    size = fstatSync(fd).size
+  }
+  const rotate = () => {
+    if (fd !== null) closeSync(fd)
+    fd = null
+    rmSync(`${path}.${keep}`, { force: true })
+    for (let n = keep - 1; n >= 0; n -= 1) {
+      try {
+        fs.renameSync(n === 0 ? path : `${path}.${n}`, `${path}.${n + 1}`)
+      } catch (error) {
+        if (systemErrorCode(error) !== 'ENOENT') throw error
+      }
+    }
+    open()
+  }
+  const append = (text: string) => {
+    const data = Buffer.from(text, 'utf8')
+    if (fd === null) open()
+    if (size > 0 && size + data.length > maxBytes) rotate()
+    for (let done = 0; done < data.length;) {
+      const written = fs.writeSync(fd as unknown as number, data.subarray(done))
+      done += written
+      size += written
+    }
+  }
+
+  open()
+  return {
+    write(line) {
+      try {
+        if (dropped > 0) {
+          append(
+            `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), msg: `${dropped} log lines were lost: the disk could not take them` })}\n`,
+          )
+          dropped = 0
+        }
+        append(line)
+      } catch (error) {
+        if (systemErrorCode(error) === '') throw error
+        dropped += 1
+      }
+    },
+    close() {
+      if (fd !== null) closeSync(fd)
+      fd = null
+    },
+  }
+}

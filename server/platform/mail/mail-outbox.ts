@@ -1,0 +1,43 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { OutboxMail, WholeMail } from '#shared/responses/platform.ts'
+import type { Db } from '../database/database.ts'
+
+const columns = sql`id, "to", subject, kind, status, attempts, error, created, sent`
+
+/** Mails of the outbox, newest first, and how many match. `status` null: all. */
+export async function listMails(
+  db: Db,
+  options: { status: string | null; page: RawBuilder<unknown> },
+): Promise<{ mails: OutboxMail[]; total: number }> {
+  const where = options.status === null ? sql`true` : sql`status = ${options.status}`
+  const { rows } =
+    await sql<OutboxMail>`select ${columns} from easydash_mail where ${where} order by id desc ${options.page}`.execute(
+      db,
+    )
+  const total = await sql<{ n: number }>`select count(*) as n from easydash_mail where ${where}`.execute(db)
+  return { mails: rows, total: Number(total.rows[0]?.n ?? 0) }
+}
+
+/** One mail with its content; null when it does not exist (any more). */
+export async function readMail(db: Db, id: number): Promise<WholeMail | null> {
+  const { rows } = await sql<WholeMail>`select ${columns}, text, html from easydash_mail where id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** How the outbox stands. */
+export async function countMails(
+  db: Db,
+): Promise<{ queued: number; failed: number; kept: number; oldest_queued_seconds: number | null }> {
+  const { rows } = await sql<{ queued: number; failed: number; kept: number; oldest: number | null }>`
+    select count(*) filter (where status in ('Queued', 'Sending')) as queued,
+      count(*) filter (where status = 'Failed') as failed, count(*) filter (where status = 'Printed') as kept,
+      extract(epoch from (now() at time zone 'utc') - min(created) filter (where status in ('Queued', 'Sending')))::float8 as oldest
+    from easydash_mail`.execute(db)
+  const row = rows[0]
+  return {
+    queued: row?.queued ?? 0,
+    failed: row?.failed ?? 0,
+    kept: row?.kept ?? 0,
+    oldest_queued_seconds: row?.oldest == null ? null : Math.max(0, Math.round(row.oldest)),
+  }
+}

@@ -1,0 +1,38 @@
+import { countryOf } from '#shared/rules/countries.ts'
+import type { Countries } from './country.ts'
+import { safeFetch } from './fetch.ts'
+import type { Log } from '../log/log.ts'
+
+/** Longest a page waits for a country before it goes without one. */
+const patienceMs = 4000
+
+/**
+ * Finds the country of an address: two lower-case letters, '' for unknown ones and whenever the look-up fails. It asks our
+ * own table, or the operator's service in `IP_LOOKUP_URL` with the address as last part of the path; the service answers
+ * `{"country_code": "DE"}`. Asked from here, because the pages' policy lets a browser talk to nobody else.
+ */
+export function createCountryLookup(options: {
+  readonly url: string | null
+  readonly countries: Countries
+  readonly log: Pick<Log, 'warn'>
+}): (ip: string) => Promise<string> {
+  const { url, countries, log } = options
+  if (url === null) return (ip) => Promise.resolve(countries.codeOf(ip))
+  return async (ip) => {
+    try {
+      const answer = await safeFetch(`${url}/${encodeURIComponent(ip)}`, {
+        profile: 'operator',
+        timeoutMs: patienceMs,
+        maxBytes: 64 * 1024,
+        headers: { accept: 'application/json' },
+      })
+      if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`)
+      const said = JSON.parse(answer.body.toString()) as { country_code?: unknown } | null
+      const code = said?.country_code
+      return typeof code === 'string' && code.length === 2 ? (countryOf(code)?.code ?? '') : ''
+    } catch (error) {
+      log.warn('The country of a visitor could not be looked up', { error })
+      return ''
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive, processIdentity } from './processes.ts'
+import { readIfThere } from '../files/read-if-there.ts'
+import { systemErrorCode } from './startup-error.ts'
+
+/** Either ours, with the function that gives it back, or the id of the living process that holds it. */
+export type Lock = { held: true; release: () => Promise<void> } | { held: false; holder: number }
+
+const POLL_MS = 20
+
+/** Id of the living process that wrote this lock, or null when it is gone (or its number belongs to another one now). */
+function livingHolder(text: string): number | null {
+  const [pid = '', identity = ''] = text.trim().split(' ')
+  const number = Number(pid)
+  return /^\d+$/.test(pid) && isAlive(number) && processIdentity(number) === identity ? number : null
+}
+
+/**
+ * Takes away a lock whose holder is gone. Only one at a time may, guarded by a lock of its own for exactly this text: a
+ * late one would else take away the lock that somebody living put in its place meanwhile. No two locks have one text.
+ */
+async function removeStale(path: string, text: string): Promise<void> {
+  const guard = await takeLock(`${path}.${createHash('sha256').update(text).digest('hex').slice(0, 12)}`)
+  if (!guard.held) {
+    await sleep(POLL_MS)
+    return
+  }
+  try {
+    if ((await readIfThere(path)) === text) await rm(path, { force: true })
+  } finally {
+    await guard.release()
+  }
+}
+
+/** Creates the file with its content in one step, so that nobody reads it half written; false when it exists. */
+async function createWith(path: string, text: string): Promise<boolean> {
+  const temporary = `${path}.${randomBytes(4).toString('hex')}`
+  try {
+    await writeFile(temporary, text, { mode: 0o600 })
+    await link(temporary, path)
+    return true
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error
+    return false
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/** Tries to take a lock that lives as long as this process; works on any local file system. */
+export async function takeLock(path: string): Promise<Lock> {
+  const mine = `${process.pid} ${processIdentity(process.pid) ?? ''} ${randomBytes(6).toString('hex')}\n`
+  for (;;) {
+    if (await createWith(path, mine)) break
+    const text = await readIfThere(path)
+    if (text === null) continue
+    const holder = livingHolder(text)
+    if (holder !== null) return { held: false, holder }
+    await removeStale(path, text)
+  }
+  return {
+    held: true,
+    async release() {
+      const now = await readFile(path, 'utf8').catch(() => '')
+      if (now === mine) await rm(path, { force: true })
+    },
+  }
+}
+
+/** Runs something while holding the lock, waiting for whoever has it. */
+export async function withLock<T>(path: string, run: () => Promise<T>): Promise<T> {
+  let lock = await takeLock(path)
+  while (!lock.held) {
+    await sleep(POLL_MS)
+    lock = await takeLock(path)
+  }
+  try {
+    return await run()
+  } finally {
+    await lock.release()
+  }
+}

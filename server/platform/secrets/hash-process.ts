@@ -1,0 +1,121 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { deriveHere, type Derive, type HashOrder } from './argon2.ts'
+import type { Log } from '../log/log.ts'
+
+/** An order for the child. */
+export interface HashMessage {
+  id: number
+  order: HashOrder
+}
+
+/** The child's answer to an order. */
+export interface HashAnswer {
+  id: number
+  tag?: Uint8Array
+  error?: string
+}
+
+/** How long the child stays without work, in milliseconds. */
+const idleAfterMs = 60_000
+
+/** Nothing of our environment: it holds the database's address and keys. */
+const environment = {
+  // Huge pages save a quarter of a hash's time: 16,384 page faults of 4 KiB.
+  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+  UV_THREADPOOL_SIZE: '2',
+}
+
+interface Waiting {
+  order: HashOrder
+  resolve(tag: Buffer): void
+  reject(error: unknown): void
+}
+
+/** Hashing in a process of its own. */
+export interface HashProcess {
+  derive: Derive
+  /** Process id while there is one. */
+  pid(): number | null
+}
+
+/**
+ * Computes hashes in a child that starts with the first one and ends when nobody signs in for a while: only the start of
+ * a process can choose huge pages, and the server keeps its threads for files and its memory whole. A child that cannot
+ * start or ends early costs nothing but time: what it owed is computed here.
+ */
+export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAfterMs): HashProcess {
+  const waiting = new Map<number, Waiting>()
+  let child: ChildProcess | null = null
+  let last = 0
+  let idle: NodeJS.Timeout | null = null
+
+  /** The child holds our process open only while somebody waits for it. */
+  const hold = (held: ChildProcess, keep: boolean) => {
+    const how = keep ? 'ref' : 'unref'
+    held[how]()
+    held.channel?.[how]()
+  }
+
+  function end(): void {
+    if (child?.connected) child.disconnect()
+    child = null
+  }
+
+  function settled(from: ChildProcess): void {
+    if (waiting.size > 0 || child !== from) return
+    hold(from, false)
+    idle = setTimeout(end, idleMs).unref()
+  }
+
+  /** What a child that is gone owed. */
+  function takeOver(from: ChildProcess, reason: unknown): void {
+    if (child !== from) return
+    child = null
+    const owed = [...waiting.values()]
+    waiting.clear()
+    if (owed.length > 0) log.warn('The process for password hashes ended early', { error: reason })
+    for (const { order, resolve, reject } of owed) deriveHere(order).then(resolve, reject)
+  }
+
+  function start(): ChildProcess {
+    const started = fork(new URL('./hash-child.ts', import.meta.url), [], {
+      serialization: 'advanced',
+      execArgv: ['--disable-warning=ExperimentalWarning', '--disable-sigusr1'],
+      env: environment,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    const kill = () => void started.kill('SIGKILL')
+    process.once('exit', kill)
+    started.on('message', ({ id, tag, error }: HashAnswer) => {
+      const order = waiting.get(id)
+      waiting.delete(id)
+      if (tag) order?.resolve(Buffer.from(tag))
+      else order?.reject(new Error(error ?? 'no answer'))
+      settled(started)
+    })
+    started.once('error', (error) => takeOver(started, error))
+    started.once('exit', (code, signal) => {
+      process.off('exit', kill)
+      takeOver(started, { code, signal })
+    })
+    return started
+  }
+
+  return {
+    derive: (order) =>
+      new Promise((resolve, reject) => {
+        if (idle !== null) clearTimeout(idle)
+        idle = null
+        child ??= start()
+        const asked = child
+        hold(asked, true)
+        last += 1
+        waiting.set(last, { order, resolve, reject })
+        // A pipe that is closed already is told by the child's end, too.
+        asked.send({ id: last, order } satisfies HashMessage, (error) => {
+          if (error) takeOver(asked, error)
+        })
+      }),
+    pid: () => child?.pid ?? null,
+  }
+}

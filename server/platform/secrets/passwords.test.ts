@@ -1,0 +1,92 @@
+import { argon2Sync } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { AppError } from '#shared/errors.ts'
+import type { QueueGroup } from '../fair-queue.ts'
+import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
+
+/** As cheap as is still believed, made without our own code. */
+function cheapHash(password: string): string {
+  const nonce = Buffer.alloc(16, 9)
+  const tag = argon2Sync('argon2id', {
+    message: password,
+    nonce,
+    parallelism: 1,
+    tagLength: 32,
+    memory: 19456,
+    passes: 2,
+  })
+  const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  return `$argon2id$v=19$m=19456,t=2,p=1$${plain(nonce)}$${plain(tag)}`
+}
+
+describe('passwords', () => {
+  test('a hash is a PHC string with the prescribed parameters and its own salt', async () => {
+    const [one, two] = await Promise.all([hashPassword('Correct-Horse-42!'), hashPassword('Correct-Horse-42!')])
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+    expect(one).not.toBe(two)
+    expect(needsRehash(one)).toBe(false)
+    expect(await verifyPassword(one, 'Correct-Horse-42!')).toBe(true)
+    expect(await verifyPassword(one, 'correct-Horse-42!')).toBe(false)
+  })
+
+  test('characters beyond ASCII count', async () => {
+    const hash = await hashPassword('pässwörd 🔑 x')
+    expect(await verifyPassword(hash, 'pässwörd 🔑 x')).toBe(true)
+    expect(await verifyPassword(hash, 'password ? x')).toBe(false)
+  })
+
+  test('no account, an unreadable and a far too weak or costly hash are false', async () => {
+    const salt = Buffer.alloc(16).toString('base64').slice(0, 22)
+    const tag = Buffer.alloc(32).toString('base64').slice(0, 43)
+    for (const hash of [
+      null,
+      '',
+      'plain',
+      '$2b$10$abc',
+      `$argon2id$v=19$m=8,t=1,p=1$${salt}$${tag}`,
+      `$argon2id$v=19$m=9999999,t=3,p=1$${salt}$${tag}`,
+    ]) {
+      expect(await verifyPassword(hash, 'anything at all')).toBe(false)
+    }
+  })
+
+  test('the dummy tag of a missing account is no way in', async () => {
+    expect(await verifyPassword(null, '')).toBe(false)
+  })
+
+  test('weaker parameters are verified and then want a new hash', async () => {
+    expect(await verifyPassword(cheapHash('old password'), 'old password')).toBe(true)
+    expect(needsRehash(cheapHash('old password'))).toBe(true)
+    expect(needsRehash('nonsense')).toBe(true)
+  })
+
+  /** How many of these tries at the same moment are turned away, of each kind; all others are answered. */
+  async function turnedAway(groups: readonly QueueGroup[]): Promise<{ known: number; unknown: number }> {
+    const hash = cheapHash('x')
+    const results = await Promise.allSettled(groups.map((group) => verifyPassword(hash, 'x', group)))
+    const refused = results.filter((result) => result.status === 'rejected')
+    for (const result of refused)
+      expect(result.reason).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 5 } satisfies Partial<AppError>)
+    expect(results.filter((result) => result.status === 'fulfilled' && result.value)).toHaveLength(
+      groups.length - refused.length,
+    )
+    expect(await verifyPassword(hash, 'x')).toBe(true)
+    const known = groups.filter((group, at) => group.known && results[at]?.status === 'rejected').length
+    return { known, unknown: refused.length - known }
+  }
+  const strangers = (addresses: number, each: number): QueueGroup[] =>
+    Array.from({ length: addresses * each }, (_, n) => ({ key: `192.0.2.${n % addresses}`, known: false }))
+  const devices = (count: number): QueueGroup[] =>
+    Array.from({ length: count }, (_, n) => ({ key: `device ${n}`, known: true }))
+
+  test('two are hashed at once and fifty wait; the rest is turned away', async () => {
+    expect(await turnedAway([...strangers(50, 1), ...devices(50)])).toEqual({ unknown: 8, known: 40 })
+  }, 30_000)
+
+  test('one address waits with twenty, so that others and known devices have room', async () => {
+    expect(await turnedAway([...strangers(1, 60), { key: '198.51.100.1', known: false }, ...devices(20)])).toEqual({
+      unknown: 38,
+      known: 0,
+    })
+  }, 30_000)
+})

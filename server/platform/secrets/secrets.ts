@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database, Db } from '../database/database.ts'
+import type { Log } from '../log/log.ts'
+import type { Keyring } from './keyring.ts'
+import { loadKeyring, type KeyringSource } from './keyring-source.ts'
+import { sameSecret } from './tokens.ts'
+import { KEY_BYTES, openBytes, sealBytes } from './sealing.ts'
+import { StartupError } from '../processes/startup-error.ts'
+
+/** What a sealed value belongs to. */
+export interface SealContext {
+  /** Whose data key encrypts it, e.g. an organization's name; each scope has a key of its own. */
+  scope: string
+  /** Exact place of the value, e.g. `acme|Server|k3f9…|http_auth`: a value moved to another place does not open. */
+  aad: string
+}
+
+/** Encryption of single values at rest. */
+export interface Secrets {
+  /** Encrypts a text. The result is printable and begins with `s1.`. */
+  seal(context: SealContext, plaintext: string): Promise<string>
+  /** Opens it again. Throws when the context differs or the value was changed. */
+  open(context: SealContext, sealed: string): Promise<string>
+  /**
+   * Re-wraps every data key that is not under the current key of the ring, in small transactions while everything
+   * goes on; interrupted, it continues where it was. Returns how many it re-wrapped. `progress` hears of each batch.
+   */
+  rotate(progress?: (done: number, total: number) => void): Promise<number>
+  /**
+   * Retires every key but the newest: no process wraps anything with them from now on, so they can be dropped. Refuses
+   * (`KeyInUseError`, nothing changed) while a data key is still wrapped with one.
+   */
+  retire(): Promise<void>
+  /** Deletes a scope's data keys: what was sealed under it can never be opened again. */
+  forget(scope: string, trx?: Db): Promise<void>
+}
+
+/** What `createSecrets` needs. */
+export interface SecretsOptions {
+  database: Pick<Database, 'db'>
+  source: KeyringSource
+  log?: Log
+}
+
+/** A key of the ring cannot be retired: data keys are wrapped with it. */
+export class KeyInUseError extends Error {
+  override readonly name = 'KeyInUseError'
+  readonly versions: readonly number[]
+  constructor(versions: readonly number[]) {
+    super(`Data keys are still encrypted with v${versions.join(', v')} of the key ring.`)
+    this.versions = versions
+  }
+}
+
+const PREFIX = 's1'
+const ROTATE_AT_ONCE = 50
+
+const wrapAad = (scope: string, version: number) => `data key|${version}|${scope}`
+const valueAad = (context: SealContext, version: number) =>
+  `value|${version}|${context.scope.length}|${context.scope}|${context.aad}`
+
+/**
+ * Opens the encryption of the installation. Throws `StartupError` when the key ring is not the one the database was
+ * used with; nothing is written then.
+ */
+export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
+  const { db } = options.database
+  const usedBefore = await db.selectFrom('easydash_key_check').select('version').limit(1).executeTakeFirst()
+  let ring = await loadKeyring(options.source, !usedBefore, options.log)
+  await db.transaction().execute((trx) => checkRing(trx, ring))
+  const keys = new Map<string, Promise<DataKey>>()
+
+  /** The ring as it is now: `keys rotate` may have changed it since this process started. */
+  const reload = async (): Promise<void> => {
+    ring = await loadKeyring(options.source, false)
+  }
+
+  const load = async (scope: string, version: number | null): Promise<DataKey | null> => {
+    let query = db
+      .selectFrom('easydash_data_key')
+      .select(['version', 'wrapped', 'ring_version'])
+      .where('scope', '=', scope)
+    if (version !== null) query = query.where('version', '=', version)
+    const newest = query.orderBy('version', 'desc').limit(1)
+    let row = await newest.executeTakeFirst()
+    if (row && !ring.versions.includes(Number(row['ring_version']))) {
+      await reload()
+      // A rotation may have ended between the two: the row is under the new key then.
+      row = await newest.executeTakeFirst()
+    }
+    if (!row) return null
+    const found = Number(row['version'])
+    const key = ring.unwrap(wrapAad(scope, found), Number(row['ring_version']), String(row['wrapped']))
+    return { version: found, key }
+  }
+
+  const create = async (scope: string): Promise<DataKey> => {
+    const key = randomBytes(KEY_BYTES)
+    // The caller's transaction may roll back, the key stays: another process may use it already.
+    if (!(await db.transaction().execute((trx) => store(trx, ring, scope, key)))) {
+      await reload()
+      await db.transaction().execute((trx) => checkRing(trx, ring))
+      if (!(await db.transaction().execute((trx) => store(trx, ring, scope, key))))
+        throw new Error(`The secret key v${ring.current} of this process was retired by a rotation.`)
+    }
+    const stored = await load(scope, null)
+    if (!stored) throw new Error('A data key vanished while it was created.')
+    return stored
+  }
+
+  const cached = (name: string, find: () => Promise<DataKey>): Promise<DataKey> => {
+    const known = keys.get(name)
+    if (known) return known
+    const finding = find()
+    keys.set(name, finding)
+    finding.catch(() => keys.delete(name))
+    return finding
+  }
+
+  return {
+    async seal(context, plaintext) {
+      const { version, key } = await cached(
+        `${context.scope}\0`,
+        async () => (await load(context.scope, null)) ?? create(context.scope),
+      )
+      return `${PREFIX}.${version}.${sealBytes(key, valueAad(context, version), Buffer.from(plaintext, 'utf8'))}`
+    },
+    async open(context, sealed) {
+      const match = /^s1\.(\d{1,9})\.([A-Za-z0-9_-]+)$/.exec(sealed)
+      if (!match) throw new Error('Not a sealed value.')
+      const version = Number(match[1])
+      const { key } = await cached(`${context.scope}\0${version}`, async () => {
+        const found = await load(context.scope, version)
+        if (!found) throw new Error('The data key of this value does not exist (any more).')
+        return found
+      })
+      return openBytes(key, valueAad(context, version), match[2] ?? '').toString('utf8')
+    },
+    async rotate(progress) {
+      await reload()
+      await db.transaction().execute((trx) => checkRing(trx, ring))
+      const total = (await keyUse(db)).reduce((sum, use) => sum + (use.version === ring.current ? 0 : use.dataKeys), 0)
+      for (let done = 0; ;) {
+        const count = await db.transaction().execute((trx) => rewrapSome(trx, ring))
+        done += count
+        if (count === 0) return done
+        progress?.(done, Math.max(done, total))
+      }
+    },
+    retire: () =>
+      db.transaction().execute(async (trx) => {
+        // Waits for whoever is wrapping with an old key just now, and stops whoever would.
+        await trx.deleteFrom('easydash_key_check').where('version', '<', ring.current).execute()
+        const old = (await keyUse(trx)).map((use) => use.version).filter((version) => version !== ring.current)
+        if (old.length > 0) throw new KeyInUseError(old)
+      }),
+    async forget(scope, trx = db) {
+      await trx.deleteFrom('easydash_data_key').where('scope', '=', scope).execute()
+      for (const name of keys.keys()) if (name.startsWith(`${scope}\0`)) keys.delete(name)
+    },
+  }
+}
+
+/** How many data keys are wrapped with each key of the ring, newest key first. */
+export async function keyUse(db: Db): Promise<{ version: number; dataKeys: number }[]> {
+  const rows = await db
+    .selectFrom('easydash_data_key')
+    .select(['ring_version', (expression) => expression.fn.countAll().as('data_keys')])
+    .groupBy('ring_version')
+    .orderBy('ring_version', 'desc')
+    .execute()
+  return rows.map((row) => ({ version: Number(row['ring_version']), dataKeys: Number(row['data_keys']) }))
+}
+
+/**
+ * Stores a new data key under the ring's newest key, unless a rotation has retired that one: false then. The row of the
+ * key is held until the end, so that a retirement waits and sees the data key.
+ */
+async function store(trx: Db, ring: Keyring, scope: string, key: Buffer): Promise<boolean> {
+  const valid = await trx
+    .selectFrom('easydash_key_check')
+    .select('version')
+    .where('version', '=', ring.current)
+    .forShare()
+    .executeTakeFirst()
+  if (!valid) return false
+  const { version, wrapped } = ring.wrap(wrapAad(scope, 1), key)
+  await trx
+    .insertInto('easydash_data_key')
+    .values({ scope, version: 1, wrapped, ring_version: version })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return true
+}
+
+interface DataKey {
+  version: number
+  key: Buffer
+}
+
+async function rewrapSome(trx: Db, ring: Keyring): Promise<number> {
+  const rows = await trx
+    .selectFrom('easydash_data_key')
+    .selectAll()
+    .where('ring_version', '!=', ring.current)
+    .orderBy('scope')
+    .orderBy('version')
+    .limit(ROTATE_AT_ONCE)
+    .forUpdate()
+    .execute()
+  for (const row of rows) {
+    const aad = wrapAad(String(row['scope']), Number(row['version']))
+    const key = ring.unwrap(aad, Number(row['ring_version']), String(row['wrapped']))
+    const { version, wrapped } = ring.wrap(aad, key)
+    await trx
+      .updateTable('easydash_data_key')
+      .set({ wrapped, ring_version: version })
+      .where('scope', '=', row['scope'])
+      .where('version', '=', row['version'])
+      .execute()
+  }
+  return rows.length
+}
+
+/**
+ * Compares the ring with the proofs stored by earlier starts, then stores those of new keys. Throws `StartupError` when it
+ * is not the one the database was used with.
+ */
+export async function checkRing(trx: Db, ring: Keyring): Promise<void> {
+  await sql`lock table easydash_key_check in share row exclusive mode`.execute(trx)
+  const proofs = await trx.selectFrom('easydash_key_check').selectAll().orderBy('version').execute()
+  const wrong = proofs.find(
+    (row) =>
+      ring.versions.includes(Number(row['version'])) &&
+      !sameSecret(ring.proof(Number(row['version'])), String(row['proof'])),
+  )
+  const needed = await trx.selectFrom('easydash_data_key').select('ring_version').distinct().execute()
+  const missing = [...proofs.map((row) => row['version']), ...needed.map((row) => row['ring_version'])]
+    .map(Number)
+    .find((version) => !ring.versions.includes(version))
+  const wayOut =
+    'Put the right keys back: the file "keys" in the data folder, or what EASYDASH_SECRET_KEYS, _FILE or _COMMAND leads to.'
+  if (wrong)
+    throw new StartupError(
+      `The secret key v${String(wrong['version'])} is not the one this database was used with.`,
+      wayOut,
+    )
+  if (missing !== undefined)
+    throw new StartupError(`The secret key v${missing}, which this database was used with, is missing.`, wayOut)
+  // Older ones without a proof were retired: they come back for no process.
+  const newest = Math.max(0, ...proofs.map((row) => Number(row['version'])))
+  for (const version of ring.versions.filter((one) => one > newest)) {
+    await trx
+      .insertInto('easydash_key_check')
+      .values({ version, proof: ring.proof(version) })
+      .execute()
+  }
+}

@@ -1,0 +1,233 @@
+/** A product whose parts can be killed at chosen moments: started as by a person, driven over the wire. Linux only. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { silentLog } from '#server/platform/log/log.ts'
+import { runningServer } from '#server/platform/postgres/pid-file.ts'
+import { startPostgres, type Postgres, type PostgresConnection } from '#server/platform/postgres/postgres.ts'
+import { preparePlace } from '#server/platform/postgres/place.ts'
+import { silentStep } from '#server/platform/steps.ts'
+import { createBrowser, type Browser } from '#tests/wire/browser.ts'
+import { productConnection, urlOf } from '#tests/support/product-database.ts'
+import { startProduct, type Product } from './harness.ts'
+import { siteProcesses } from './processes.ts'
+
+const run = promisify(execFile)
+const script = join(import.meta.dirname, '..', '..', '..', 'scripts', 'easydash.mjs')
+const password = 'Quiet-Harbour-91!'
+
+/** The product under attack. */
+export interface KillProduct {
+  readonly product: Product
+  /** Name of the Server document of this machine. */
+  readonly machine: string
+  /** Folder of the sites. */
+  readonly sites: string
+  /** Rows of a query, also while the server stands still. Rejects while there is no database. */
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /** Starts to create a WordPress. */
+  create(name: string): Promise<{ site: string; job: string }>
+  /** Runs an action of a document; returns its answer. */
+  act(doctype: string, name: string, method: string, args?: object): Promise<Record<string, unknown>>
+  /** The server stands still when it gets to this crash point. */
+  stopAt(point: string): Promise<void>
+  /** Resolves when it stands still. */
+  stopped(): Promise<void>
+  continue(): Promise<void>
+  /** Process ids of the parts as they run now. */
+  serverPid(): Promise<number>
+  databasePid(): Promise<number>
+  /** Processes of awake sites. */
+  sitePids(): Promise<number[]>
+  /** Runs a command of `npm run easydash` beside the product; its output. Rejects when it fails. */
+  command(...words: string[]): Promise<string>
+  /** The second process for jobs; null where there is none. */
+  worker: ChildProcess | null
+  startWorker(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Looks again and again until there is something; rejects after the time, naming what it waited for. */
+export async function until<Found>(
+  what: string,
+  look: () => Promise<Found | null>,
+  withinMs = 45_000,
+): Promise<NonNullable<Found>> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    const found = await look()
+    if (found !== null && found !== undefined) return found
+    if (performance.now() > deadline) throw new Error(`Waited ${withinMs / 1000} s in vain: ${what}.`)
+    await delay(20)
+  }
+}
+
+/** State letter and times of a process, from the system; null when it is gone. */
+export async function processStat(pid: number): Promise<{ state: string; ticks: number } | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (!fields || fields[0] === 'Z') return null
+  return { state: fields[0] ?? '', ticks: Number(fields[11]) + Number(fields[12]) }
+}
+
+/** SIGKILL; resolves when the process is gone. */
+export async function killAndWait(pid: number): Promise<void> {
+  process.kill(pid, 'SIGKILL')
+  await until(`process ${pid} ends`, async () => ((await processStat(pid)) === null ? true : null))
+}
+
+/** Starts the product with its first account and an organization of the largest plan. */
+export async function openKillProduct(options: { worker?: boolean } = {}): Promise<KillProduct> {
+  const folder = await mkdtemp(join(tmpdir(), 'easydash-kill-'))
+  await chmod(folder, 0o755)
+  const stopFile = join(folder, 'stop-at')
+  const external = options.worker
+    ? await startPostgres({ dataDir: join(folder, 'data'), log: silentLog, step: silentStep })
+    : null
+  const databaseUrl: Record<string, string> = external ? { DATABASE_URL: urlOf(external.connection) } : {}
+  let product: Product
+  try {
+    // No pictures: they begin when a site is Live, where these tests look whether anything still runs. What a kill leaves
+    // of their browser is tested beside it.
+    product = await startProduct({
+      env: { EASYDASH_STOP_FILE: stopFile, EASYDASH_THUMBNAILS: 'off', ...databaseUrl },
+    })
+  } catch (error) {
+    await external?.stop()
+    throw error
+  }
+  const browser = createBrowser(product.url)
+  const cluster = external ? null : (await preparePlace(product.dataDir)).cluster
+
+  const connection = async (): Promise<PostgresConnection> => {
+    if (external) return external.connection
+    return productConnection(product.dataDir)
+  }
+  /** For a second process on the same data: the product's database and keys. */
+  const environment = (): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    EASYDASH_DATA_DIR: product.dataDir,
+    ...databaseUrl,
+  })
+  const serverPid = async (): Promise<number> =>
+    Number((await readFile(join(product.dataDir, 'server.lock'), 'utf8')).split(' ')[0])
+
+  const opened: KillProduct = {
+    product,
+    machine: '',
+    sites: join(product.dataDir, 'local', 'sites'),
+    worker: null,
+    async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
+      const client = new pg.Client(await connection())
+      client.on('error', () => undefined)
+      try {
+        await client.connect()
+        return (await client.query<Row>(text, [...values])).rows
+      } finally {
+        await client.end().catch(() => undefined)
+      }
+    },
+    async create(name) {
+      const made: unknown = await browser.app.db().createDoc('Site', {
+        domain: name,
+        server: opened.machine,
+        site_type: 'wp',
+        title: titleOf(name),
+        admin_user: 'admin',
+        admin_email: 'admin@fernhill.example',
+      })
+      const { name: site, job } = made as { name: string; job: string }
+      return { site, job }
+    },
+    async act(doctype, name, method, args = {}) {
+      const answer: unknown = await browser.app.call().post('run_doc_method', { dt: doctype, dn: name, method, args })
+      return (answer as { message: Record<string, unknown> }).message
+    },
+    stopAt: (point) => writeFile(stopFile, point),
+    async stopped() {
+      const pid = await serverPid()
+      await until('the server stands still', async () => ((await processStat(pid))?.state === 'T' ? true : null))
+    },
+    async continue() {
+      process.kill(await serverPid(), 'SIGCONT')
+    },
+    serverPid,
+    async databasePid() {
+      return external?.pid ?? (await runningServer(cluster ?? ''))?.pid ?? 0
+    },
+    async sitePids() {
+      return siteProcesses(await product.processes()).map(({ inner }) => inner.pid)
+    },
+    command: async (...words) => (await run(process.execPath, [script, ...words], { env: environment() })).stdout,
+    async startWorker() {
+      opened.worker = await startWorker(environment())
+    },
+    async close() {
+      if (opened.worker?.exitCode === null) {
+        opened.worker.kill('SIGINT')
+        await once(opened.worker, 'exit')
+      }
+      await product.close()
+      await external?.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  try {
+    Object.assign(opened, { machine: await firstAccount(opened, browser, external) })
+    if (options.worker) await opened.startWorker()
+    return opened
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+/** Title of the site of that name. */
+export function titleOf(name: string): string {
+  return `Harbour ${name}`
+}
+
+/** Signs up, makes the organization; returns the Server document of this machine. */
+async function firstAccount(opened: KillProduct, browser: Browser, external: Postgres | null): Promise<string> {
+  const { product } = opened
+  await browser.app.call().post('easydash.api.account.sign_up', {
+    first_name: 'Ada',
+    last_name: 'Berg',
+    email: 'ada@fernhill.example',
+    password,
+    termsAndCondition: 1,
+    setup_token: new URL(product.setupLink ?? '').searchParams.get('setup'),
+  })
+  await browser.loadPage()
+  await browser.app.db().createDoc('Organization', { title: 'Fernhill Web', slug: 'fernhill-web' })
+  // As a platform admin would: more sites than the free plan has room for are created here.
+  await opened.query("update tab_organization set plan = 'Enterprise'")
+  const [server] = await opened.query<{ name: string }>("select name from tab_server where engine = 'local'")
+  if (!server) throw new Error(`There is no server (database ${external ? 'external' : 'built in'}).`)
+  return server.name
+}
+
+/** `npm run easydash -- worker` beside the product. */
+async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const worker = spawn(process.execPath, [script, 'worker'], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  let output = ''
+  for (const stream of [worker.stdout, worker.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  await until(
+    'the worker runs',
+    () => {
+      if (worker.exitCode !== null) throw new Error(`The worker ended:\n${output}`)
+      return Promise.resolve(output.includes('The worker runs.') ? true : null)
+    },
+    60_000,
+  )
+  return worker
+}

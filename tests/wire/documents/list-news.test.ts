@@ -1,0 +1,148 @@
+/** Who is told that a list changed: those who may read the document it is about, and nobody else. */
+import type { Socket } from 'socket.io-client'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { boot, type Booted } from '../booted.ts'
+import { createDialer, next, settled } from '../sockets/socket-client.ts'
+
+const names = ['owner', 'admin', 'manager', 'member', 'other'] as const
+type Name = (typeof names)[number]
+const addressOf = (name: Name) => `${name}@acme.example`
+const lists = [
+  'Saved View',
+  'Site',
+  'Server',
+  'Activity',
+  'Job',
+  'File',
+  'API Token',
+  'Organization',
+  'Member Invite',
+  'User',
+  'Organization Member',
+]
+
+let booted: Booted
+const sockets = new Map<Name, Socket>()
+const dialer = createDialer(() => booted)
+const inSystem = <T>(fn: (tx: Tx) => Promise<T>, user = 'System') =>
+  booted.documents.transaction({ ...booted.system, user }, fn)
+
+beforeAll(async () => {
+  booted = await boot()
+  await booted.organization('acme', {
+    [addressOf('admin')]: 'Organization Admin',
+    [addressOf('manager')]: 'Organization Manager',
+    [addressOf('member')]: 'Organization User',
+    [addressOf('other')]: 'Organization User',
+  })
+  await inSystem((tx) => tx.update('Organization', 'acme', { plan: 'Enterprise' }))
+  for (const name of names) {
+    const socket = await dialer.connected(await booted.signedIn(addressOf(name)))
+    for (const list of lists) socket.emit('doctype_subscribe', list)
+    await settled(socket)
+    sockets.set(name, socket)
+  }
+})
+afterAll(async () => {
+  dialer.closeAll()
+  await booted.close()
+  expect(booted.logged).toEqual([])
+})
+
+interface News {
+  doctype: string
+  name: string
+}
+
+/** Who hears of which documents of a doctype while something happens. */
+async function heardOf(doctype: string, act: () => Promise<unknown>): Promise<Record<string, string[]>> {
+  const heard: Record<string, string[]> = {}
+  const markers = names.map((name) => {
+    const socket = sockets.get(name) as Socket
+    const note = (news: News) => void (news.doctype === doctype && (heard[name] ??= []).push(news.name))
+    socket.on('list_update', note)
+    return next(socket, 'test_marker').then(() => socket.off('list_update', note))
+  })
+  await act()
+  for (const name of names) booted.wire.emitToUser(addressOf(name), 'test_marker', {})
+  await Promise.all(markers)
+  return heard
+}
+const who = async (doctype: string, act: () => Promise<unknown>) => Object.keys(await heardOf(doctype, act)).toSorted()
+
+const makeView = (shared: 0 | 1) =>
+  inSystem(
+    async (tx) =>
+      (await tx.insert('Saved View', { organization: 'acme', title: 'x', shared, reference_doctype: 'Site' })).name,
+    addressOf('member'),
+  )
+
+it('a private view is its maker’s news alone, a shared one everybody’s, its end those who could read it', async () => {
+  let name = ''
+  expect(await who('Saved View', async () => (name = await makeView(0)))).toEqual(['member'])
+  expect(await who('Saved View', () => inSystem((tx) => tx.update('Saved View', name, { shared: 1 })))).toEqual(
+    [...names].toSorted(),
+  )
+  expect(await who('Saved View', () => inSystem((tx) => tx.update('Saved View', name, { shared: 0 })))).toEqual([
+    'member',
+  ])
+  expect(await who('Saved View', () => inSystem((tx) => tx.delete('Saved View', name)))).toEqual(['member'])
+})
+
+it('an entry of the log goes to who may read what it is about', async () => {
+  expect(await who('Activity', () => makeView(0))).toEqual([])
+  expect(await who('Activity', () => makeView(1))).toEqual(['admin', 'owner'])
+  const own = { organization: 'acme', title: 'y', reference_doctype: 'Site' }
+  expect(await who('Activity', () => inSystem((tx) => tx.insert('Saved View', own), addressOf('admin')))).toEqual([
+    'admin',
+  ])
+})
+
+it('a site is news for its owner, for whom it is shared with and for managers; so is its end', async () => {
+  const server = await inSystem((tx) =>
+    tx.insert('Server', { organization: 'acme', hostname: 'a.test', server_category: 'production' }),
+  )
+  const values = { organization: 'acme', domain: 'blog', server: server.name, site_type: 'html', status: 'Live' }
+  let site = ''
+  const make = () => inSystem(async (tx) => (site = (await tx.insert('Site', values)).name), addressOf('member'))
+  expect(await who('Site', make)).toEqual(['admin', 'manager', 'member', 'owner'])
+  const share = { organization: 'acme', share_doctype: 'Site', share_name: site, user: addressOf('other'), read: 1 }
+  await inSystem((tx) => tx.insert('DocShare', share, { activity: false }))
+  expect(await who('Site', () => inSystem((tx) => tx.update('Site', site, { title: 'z' })))).toEqual(
+    [...names].toSorted(),
+  )
+  expect(await who('Server', () => inSystem((tx) => tx.update('Server', server.name, { os: 'z' })))).toEqual([
+    'admin',
+    'manager',
+    'other',
+    'owner',
+  ])
+  expect(await who('Site', () => inSystem((tx) => tx.delete('Site', site)))).toEqual([...names].toSorted())
+})
+
+it('what changed meanwhile is named by the same rule', async () => {
+  const changed = async (name: Name) =>
+    ((await (sockets.get(name) as Socket).emitWithAck('catch_up', 0)) as string[]).filter((key) => key.includes('Job'))
+  const values = { organization: 'acme', job_type: 'x', status: 'Done', label: 'x' }
+  await inSystem((tx) => tx.insert('Job', values, { activity: false }), addressOf('other'))
+  for (const name of ['owner', 'admin', 'manager', 'other'] as const)
+    expect(await changed(name)).toEqual(['doctype:Job'])
+  expect(await changed('member')).toEqual([])
+})
+
+it('who joins or leaves is news of colleagues for everybody, and of member rows for who reads them', async () => {
+  const email = 'new@acme.example'
+  await booted.person(email)
+  const row = { parent: 'acme', parenttype: 'Organization', parentfield: 'members', user: email }
+  let member = ''
+  const join = () =>
+    inSystem(async (tx) => {
+      member = (await tx.insert('Organization Member', { ...row, organization_role: 'Organization User' })).name
+    })
+  const leave = () => inSystem((tx) => tx.delete('Organization Member', member))
+  expect(await who('User', join)).toEqual([...names].toSorted())
+  expect(await who('User', leave)).toEqual([...names].toSorted())
+  expect(await who('Organization Member', join)).toEqual(['admin', 'manager', 'owner'])
+  expect(await who('Organization Member', leave)).toEqual(['admin', 'manager', 'owner'])
+})

@@ -1,0 +1,62 @@
+/** What the tests of the platform's methods start from: its admin, two organizations, and short names for the calls. */
+import type { Activity } from '#shared/doctypes/activity.ts'
+import { boot, type Booted } from '../booted.ts'
+import { sdkError, type Browser } from '../browser.ts'
+
+/** The running product with its people. */
+export interface PlatformSetting {
+  booted: Booted
+  /** The platform's admin. */
+  root: Browser
+  /** Owner of acme. */
+  owner: Browser
+  /** Admin of acme. */
+  admin: Browser
+}
+
+/** Boots it: `root`, `nobody`, acme with an admin, and globex. */
+export async function bootPlatform(): Promise<PlatformSetting> {
+  const booted = await boot()
+  await booted.person('root@example.com', { platformAdmin: true })
+  await booted.person('nobody@example.com')
+  await booted.organization('acme', { 'admin@acme.example': 'Organization Admin' })
+  await booted.organization('globex')
+  return {
+    booted,
+    root: await booted.signedIn('root@example.com'),
+    owner: await booted.signedIn('owner@acme.example'),
+    admin: await booted.signedIn('admin@acme.example'),
+  }
+}
+
+/** Full name of a method of the platform. */
+export const platformMethod = (method: string) => `easydash.api.platform.${method}`
+
+/** Calls of the platform's methods, by its admin where nobody else is named. */
+export function platformCalls(setting: () => PlatformSetting) {
+  return {
+    get: async <T = Record<string, unknown>>(method: string, params = {}, browser = setting().root) =>
+      ((await browser.app.call().get(platformMethod(method), params)) as { message: T }).message,
+    post: async <T = Record<string, unknown>>(method: string, params = {}, browser = setting().root) =>
+      ((await browser.app.call().post(platformMethod(method), params)) as { message: T }).message,
+    /** Entries of an action in the log of an organization (null: of none), the newest first. */
+    activity: (organization: string | null, action: string) =>
+      setting().booted.documents.transaction(setting().booted.system, (tx) =>
+        tx.list<Activity>(
+          'Activity',
+          [
+            organization === null ? ['organization', 'is', 'not set'] : ['organization', '=', organization],
+            ['action', '=', action],
+          ],
+          { order_by: 'creation desc' },
+        ),
+      ),
+  }
+}
+
+/** HTTP status of a refusal. */
+export const refused = async (call: Promise<unknown>) => (await sdkError(call)).httpStatus
+
+/** What a member is told of the organization's plan. */
+export const planStatus = async (browser: Browser) =>
+  ((await browser.app.call().get('get_subscription_status')) as { message: Record<string, unknown> }).message

@@ -1,0 +1,80 @@
+/** An answer that is made while it is sent ends with the rights of its caller, in the middle. */
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { download } from '#server/contracts/files.ts'
+import type { Method } from '#server/contracts/method.ts'
+import { binary } from '#shared/schema.ts'
+import { boot, type Booted } from '../booted.ts'
+import type { Browser } from '../browser.ts'
+
+/** Its first line at once; the second one when it is told to. */
+let goOn: PromiseWithResolvers<void>
+const slow: Method = {
+  name: 'easydash.api.test.slow',
+  access: 'verified',
+  verbs: ['GET'],
+  description: 'An answer in two parts.',
+  returns: binary,
+  run: () =>
+    Promise.resolve(
+      download({
+        fileName: 'slow.txt',
+        contentType: 'text/plain',
+        length: null,
+        tag: null,
+        open: () =>
+          Readable.from(
+            (async function* () {
+              yield 'first'
+              await goOn.promise
+              yield 'second'
+            })(),
+          ),
+      }),
+    ),
+}
+
+let booted: Booted
+beforeAll(async () => {
+  booted = await boot({ methods: [slow] })
+  await booted.organization('acme', {
+    'member@acme.example': 'Organization User',
+    'other@acme.example': 'Organization User',
+  })
+})
+afterAll(() => booted.close())
+
+async function begun(browser: Browser): Promise<{ rest(): Promise<string> }> {
+  goOn = Promise.withResolvers()
+  const response = await browser.fetch('/api/method/easydash.api.test.slow')
+  const reader = response.body?.getReader()
+  const text = (value: Uint8Array | undefined) => new TextDecoder().decode(value)
+  expect(text((await reader?.read())?.value)).toBe('first')
+  return { rest: async () => text((await reader?.read())?.value) }
+}
+
+const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) =>
+  booted.documents.transaction(booted.system, fn)
+
+test('it goes on to its end while nothing happens to the caller', async () => {
+  const answer = await begun(await booted.signedIn('member@acme.example'))
+  await inSystem((tx) => tx.update('User', 'other@acme.example', { enabled: 0 }))
+  goOn.resolve()
+  expect(await answer.rest()).toBe('second')
+})
+
+test('it is cut off when its account is disabled, and when its session ends', async () => {
+  const ending = async (browser: Browser, end: () => Promise<unknown>): Promise<string> => {
+    const answer = await begun(browser)
+    const rest = answer.rest().catch(() => 'cut off')
+    await end()
+    const found = await rest
+    goOn.resolve()
+    return found
+  }
+  const browser = await booted.signedIn('member@acme.example')
+  expect(await ending(browser, () => browser.app.call().post('logout'))).toBe('cut off')
+  const again = await booted.signedIn('member@acme.example')
+  const disable = () => inSystem((tx) => tx.update('User', 'member@acme.example', { enabled: 0 }))
+  expect(await ending(again, disable)).toBe('cut off')
+})

@@ -1,0 +1,167 @@
+/** Who hears of it when a site is shared, shared otherwise or no longer: the person it is about, and nobody else. */
+import type { Socket } from 'socket.io-client'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { shareHooks, sharingActions } from '#server/features/sites/site-sharing.ts'
+import { boot, type Booted } from '../booted.ts'
+import type { Browser } from '../browser.ts'
+import { createDialer, next, settled } from './socket-client.ts'
+
+const mia = 'mia@acme.example'
+const others = ['owner@acme.example', 'manager@acme.example', 'bob@acme.example', 'owner@globex.example'] as const
+const news = ['doc_update', 'list_update']
+
+let booted: Booted
+let owner: Browser
+let member: Browser
+let site: string
+let server: string
+const dialer = createDialer(() => booted)
+
+const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) =>
+  booted.documents.transaction(booted.system, fn)
+
+beforeAll(async () => {
+  booted = await boot({ controllers: [shareHooks, sharingActions] })
+  await booted.organization('acme', {
+    'manager@acme.example': 'Organization Manager',
+    [mia]: 'Organization User',
+    'bob@acme.example': 'Organization User',
+  })
+  await booted.organization('globex')
+  await inSystem((tx) => tx.update('Organization', 'acme', { plan: 'Enterprise' }))
+  owner = await booted.signedIn('owner@acme.example')
+  member = await booted.signedIn(mia)
+})
+beforeEach(async () => {
+  await inSystem(async (tx) => {
+    server = (await tx.insert<{ name: string }>('Server', { organization: 'acme', hostname: `h${Math.random()}.test` }))
+      .name
+    const values = { organization: 'acme', domain: `b${Math.random()}`, server, site_type: 'html', status: 'Live' }
+    site = (await tx.insert<{ name: string }>('Site', values, { owner: 'owner@acme.example' })).name
+  })
+})
+afterEach(() => dialer.closeAll())
+afterAll(async () => {
+  await booted.close()
+  expect(booted.logged).toEqual([])
+})
+
+const action = (method: string, args: Record<string, unknown>) =>
+  owner.app.call().post('run_doc_method', { dt: 'Site', dn: site, method, args: { user: mia, ...args } })
+
+interface News {
+  event: string
+  doctype: string
+  name: string
+}
+
+/** Writes down what a connection hears of this site and its server. */
+function listen(socket: Socket): News[] {
+  const heard: News[] = []
+  for (const event of news) {
+    socket.on(event, ({ doctype, name }: News) => {
+      if (name === site || name === server) heard.push({ event, doctype, name })
+    })
+  }
+  return heard
+}
+
+/** Everybody else at their lists and, where they may, at the site; all of them are told a last thing at the end. */
+async function bystanders(): Promise<{ heard: News[]; done: () => Promise<unknown> }> {
+  const sockets = await Promise.all(others.map(async (one) => dialer.connected(await booted.signedIn(one))))
+  const logs = sockets.map((socket) => listen(socket))
+  for (const socket of sockets) {
+    socket.emit('doctype_subscribe', 'Site')
+    socket.emit('doctype_subscribe', 'Server')
+    socket.emit('doc_subscribe', 'Site', site)
+    await settled(socket)
+  }
+  const all: News[] = []
+  return {
+    heard: all,
+    async done() {
+      const markers = sockets.map((socket) => next(socket, 'test_marker'))
+      for (const one of others) booted.wire.emitToUser(one, 'test_marker', {})
+      await Promise.all(markers)
+      all.push(...logs.flat())
+    },
+  }
+}
+
+it('a new share is told to the person, who could not subscribe to it, with the server that comes along', async () => {
+  const socket = await dialer.connected(member)
+  // As a page does that was not allowed to open the site.
+  socket.emit('doc_subscribe', 'Site', site)
+  await settled(socket)
+  const heard = listen(socket)
+  const rest = await bystanders()
+  await action('share', { read: 1 })
+  await expect
+    .poll(() => heard.toSorted((a, b) => a.doctype.localeCompare(b.doctype) || a.event.localeCompare(b.event)))
+    .toEqual([
+      { event: 'doc_update', doctype: 'Server', name: server },
+      { event: 'list_update', doctype: 'Server', name: server },
+      { event: 'doc_update', doctype: 'Site', name: site },
+      { event: 'list_update', doctype: 'Site', name: site },
+    ])
+  await rest.done()
+  expect(rest.heard).toEqual([])
+})
+
+it('so is another level, and the end of it', async () => {
+  await action('share', { read: 1 })
+  const first = await dialer.connected(member)
+  const rest = await bystanders()
+  const more = [next(first, 'doc_update'), next(first, 'list_update')]
+  await action('share', { write: 1 })
+  expect(await Promise.all(more)).toEqual([
+    { doctype: 'Site', name: site, modified: expect.any(String) as string },
+    { doctype: 'Site', name: site, user: 'owner@acme.example' },
+  ])
+  // Who loses something is disconnected and comes back with what is left: the event, or everything read anew.
+  const less = Promise.race([next(first, 'list_update'), next(first, 'connect')])
+  const told: string[] = []
+  const stop = booted.documents.onEvent(({ only, doctype, name }) => {
+    if (only === mia) told.push(`${doctype} ${name}`)
+  })
+  await action('unshare', {})
+  await less
+  stop()
+  expect(told.toSorted()).toEqual([`Server ${server}`, `Site ${site}`])
+  await rest.done()
+  expect(rest.heard).toEqual([])
+})
+
+it('who works in another organization is not told, nor who reads nothing of the kind', async () => {
+  const tell = (doctype: string, name: string, organization: string) =>
+    inSystem(async (tx) => tx.tell(mia, doctype, { name, organization, modified: '2026-01-02 03:04:05.000000' }))
+  const socket = await dialer.connected(member)
+  const heard: string[] = []
+  const last = new Promise<void>((resolve) => {
+    socket.on('doc_update', ({ name }: News) => {
+      heard.push(name)
+      if (name === 'last') resolve()
+    })
+  })
+  await tell('Site', 'elsewhere', 'globex')
+  await tell('Member Invite', 'for managers', 'acme')
+  // News of one person go out in order.
+  await tell('Site', 'last', 'acme')
+  await last
+  expect(heard).toEqual(['last'])
+})
+
+it('what became another for one person while a page read and subscribed is named to that person only', async () => {
+  const sockets = [await dialer.connected(member), await dialer.connected(owner)]
+  for (const socket of sockets) {
+    socket.emit('doctype_subscribe', 'Saved View')
+    await settled(socket)
+  }
+  await inSystem(async (tx) =>
+    tx.tell(mia, 'Saved View', { name: 'any', organization: 'acme', modified: '2026-01-02 03:04:05.000000' }),
+  )
+  const changed = await Promise.all(sockets.map((socket) => socket.emitWithAck('catch_up', 0) as Promise<string[]>))
+  // Who came into the organization moments ago hears of that, too.
+  const ofDocuments = changed.map((names) => names.filter((name) => !name.startsWith('user:')))
+  expect(ofDocuments).toEqual([['doctype:Saved View'], []])
+})

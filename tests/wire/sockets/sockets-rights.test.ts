@@ -1,0 +1,119 @@
+/** Rights that change while a connection comes about: between two steps nothing is kept, and nobody is told with noise. */
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { boot, type Booted } from '../booted.ts'
+import type { Browser } from '../browser.ts'
+import { createDialer, heard, next, settled } from './socket-client.ts'
+
+let booted: Booted
+let server: string
+const dialer = createDialer(() => booted)
+
+beforeAll(async () => {
+  booted = await boot()
+  await booted.organization('acme')
+  server = await booted.documents
+    .transaction(booted.system, (tx) =>
+      tx.insert('Server', { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
+    )
+    .then((doc) => doc.name)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  dialer.closeAll()
+})
+afterAll(async () => {
+  await booted.close()
+  expect(booted.logged).toEqual([])
+})
+
+/** Somebody with a role in the organization, at a browser. */
+async function colleague(name: string): Promise<{ email: string; browser: Browser; row: string }> {
+  const email = `${name}@acme.example`
+  await booted.person(email)
+  const row = await booted.documents.transaction(booted.system, (tx) =>
+    tx.insert('Organization Member', {
+      parent: 'acme',
+      parenttype: 'Organization',
+      parentfield: 'members',
+      user: email,
+      organization_role: 'Organization Manager',
+    }),
+  )
+  return { email, browser: await booted.signedIn(email), row: row.name }
+}
+
+const remove = (row: string) =>
+  booted.documents.transaction(booted.system, (tx) => tx.delete('Organization Member', row))
+const touch = () =>
+  booted.documents.transaction(booted.system, (tx) => tx.update('Server', server, { processor: `p${Math.random()}` }))
+
+it('a connection whose session was looked up before the right was lost is looked at again', async () => {
+  const { email, browser, row } = await colleague('late')
+  const { sessions } = booted.accounts
+  const lookUp = sessions.resolveCookie.bind(sessions)
+  // The first look-up is for whose place it takes. The membership ends after the second one, which lets it in, and before
+  // the connection stands.
+  const lookUps = vi.spyOn(sessions, 'resolveCookie').mockImplementationOnce(lookUp)
+  lookUps.mockImplementationOnce(async (...args) => {
+    const found = await lookUp(...args)
+    const told = new Promise<void>((resolve) => {
+      const stop = sessions.onRevoked(() => {
+        stop()
+        resolve()
+      })
+    })
+    await remove(row)
+    await told
+    return found
+  })
+  const socket = dialer.dial(browser)
+  const back = next(socket, 'disconnect').then(() => next(socket, 'connect'))
+  await back
+  socket.emit('doc_subscribe', 'Server', server)
+  socket.emit('doctype_subscribe', 'Server')
+  await settled(socket)
+  expect(await heard(booted, socket, email, 'doc_update', touch)).toEqual([])
+  expect(await heard(booted, socket, email, 'list_update', touch)).toEqual([])
+})
+
+it('a page that was not connected yet learns that its person’s rights changed; others do not', async () => {
+  const [{ browser, row }, other] = [await colleague('early'), await colleague('bystander')]
+  await booted.documents.transaction(booted.system, (tx) =>
+    tx.update('Organization Member', row, { organization_role: 'Organization User' }),
+  )
+  const changed = async (by: Browser) => {
+    const socket = await dialer.connected(by)
+    return (await socket.emitWithAck('catch_up', 0)) as string[]
+  }
+  expect(await changed(browser)).toEqual(['user:early@acme.example'])
+  expect(await changed(other.browser)).not.toContain('user:early@acme.example')
+})
+
+it('a connection that polls hears nothing more at once, and its requests under way are no errors', async () => {
+  const { email, browser, row } = await colleague('poller')
+  const socket = await dialer.connected(browser, { transports: ['polling'] })
+  socket.emit('doctype_subscribe', 'Server')
+  await settled(socket)
+  const ended = next(socket, 'disconnect')
+  const news: unknown[] = []
+  socket.on('list_update', (update) => news.push(update))
+  const address = `${booted.url}/socket.io/?EIO=4&transport=polling&sid=${socket.io.engine.id}`
+  const told = new Promise<void>((resolve) => {
+    const stop = booted.accounts.sessions.onRevoked(({ user }) => {
+      if (user !== email) return
+      stop()
+      resolve()
+    })
+  })
+  await remove(row)
+  await told
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { cookie: browser.cookieHeader() },
+    body: `42/localhost,${JSON.stringify(['doctype_subscribe', 'Server'])}`,
+  })
+  await touch()
+  await ended
+  expect(answer.status).toBe(200)
+  expect(news).toEqual([])
+})

@@ -1,0 +1,71 @@
+import { useId, useState, type ComponentProps, type ReactNode } from 'react'
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import { Button } from '#web/ui/button.tsx'
+import type { PendingAction } from './action-dialog.tsx'
+import { ActionQuestion } from './action-question.tsx'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
+
+/**
+ * One declared action as a button. Absent where the person or the state does not allow it; where it is merely not
+ * possible now, it stays with the reason under it.
+ */
+export function ActionButton({
+  type,
+  doc,
+  name,
+  label,
+  icon,
+  variant,
+  size,
+  onDone,
+}: {
+  type: Doctype
+  doc: AnyDoc
+  name: string
+  /** Default the action's own. */
+  label?: string
+  icon?: ReactNode
+  onDone?: (result: ActionResult) => void
+} & Pick<ComponentProps<typeof Button>, 'variant' | 'size'>) {
+  const reasonId = useId()
+  const [pending, setPending] = useState<PendingAction | null>(null)
+  const [busy, setBusy] = useState(false)
+  const { runOrToast } = useActionRunner(type)
+  const found = useActions(type, doc).find((entry) => entry.name === name)
+  if (!found) return null
+  const { action, gate } = found
+  const text = label ?? described(action.label)
+  const start = async () => {
+    if (!gate.enabled) return
+    if (asksFirst(action)) {
+      setPending({ doc, name, action })
+      return
+    }
+    setBusy(true)
+    const result = await runOrToast(doc, name)
+    setBusy(false)
+    if (result) onDone?.(result)
+  }
+  return (
+    <span className="inline-grid gap-1">
+      <Button
+        variant={variant}
+        size={size}
+        busy={busy}
+        aria-disabled={gate.enabled ? undefined : true}
+        aria-describedby={gate.enabled ? undefined : reasonId}
+        onClick={() => void start()}
+      >
+        {busy ? null : icon}
+        {asksFirst(action) ? `${text}…` : text}
+      </Button>
+      {gate.enabled ? null : (
+        <span id={reasonId} className="text-meta text-muted">
+          {gate.reason}
+        </span>
+      )}
+      <ActionQuestion type={type} pending={pending} onClose={() => setPending(null)} onDone={onDone} />
+    </span>
+  )
+}

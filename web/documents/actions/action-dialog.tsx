@@ -1,0 +1,135 @@
+import { useState } from 'react'
+import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import { CopyActionButton } from './copy-action-button.tsx'
+import { DocForm, FormFailure } from '../form/form.tsx'
+import { usePasswordCheck } from './password-check.tsx'
+import { FormField } from '../form/form-field.tsx'
+import { t } from '../messages.ts'
+import { failureText, useActionRunner, type ActionResult } from './use-actions.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { useForm } from '../form/use-form.ts'
+
+/** What a dialog is about. */
+export interface PendingAction {
+  readonly doc: AnyDoc
+  readonly name: string
+  readonly action: Action
+}
+
+interface DialogProps {
+  type: Doctype
+  pending: PendingAction
+  onClose: () => void
+  onDone?: ((result: ActionResult) => void) | undefined
+}
+
+/** Name of the document for people. */
+function titleOf(type: Doctype, doc: AnyDoc): string {
+  const title = type.title_field ? doc[type.title_field] : null
+  return typeof title === 'string' && title !== '' ? title : ''
+}
+
+/** Asks what an action needs before it runs: a yes, the typed name, or its arguments. Mounted while something is pending. */
+export function ActionDialog(props: DialogProps) {
+  const { args } = props.pending.action
+  return args && Object.keys(args).length > 0 ? <ArgumentsDialog {...props} /> : <ConfirmDialog {...props} />
+}
+
+function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
+  const { doc, name, action } = pending
+  const { run } = useActionRunner(type)
+  const { checked, dialog } = usePasswordCheck()
+  const [failure, setFailure] = useState<string | null>(null)
+  const field = action.confirm_field
+  const confirmName = field ? String(doc[field] ?? '') : null
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('action.confirm_title', { action: described(action.label), title: titleOf(type, doc) })}
+      confirmLabel={described(action.label)}
+      confirmName={confirmName}
+      danger={action.danger ?? false}
+      error={failure}
+      onConfirm={async (typed) => {
+        setFailure(null)
+        try {
+          const result = await checked(() => run(doc, name, field ? { confirm_name: typed } : {}))
+          if (!result) return
+          onClose()
+          onDone?.(result)
+        } catch (error) {
+          setFailure(failureText(toApiError(error)))
+        }
+      }}
+    >
+      {action.confirm && described(action.confirm)}
+      <span className="mt-2 block">
+        <CopyActionButton
+          type={type}
+          name={doc.name}
+          action={name}
+          args={() => (confirmName === null ? {} : { confirm_name: confirmName })}
+        />
+      </span>
+      {dialog}
+    </AlertDialog>
+  )
+}
+
+function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
+  const { doc, name, action } = pending
+  const { run } = useActionRunner(type)
+  const { checked, dialog } = usePasswordCheck()
+  const fields = action.args ?? {}
+  const names = Object.keys(fields)
+  const control = useForm(
+    { fields, names },
+    {
+      // An argument named like a field of the document starts with its present value.
+      initial: Object.fromEntries(
+        names.flatMap((key) => (typeof doc[key] === 'string' || typeof doc[key] === 'number' ? [[key, doc[key]]] : [])),
+      ),
+      save: async (payload) => {
+        const result = await checked(() => run(doc, name, payload))
+        if (!result) return
+        onClose()
+        onDone?.(result)
+      },
+    },
+  )
+  const formId = `action-${name}`
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !control.busy) onClose()
+      }}
+      title={`${described(action.label)} · ${titleOf(type, doc)}`}
+      {...(action.confirm && { description: described(action.confirm) })}
+      footer={
+        <>
+          <CopyActionButton type={type} name={doc.name} action={name} args={() => control.values} />
+          <Button onClick={onClose}>{t('action.close')}</Button>
+          <Button type="submit" form={formId} variant={action.danger ? 'danger' : 'primary'} busy={control.busy}>
+            {described(action.label)}
+          </Button>
+        </>
+      }
+    >
+      <DocForm id={formId} control={control} className="grid gap-4">
+        {names.map((key) => (
+          <FormField key={key} control={control} name={key} />
+        ))}
+        <FormFailure control={control} />
+      </DocForm>
+      {dialog}
+    </Dialog>
+  )
+}

@@ -1,0 +1,112 @@
+import type { Action, AnyDoc, Doctype, FilterTriple, Grant, Rule } from '#shared/doctype.ts'
+import type { Role } from '#shared/fields.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { locale } from '#web/lib/i18n/locale.ts'
+import { t } from '../messages.ts'
+import { isBusyStatus, isRestingStatus, statusLabel } from '../list/status-tones.ts'
+
+/** Who looks: as the session says, never as the interface wishes. The server decides again on every call. */
+export interface Viewer {
+  readonly user: string
+  /** Role in the current organization; null without one. */
+  readonly role: Role | null
+  readonly owner: boolean
+  readonly platformAdmin: boolean
+}
+
+/** Permission bits of the viewer on the document, where they were asked for. */
+export type PermissionBits = Partial<Record<'read' | 'write' | 'share', boolean>>
+
+/** What an engine can do; a missing name means "not known, let the server answer". */
+export type Capabilities = Readonly<
+  Record<string, { readonly supported: true } | { readonly supported: false; readonly reason: string }>
+>
+
+/** Whether an action is drawn, and if it cannot be used, why. */
+export type ActionGate =
+  | { readonly shown: false }
+  | { readonly shown: true; readonly enabled: true }
+  | { readonly shown: true; readonly enabled: false; readonly reason: string }
+
+/** Roles of the viewer towards a document, as permissions name them. */
+export function rolesOf(viewer: Viewer, doc: AnyDoc | null): Role[] {
+  const roles: Role[] = ['User']
+  if (viewer.platformAdmin) roles.push('Platform Admin')
+  if (viewer.owner) roles.push('Owner')
+  if (viewer.role) roles.push(viewer.role)
+  if (doc?.doctype === 'User' && doc.name === viewer.user) roles.push('Self')
+  return roles
+}
+
+function compares([field, operator, wanted]: FilterTriple, doc: AnyDoc, user: string): boolean {
+  const value = doc[field]
+  const against = wanted === '$user' ? user : wanted
+  if (operator === '=') return value === against
+  if (operator === '!=') return value !== against
+  if (operator === 'in') return Array.isArray(against) && against.includes(value)
+  if (operator === 'not in') return Array.isArray(against) && !against.includes(value)
+  return true
+}
+
+/** Whether the viewer's role can ever do any of a doctype's drawn actions; without, lists need no menus. */
+export function canAct(type: Doctype, viewer: Viewer): boolean {
+  const roles = rolesOf(viewer, null)
+  return Object.values(type.actions ?? {}).some((action) => !action.hidden && roles.some((role) => action.allow[role]))
+}
+
+function isTriple(rule: Rule): rule is FilterTriple {
+  return Array.isArray(rule)
+}
+
+/** Whether a row rule holds. What only the server can know (links to other documents) counts as allowed here. */
+export function ruleHolds(rule: Rule, doc: AnyDoc, user: string, bits: PermissionBits): boolean {
+  if (isTriple(rule)) return compares(rule, doc, user)
+  if ('any' in rule) return rule.any.some((part) => ruleHolds(part, doc, user, bits))
+  if ('all' in rule) return rule.all.every((part) => ruleHolds(part, doc, user, bits))
+  if ('shared' in rule) return bits[rule.shared] ?? true
+  return true
+}
+
+function granted(grant: Grant | undefined, doc: AnyDoc, user: string, bits: PermissionBits): boolean {
+  if (grant === undefined || grant === false) return false
+  return grant === true || ruleHolds(grant, doc, user, bits)
+}
+
+const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' })
+
+/** Words for a list of states: "Live or Failed". */
+export function joinOr(words: readonly string[]): string {
+  return alternatives.format(words)
+}
+
+/**
+ * Gate of one action on one document: hidden without the role or where it makes no sense in the document's state;
+ * disabled with a reason while the document is busy or its engine cannot do it.
+ */
+export function gateAction(
+  type: Doctype,
+  action: Action,
+  doc: AnyDoc,
+  viewer: Viewer,
+  options: { bits?: PermissionBits; capabilities?: Capabilities } = {},
+): ActionGate {
+  const allowed = rolesOf(viewer, doc).some((role) => granted(action.allow[role], doc, viewer.user, options.bits ?? {}))
+  if (!allowed) return { shown: false }
+  if (action.for && !compares(action.for, doc, viewer.user)) return { shown: false }
+  const capability = action.capability ? options.capabilities?.[action.capability] : undefined
+  const status = typeof doc.status === 'string' ? doc.status : ''
+  const words = (value: string) => statusLabel(type.name, 'status', value)
+  if (action.from && !action.from.includes(status)) {
+    const worthShowing = isBusyStatus(type.name, status) && action.from.some((from) => isRestingStatus(type.name, from))
+    if (!worthShowing) return { shown: false }
+    return {
+      shown: true,
+      enabled: false,
+      reason: t('action.from', { from: joinOr(action.from.map(words)), now: words(status) }),
+    }
+  }
+  if (type.name !== 'Job' && doc.locked_by_job && !action.while_locked)
+    return { shown: true, enabled: false, reason: t('action.busy') }
+  if (capability && !capability.supported) return { shown: true, enabled: false, reason: described(capability.reason) }
+  return { shown: true, enabled: true }
+}

@@ -1,0 +1,123 @@
+import { Ellipsis } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
+import type { PendingAction } from './action-dialog.tsx'
+import { ActionQuestion } from './action-question.tsx'
+import { actionCurl } from './copy-as.ts'
+import { copyCommand } from './copy-command.ts'
+import { lt } from '../list/list-messages.ts'
+import { t } from '../messages.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
+
+/** The ⋯ menu of a document: `before` (links of the page), then its actions, dangerous ones apart at the end. */
+export function ActionMenu({
+  type,
+  doc,
+  label,
+  small = false,
+  before,
+  except = [],
+  commands = [],
+  onDone,
+}: {
+  type: Doctype
+  doc: AnyDoc
+  /** Name of the button; default "More actions". */
+  label?: string
+  small?: boolean
+  before?: ReactNode
+  /** Actions that the page draws elsewhere. */
+  except?: readonly string[]
+  /** Hidden actions that the page draws as buttons: their commands are in the menu. */
+  commands?: readonly string[]
+  onDone?: (action: string, result: ActionResult) => void
+}) {
+  const [pending, setPending] = useState<PendingAction | null>(null)
+  const { runOrToast } = useActionRunner(type)
+  const start = (name: string) => {
+    const action = type.actions?.[name]
+    if (!action) return
+    if (asksFirst(action)) setPending({ doc, name, action })
+    else void runOrToast(doc, name).then((result) => (result ? onDone?.(name, result) : undefined))
+  }
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton
+            label={label ?? t('action.more')}
+            size={small ? 'md' : 'lg'}
+            className={small ? '' : 'border border-border bg-surface shadow-xs'}
+            data-row-menu={small || undefined}
+          >
+            <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
+          </IconButton>
+        }
+      >
+        <ActionItems type={type} doc={doc} before={before} except={except} commands={commands} onStart={start} />
+      </Menu>
+      <ActionQuestion
+        type={type}
+        pending={pending}
+        onClose={() => setPending(null)}
+        onDone={(result) => (pending ? onDone?.(pending.name, result) : undefined)}
+      />
+    </>
+  )
+}
+
+/** Entries of the menu; mounted with the open menu, so that long lists ask the server nothing for closed ones. */
+function ActionItems({
+  type,
+  doc,
+  before,
+  except,
+  commands,
+  onStart,
+}: {
+  type: Doctype
+  doc: AnyDoc
+  before: ReactNode
+  except: readonly string[]
+  commands: readonly string[]
+  onStart: (name: string) => void
+}) {
+  const all = useActions(type, doc)
+  const actions = all.filter(({ name, action }) => !action.hidden && !except.includes(name))
+  const plain = actions.filter(({ action }) => !action.danger)
+  const dangerous = actions.filter(({ action }) => action.danger)
+  const item = ({ name, action, gate }: (typeof actions)[number]) => (
+    <MenuItem
+      key={name}
+      danger={action.danger ?? false}
+      reason={gate.enabled ? null : gate.reason}
+      onSelect={() => onStart(name)}
+    >
+      {asksFirst(action) ? `${described(action.label)}…` : described(action.label)}
+    </MenuItem>
+  )
+  // What asks first offers its command in the dialog.
+  const instant = all.filter(
+    (entry) =>
+      entry.gate.enabled && !asksFirst(entry.action) && (actions.includes(entry) || commands.includes(entry.name)),
+  )
+  return (
+    <>
+      {before}
+      {before && plain.length > 0 ? <MenuSeparator /> : null}
+      {plain.map(item)}
+      {dangerous.length > 0 && (before || plain.length > 0) ? <MenuSeparator /> : null}
+      {dangerous.map(item)}
+      {instant.length > 0 ? <MenuSeparator /> : null}
+      {instant.map(({ name, action }) => (
+        <MenuItem key={name} onSelect={() => void copyCommand(actionCurl(type, doc.name, name, {}, location.origin))}>
+          {lt('copy.action', { action: described(action.label) })}
+        </MenuItem>
+      ))}
+      {!before && actions.length === 0 ? <p className="px-2 py-1.5 text-table text-muted">{t('action.none')}</p> : null}
+    </>
+  )
+}

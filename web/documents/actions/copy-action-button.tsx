@@ -1,0 +1,63 @@
+import { SquareTerminal } from 'lucide-react'
+import { useState } from 'react'
+import type { Doctype } from '#shared/doctype.ts'
+import { copyText } from '#web/lib/browser/copy-text.ts'
+import { cx } from '#web/lib/browser/cx.ts'
+import { Button } from '#web/ui/button.tsx'
+import { actionCurl, type Command } from './copy-as.ts'
+import { missingIn } from './copy-command.ts'
+import { lt } from '../list/list-messages.ts'
+
+/** Copies a command where a toast would not be seen. `said`: what came of it, sentence by sentence. */
+export function useCopiedCommand(command: () => Command): { said: readonly string[]; copy: () => Promise<void> } {
+  const [said, setSaid] = useState<readonly string[]>([])
+  const copy = async () => {
+    const made = command()
+    setSaid((await copyText(made.text)) ? [lt('copy.done'), missingIn(made)] : [lt('copy.refused')])
+  }
+  return { said, copy }
+}
+
+/** What came of copying, where the button stands. */
+export function CopyOutcome({ said, className }: { said: readonly string[]; className: string }) {
+  return (
+    <span role="status" className={cx('text-meta', className)}>
+      {said.map((sentence) => (
+        <span key={sentence} className="block">
+          {sentence}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** Copies a command in a dialog, which says beside the button what came of it. */
+export function CopyCommandButton({ command }: { command: () => Command }) {
+  const { said, copy } = useCopiedCommand(command)
+  return (
+    <span className="mr-auto inline-flex items-center gap-2">
+      <Button size="sm" variant="ghost" className="-ml-2 text-muted" onClick={() => void copy()}>
+        <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" />
+        {lt('copy.button')}
+      </Button>
+      <CopyOutcome said={said} className="text-muted" />
+    </span>
+  )
+}
+
+/** Copies the API call an action stands for. */
+export function CopyActionButton({
+  type,
+  name,
+  action,
+  args,
+}: {
+  type: Doctype
+  /** Of the document. */
+  name: string
+  action: string
+  /** As they stand in the dialog now. */
+  args: () => Readonly<Record<string, unknown>>
+}) {
+  return <CopyCommandButton command={() => actionCurl(type, name, action, args(), location.origin)} />
+}

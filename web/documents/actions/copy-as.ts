@@ -1,0 +1,106 @@
+import type { Doctype } from '#shared/doctype.ts'
+import type { ListRequest } from '../list/list-query.ts'
+
+/**
+ * A curl command. `by` is whose rights it uses: an API token's, with a place for it in the command, or those of a login
+ * on the command line, where the first steps of `/api/docs` keep its cookies and its CSRF token.
+ */
+export interface Command {
+  readonly text: string
+  readonly by: 'token' | 'session'
+}
+
+type Params = Readonly<Record<string, unknown>>
+
+/** A word for a POSIX shell: quoted so that nothing in it means anything. */
+export function shellQuoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** Where each way of being known stands; never the browser's own session, which would lie about in a shell's history. */
+const credentials = {
+  token: { read: ["-H 'Authorization: token KEY:SECRET'"], write: ["-H 'Authorization: token KEY:SECRET'"] },
+  session: {
+    read: ['-b easydash.cookies'],
+    write: ['-b easydash.cookies', '-H "X-Frappe-CSRF-Token: $CSRF"'],
+  },
+} as const
+
+function command(by: Command['by'], parts: readonly string[]): Command {
+  return { text: parts.join(' \\\n  '), by }
+}
+
+/** A call that only reads; its parameters stand in the address, those without a value not. */
+function getCurl(by: Command['by'], url: string, params: Params): Command {
+  const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
+  return command(by, [
+    `curl -G ${shellQuoted(url)}`,
+    ...credentials[by].read,
+    ...given.map(([name, value]) => `--data-urlencode ${shellQuoted(`${name}=${String(value)}`)}`),
+  ])
+}
+
+/** A call that may change something. */
+function postCurl(by: Command['by'], url: string, body: Params): Command {
+  return command(by, [
+    `curl -X POST ${shellQuoted(url)}`,
+    ...credentials[by].write,
+    "-H 'Content-Type: application/json'",
+    `-d ${shellQuoted(JSON.stringify(body))}`,
+  ])
+}
+
+/** The request a list stands for. `origin` without trailing slash, here as everywhere. */
+export function listCurl(type: Pick<Doctype, 'name' | 'area'>, request: ListRequest, origin: string): Command {
+  return getCurl(
+    type.area === undefined ? 'session' : 'token',
+    `${origin}/api/resource/${encodeURIComponent(type.name)}`,
+    {
+      fields: JSON.stringify(request.fields),
+      ...(request.filters.length > 0 && { filters: JSON.stringify(request.filters) }),
+      ...(request.or_filters.length > 0 && { or_filters: JSON.stringify(request.or_filters) }),
+      order_by: request.order_by,
+      limit_start: request.start,
+      limit_page_length: request.limit,
+    },
+  )
+}
+
+/** The page of rows that a method gives to nobody with a token. */
+export function methodListCurl(method: string, params: Params, origin: string): Command {
+  return getCurl('session', `${origin}/api/method/${method}`, params)
+}
+
+/** The call of a method that changes something and is closed to tokens. */
+export function methodCurl(method: string, params: Params, origin: string): Command {
+  return postCurl('session', `${origin}/api/method/${method}`, params)
+}
+
+/** The members of an organization: what the list of users shows, without invitations. */
+export function membersCurl(organization: string, origin: string): Command {
+  return documentMethod('token', 'Organization', organization, 'list_members', {}, origin)
+}
+
+/** A declared action. What tokens never run has the command of a login. */
+export function actionCurl(
+  type: Pick<Doctype, 'name' | 'area' | 'actions'>,
+  name: string,
+  action: string,
+  args: Params,
+  origin: string,
+): Command {
+  const declared = type.actions?.[action]
+  const closed = type.area === undefined || declared?.reauth === true || declared?.tokens === false
+  return documentMethod(closed ? 'session' : 'token', type.name, name, action, args, origin)
+}
+
+function documentMethod(
+  by: Command['by'],
+  dt: string,
+  dn: string,
+  method: string,
+  args: Params,
+  origin: string,
+): Command {
+  return postCurl(by, `${origin}/api/method/run_doc_method`, { dt, dn, method, args })
+}

@@ -1,0 +1,17 @@
+import { copyText } from '#web/lib/browser/copy-text.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import type { Command } from './copy-as.ts'
+import { lt } from '../list/list-messages.ts'
+
+/** What is still missing where a command was copied to. */
+export const missingIn = ({ by }: Command): string => lt(by === 'token' ? 'copy.token' : 'copy.session')
+
+/** Copies a command of the API and says what is still missing in it, or that the browser refused. */
+export async function copyCommand(command: Command): Promise<void> {
+  const done = await copyText(command.text)
+  showToast(
+    done
+      ? { title: lt('copy.done'), description: missingIn(command), variant: 'success' }
+      : { title: lt('copy.refused'), variant: 'danger' },
+  )
+}

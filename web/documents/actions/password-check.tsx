@@ -1,0 +1,115 @@
+import { useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
+import { call } from '#web/lib/api/api.ts'
+import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import { Field } from '#web/ui/form/field.tsx'
+import { PasswordInput } from '#web/ui/form/password-input.tsx'
+import { words } from './password-check-messages.ts'
+
+/** Whether the server refused because the password was not checked in the last ten minutes (security rules, section 3). */
+export function needsPassword(error: ApiError): boolean {
+  return error.httpStatus === 403 && error.field === 'password'
+}
+
+interface Question {
+  /** Does what was asked for once more, with the password checked. */
+  again: () => Promise<void>
+  /** The person changed their mind. */
+  giveUp: () => void
+}
+
+/**
+ * For work that needs a password checked a moment ago. `checked` does the work; when the server asks for the password
+ * first, `dialog` (which the caller draws) asks for it and the work is done again. It comes to null when the person gives
+ * up, and throws whatever else goes wrong.
+ */
+export function usePasswordCheck(): { checked: <T>(work: () => Promise<T>) => Promise<T | null>; dialog: ReactNode } {
+  const [question, setQuestion] = useState<Question | null>(null)
+
+  async function checked<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!needsPassword(toApiError(error))) throw error
+    }
+    return new Promise<T | null>((resolve, reject) => {
+      setQuestion({
+        again: async () => {
+          setQuestion(null)
+          await work().then(resolve, reject)
+        },
+        giveUp: () => {
+          setQuestion(null)
+          resolve(null)
+        },
+      })
+    })
+  }
+
+  return { checked, dialog: question ? <PasswordDialog question={question} /> : null }
+}
+
+function PasswordDialog({ question }: { question: Question }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [password, setPassword] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+
+  const fail = (text: string) => {
+    setProblem(text)
+    setBusy(false)
+    input.current?.focus()
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    // The form may stand inside another one, as React sees it.
+    event.stopPropagation()
+    if (busy) return
+    if (password === '') return fail(words('password_check.missing'))
+    setBusy(true)
+    try {
+      await call('easydash.api.account.confirm_password', { password })
+    } catch (error) {
+      return fail(fullMessage(toApiError(error)))
+    }
+    await question.again()
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !busy) question.giveUp()
+      }}
+      title={words('password_check.title')}
+      description={words('password_check.why')}
+      width="md:w-[400px]"
+      footer={
+        <>
+          <Button onClick={() => question.giveUp()}>{words('password_check.cancel')}</Button>
+          <Button type="submit" form="password-check" variant="primary" busy={busy}>
+            {words('password_check.confirm')}
+          </Button>
+        </>
+      }
+    >
+      <form id="password-check" noValidate onSubmit={(event) => void submit(event)}>
+        <Field label={words('password_check.password')} error={problem} required>
+          <PasswordInput
+            ref={input}
+            name="password"
+            autoFocus
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => {
+              setPassword(event.target.value)
+              setProblem(null)
+            }}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import type { Doctype } from '#shared/doctype.ts'
+import { ActionMenu } from './action-menu.tsx'
+import { rowDoc, rowTitle } from '../bulk/bulk-choices.ts'
+import type { ListRow } from '../list/cells.tsx'
+import { t } from '../messages.ts'
+
+/** What the menu of a row holds beside the document's actions. */
+export interface RowMenuContent {
+  /** Entries of the page (`MenuItem`), before the actions. */
+  readonly before?: ((row: ListRow) => ReactNode) | undefined
+  /** Actions that the page draws elsewhere. */
+  readonly except?: readonly string[] | undefined
+}
+
+/** The ⋯ menu of a row. */
+export function RowMenu({ type, row, content }: { type: Doctype; row: ListRow; content: RowMenuContent }) {
+  return (
+    <ActionMenu
+      small
+      type={type}
+      doc={rowDoc(type, row)}
+      label={t('list.row_menu', { title: rowTitle(type, row) })}
+      before={content.before?.(row)}
+      except={content.except ?? []}
+    />
+  )
+}

@@ -1,0 +1,135 @@
+import { useSWRConfig } from 'swr'
+import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
+import { needsShare } from '#shared/rules/shares.ts'
+import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
+import { runAction } from '#web/lib/api/api.ts'
+import { docKey } from '#web/lib/api/first-docs.ts'
+import { methodKey, useMethod } from '#web/lib/api/frappe.tsx'
+import { t as common } from '#web/lib/i18n/messages.ts'
+import { useOfflineSince } from '#web/lib/api/offline.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { useDocEvents } from '#web/lib/api/use-events.ts'
+import { gateAction, type ActionGate, type Capabilities, type PermissionBits, type Viewer } from './action-gate.ts'
+import { useOpenJob } from '../jobs/job-link.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { t } from '../messages.ts'
+import { offerUndo } from './undo-store.ts'
+
+/** An action as a menu or button draws it. */
+export interface GatedAction {
+  readonly name: string
+  readonly action: Action
+  readonly gate: Extract<ActionGate, { shown: true }>
+}
+
+/** Who looks, as the gates take it. */
+export function useViewer(): Viewer {
+  const { user, organization, platformAdmin } = useSession()
+  return { user: user ?? '', role: organization?.role ?? null, owner: organization?.owner ?? false, platformAdmin }
+}
+
+const permissionsMethod = 'frappe.client.get_doc_permissions'
+const permissionsOf = (doctype: string, docname: string | undefined) => ({ doctype, docname })
+
+/** Asks again what the person may do with a document after each change of it; once for all that use `useActions` on a page. */
+export function useLivePermissions(doctype: string, name: string): void {
+  const { mutate } = useSWRConfig()
+  useDocEvents(doctype, name, () => void mutate(methodKey(permissionsMethod, permissionsOf(doctype, name))))
+}
+
+/**
+ * The declared actions of a document that this person sees now. The engine's abilities and the person's share of the
+ * document are asked for where an action depends on them; until the answer is there the server has the last word.
+ */
+export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAction[] {
+  const viewer = useViewer()
+  const actions = Object.entries(type.actions ?? {})
+  const server = doc && typeof doc['server'] === 'string' ? doc['server'] : null
+  const asksEngine = server !== null && actions.some(([, action]) => action.capability)
+  const { role } = viewer
+  const asksShare = doc !== null && role !== null && actions.some(([, action]) => needsShare(action.allow[role]))
+  const capabilities = useMethod<Capabilities>(asksEngine ? 'easydash.api.engine.capabilities' : null, {
+    server,
+  })
+  const permissions = useMethod<{ permissions: Record<string, 0 | 1> }>(
+    asksShare ? permissionsMethod : null,
+    permissionsOf(type.name, doc?.name),
+  )
+  const offline = useOfflineSince() !== null
+  if (!doc) return []
+  const bits: PermissionBits = {}
+  for (const bit of ['read', 'write', 'share'] as const) {
+    const value = permissions.data?.permissions[bit]
+    if (value !== undefined) bits[bit] = value === 1
+  }
+  return actions.flatMap(([name, action]) => {
+    const gate = gateAction(type, action, { ...doc, doctype: type.name }, viewer, {
+      bits,
+      capabilities: capabilities.data ?? {},
+    })
+    if (!gate.shown) return []
+    // What cannot arrive is not sent: nobody has to wonder whether it did.
+    const held =
+      offline && gate.enabled ? ({ shown: true, enabled: false, reason: common('common.offline') } as const) : gate
+    return [{ name, action, gate: held }]
+  })
+}
+
+/** A document by its name: all that starting an action needs. */
+type Named = Pick<AnyDoc, 'name'>
+
+/** Result of an action: what the server returned, with the name of the job it started. */
+export type ActionResult = Record<string, unknown> & { job?: unknown }
+
+/** Whether starting the action asks something first. */
+export function asksFirst(action: Action): boolean {
+  return Boolean(action.confirm || action.confirm_field || (action.args && Object.keys(action.args).length > 0))
+}
+
+/**
+ * Runs actions: opens the drawer of the job one starts, reads the document again, says by toast what else happened.
+ * `run` throws the error for dialogs that show it themselves; `runOrToast` shows it as a toast.
+ */
+export function useActionRunner(type: Doctype): {
+  run: (doc: Named, name: string, args?: Record<string, unknown>) => Promise<ActionResult>
+  runOrToast: (doc: Named, name: string, args?: Record<string, unknown>) => Promise<ActionResult | null>
+} {
+  const openJob = useOpenJob()
+  const { mutate } = useSWRConfig()
+  const run = async (doc: Named, name: string, args: Record<string, unknown> = {}): Promise<ActionResult> => {
+    const result = (await runAction<ActionResult | null>(type.name, doc.name, name, args)) ?? {}
+    void mutate(docKey(type.name, doc.name))
+    if (typeof result.job === 'string') {
+      const undo = type.actions?.[name]?.undo
+      if (undo !== undefined) offerUndo({ type, name: doc.name, undo, job: result.job })
+      openJob(result.job)
+    }
+    return result
+  }
+  return {
+    run,
+    async runOrToast(doc, name, args) {
+      const action = type.actions?.[name]
+      const label = described(action?.label ?? name)
+      try {
+        const result = await run(doc, name, args)
+        if (typeof result.job !== 'string' && !action?.hidden)
+          showToast({ title: t('action.done', { action: label }), variant: 'success' })
+        return result
+      } catch (error) {
+        showToast({
+          title: t('action.failed', { action: label }),
+          description: failureText(toApiError(error)),
+          variant: 'danger',
+        })
+        return null
+      }
+    },
+  }
+}
+
+/** Sentence of an error with its way out. */
+export function failureText(error: ApiError): string {
+  return error.nextAction ? `${error.message} ${error.nextAction}` : error.message
+}

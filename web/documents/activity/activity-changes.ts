@@ -1,0 +1,100 @@
+import { standardFields, type Doctype } from '#shared/doctype.ts'
+import type { Field } from '#shared/fields.ts'
+import { omittedOf, type OmittedValue } from '#shared/omitted-value.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { formatAbsolute, formatBytes } from '#web/lib/i18n/format.ts'
+import { toldText } from '#web/lib/i18n/told.tsx'
+import { at } from './activity-messages.ts'
+import { fieldWords, findDoctype, valueLabel } from '../list/list-query.ts'
+import { t } from '../messages.ts'
+
+/** A field that an entry of the log changed. Null: it was unset. */
+export interface Change {
+  readonly field: string
+  readonly label: string
+  readonly before: ChangeValue
+  readonly after: ChangeValue
+}
+
+/** A value in words, or the document it names. */
+export type ChangeValue = string | { readonly doctype: string; readonly name: string } | null
+
+/** What stands in place of a secret, whatever it is. */
+const mask = '••••••••'
+
+const notWorthSaying = new Set<string>([...standardFields, 'doctype', 'organization'])
+
+/** A stored side of the change: an object, or its JSON text. */
+function sideOf(stored: unknown): Record<string, unknown> {
+  let value = stored
+  if (typeof value === 'string') {
+    try {
+      value = JSON.parse(value)
+    } catch {
+      // Text that is no JSON has no fields to compare.
+      return {}
+    }
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+}
+
+function isUnset(value: unknown): boolean {
+  return value === null || value === undefined || value === ''
+}
+
+/** A value that was too large for the log. */
+function omittedWords({ bytes, sha256 }: OmittedValue['omitted']): string {
+  const size = formatBytes(bytes)
+  return sha256 === undefined ? at('entry.not_kept', { size }) : at('entry.hash_kept', { size, sha256 })
+}
+
+function wordsOf(type: Doctype | null, name: string, field: Field | undefined, value: unknown): ChangeValue {
+  if (isUnset(value)) return null
+  if (field?.secret) return mask
+  const omitted = omittedOf(value)
+  if (omitted) return omittedWords(omitted)
+  if (typeof value === 'object') return JSON.stringify(value)
+  if (!type || !field) return String(value)
+  if (field.fieldtype === 'Check') return value === 1 || value === true ? t('value.yes') : t('value.no')
+  if (field.fieldtype === 'Datetime') return formatAbsolute(String(value))
+  if (field.fieldtype === 'Link' && typeof field.options === 'string' && field.options !== 'User')
+    return { doctype: field.options, name: String(value) }
+  return valueLabel(type, name, String(value))
+}
+
+/**
+ * What an entry changed, field by field in the description's order. `before` and `after` are the stored sides; what was
+ * written without a side before (a new document, the facts of an action) shows what was set.
+ */
+export function changesOf(doctype: string | null | undefined, before: unknown, after: unknown): Change[] {
+  const type = doctype ? findDoctype(doctype) : null
+  const [old, now] = [sideOf(before), sideOf(after)]
+  const known = type ? Object.keys(type.fields) : []
+  const place = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length)
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted((a, b) => place(a) - place(b))
+  return names.flatMap((name): Change[] => {
+    const field = type?.fields[name]
+    if (notWorthSaying.has(name) || field?.hidden || isParts(name, old, now)) return []
+    if (isUnset(old[name]) && isUnset(now[name])) return []
+    // Masked secrets look alike on both sides; that they stand here says they were changed.
+    if (!field?.secret && JSON.stringify(old[name]) === JSON.stringify(now[name])) return []
+    // A sentence of ours stands with its parts.
+    const parts = (side: Record<string, unknown>) => {
+      const found = side[`${name}_parts`]
+      return omittedOf(found) === null && omittedOf(side[name]) === null ? found : undefined
+    }
+    const value = (side: Record<string, unknown>) =>
+      parts(side) ? toldText(String(side[name]), parts(side)).text : wordsOf(type, name, field, side[name])
+    return [{ field: name, label: labelOf(type, name), before: value(old), after: value(now) }]
+  })
+}
+
+function isParts(name: string, ...sides: readonly Record<string, unknown>[]): boolean {
+  return name.endsWith('_parts') && sides.some((side) => name.slice(0, -'_parts'.length) in side)
+}
+
+function labelOf(type: Doctype | null, name: string): string {
+  if (type && name in type.fields) return fieldWords(type, name)
+  const words = name.replaceAll('_', ' ')
+  return described(words.charAt(0).toUpperCase() + words.slice(1))
+}

@@ -1,0 +1,154 @@
+import { ActivityType, type Activity } from '#shared/doctypes/activity.ts'
+import { formatAbsolute, formatDuration } from '#web/lib/i18n/format.ts'
+import { useDoc, useList } from '#web/lib/api/frappe.tsx'
+import { useLocation } from 'react-router'
+import { Link } from '#web/lib/routing/router.tsx'
+import { Button, ButtonLink } from '#web/ui/button.tsx'
+import { Drawer } from '#web/ui/overlay/drawer.tsx'
+import { FactList, type Fact } from '#web/ui/facts.tsx'
+import { changesOf, type Change, type ChangeValue } from './activity-changes.ts'
+import { at } from './activity-messages.ts'
+import { activityWords } from './activity-words.ts'
+import { DocStatus, Nothing } from '../list/cells.tsx'
+import { jobSearch } from '../jobs/job-link.ts'
+import { findDoctype, valueLabel } from '../list/list-query.ts'
+import { documentPath } from '../document-paths.ts'
+import { usePeople } from '../people.ts'
+import { UnreadDrawer } from './unread-drawer.tsx'
+
+/** One entry of the log over its list: who, what, how it ended, and what changed. Closed by `onClose`. */
+export function ActivityDrawer({ name, onClose }: { name: string; onClose: () => void }) {
+  const { search, hash } = useLocation()
+  const { data: entry, error, reload } = useDoc<Activity>('Activity', name)
+  const person = usePeople([entry?.actor, entry?.on_behalf_of])
+  const title = entry
+    ? at('list.sentence', { who: person(entry.actor), action: activityWords(entry.action ?? '') })
+    : at(error ? 'entry.error_title' : 'entry.loading')
+  const params = new URLSearchParams(search)
+  params.delete('activity')
+  return (
+    <Drawer
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={title}
+      footer={
+        <>
+          <span className="flex-1" />
+          {entry?.job ? (
+            <ButtonLink to={{ search: jobSearch(params.toString(), entry.job), hash }}>{at('entry.job')}</ButtonLink>
+          ) : null}
+          <Button onClick={onClose}>{at('entry.close')}</Button>
+        </>
+      }
+    >
+      {entry ? (
+        <div className="grid gap-5 px-5 py-4">
+          <FactList facts={factsOf(entry, person)} />
+          <Changes changes={changesOf(entry.reference_doctype, entry.before, entry.after)} />
+        </div>
+      ) : (
+        <UnreadDrawer
+          error={error}
+          title={at('entry.error_title')}
+          wanted={{ doctype: 'Activity', name }}
+          onRetry={() => reload()}
+        />
+      )}
+    </Drawer>
+  )
+}
+
+function factsOf(entry: Activity, person: (email: string | null) => string): Fact[] {
+  const path = documentPath(entry.reference_doctype, entry.reference_name)
+  const target = entry.reference_title
+  const facts: Fact[] = [
+    { label: at('list.when'), value: formatAbsolute(entry.creation) },
+    { label: at('entry.for'), value: entry.on_behalf_of ? person(entry.on_behalf_of) : null },
+    {
+      label: at('list.target'),
+      value:
+        target && path ? (
+          <Link to={path} className="font-medium hover:underline">
+            {target}
+          </Link>
+        ) : (
+          target
+        ),
+    },
+    {
+      label: at('entry.result'),
+      value: entry.result ? <DocStatus doctype="Activity" field="result" value={entry.result} /> : null,
+    },
+    {
+      label: at('list.took'),
+      value: entry.took_ms === null || entry.took_ms === undefined ? null : formatDuration(entry.took_ms / 1000),
+    },
+    { label: at('list.via'), value: entry.via ? valueLabel(ActivityType, 'via', entry.via) : null },
+    { label: at('entry.address'), value: entry.ip },
+    { label: at('entry.token'), value: entry.token },
+  ]
+  return facts.filter(({ value }) => Boolean(value))
+}
+
+function Changes({ changes }: { changes: readonly Change[] }) {
+  if (changes.length === 0) return <p className="text-table text-muted">{at('entry.no_changes')}</p>
+  // Facts of an action and new documents have no side before.
+  const two = changes.some((change) => change.before !== null)
+  return (
+    <section className="grid gap-2">
+      <h3 className="font-semibold">{at('entry.changes')}</h3>
+      <table className="w-full table-fixed border-collapse text-left text-table">
+        <thead>
+          <tr className="border-b border-hairline text-muted">
+            <th scope="col" className="w-[30%] py-1.5 pr-3 font-normal">
+              {at('entry.field')}
+            </th>
+            {two ? (
+              <th scope="col" className="py-1.5 pr-3 font-normal">
+                {at('entry.before')}
+              </th>
+            ) : null}
+            <th scope="col" className="py-1.5 font-normal">
+              {at('entry.after')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map((change) => (
+            <tr key={change.field} className="border-b border-hairline align-top last:border-b-0">
+              <th scope="row" className="py-2 pr-3 font-medium wrap-anywhere">
+                {change.label}
+              </th>
+              {two ? (
+                <td className="py-2 pr-3 text-muted wrap-anywhere">
+                  <Value value={change.before} />
+                </td>
+              ) : null}
+              <td className="py-2 wrap-anywhere">
+                <Value value={change.after} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Value({ value }: { value: ChangeValue }) {
+  if (value === null) return <Nothing />
+  return typeof value === 'string' ? value : <LinkedTitle {...value} />
+}
+
+/** What a linked document is called; its id only where nobody can say any more. */
+function LinkedTitle({ doctype, name }: { doctype: string; name: string }) {
+  const title = findDoctype(doctype)?.title_field ?? 'name'
+  const found = useList<Record<string, unknown>>(findDoctype(doctype)?.name ?? null, {
+    fields: ['name', title],
+    filters: [['name', '=', name]],
+    limit: 1,
+  })
+  return String(found.data?.[0]?.[title] ?? name)
+}

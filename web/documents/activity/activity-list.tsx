@@ -1,0 +1,90 @@
+import { useMemo } from 'react'
+import { ActivityType } from '#shared/doctypes/activity.ts'
+import type { FilterTriple } from '#shared/doctype.ts'
+import { useLocation } from 'react-router'
+import { useSearchParams } from '#web/lib/routing/router.tsx'
+import { useWholeList } from '#web/lib/api/whole-list.ts'
+import { Button } from '#web/ui/button.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { activityColumns } from './activity-columns.tsx'
+import { dayFilters } from './activity-dates.ts'
+import { ActivityDrawer } from './activity-drawer.tsx'
+import { ActivityExport } from './activity-export.tsx'
+import { at } from './activity-messages.ts'
+import { ActivityRange, useDayRange } from './activity-range.tsx'
+import { about } from './recent-activity.tsx'
+import { DocumentList } from '../list/list.tsx'
+import { t } from '../messages.ts'
+import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
+
+/** What a list of activities is about: one document, or whatever the filters choose. */
+export type ActivitySubject = { doctype: string; name: string } | { filters: readonly FilterTriple[] }
+
+/** Names of everybody in the organization by e-mail; whoever left keeps the e-mail. */
+function useNames(): (email: unknown) => string {
+  const people = useWholeList<{ name: string; full_name: string | null }>('User', {
+    fields: ['name', 'full_name'],
+  }).data
+  return useMemo(() => {
+    const names = new Map(people?.map((person) => [person.name, person.full_name]))
+    return (email) =>
+      typeof email !== 'string' || email === '' || email === 'System'
+        ? t('activity.system')
+        : (names.get(email) ?? email)
+  }, [people])
+}
+
+/** Everything that happened, newest first: who did what to what, how it ended; each entry opens with what it changed. */
+export function ActivityList(subject: ActivitySubject) {
+  const [params, setParams] = useSearchParams()
+  const { pathname, search, hash } = useLocation()
+  const [range, setRange] = useDayRange()
+  const who = useNames()
+  const phone = useBreakpoint() === 'phone'
+  const subjectText = JSON.stringify('filters' in subject ? subject.filters : about(subject.doctype, subject.name))
+  const days = JSON.stringify(dayFilters(range))
+  const scope = useMemo(
+    () => [...(JSON.parse(subjectText) as FilterTriple[]), ...(JSON.parse(days) as FilterTriple[])],
+    [subjectText, days],
+  )
+  const several = 'filters' in subject
+  const columns = useMemo(() => activityColumns({ who, several, phone }), [who, several, phone])
+  const open = params.get('activity')
+  const show = (name: string | null) => {
+    const wanted = new URLSearchParams(search)
+    if (name) wanted.set('activity', name)
+    else wanted.delete('activity')
+    return wanted
+  }
+  const close = () => setParams(show(null), { replace: true })
+  return (
+    <>
+      <DocumentList
+        type={ActivityType}
+        columns={columns}
+        scope={scope}
+        savedViews={false}
+        href={(row) => `${pathname}?${show(row.name).toString()}${hash}`}
+        toolbar={(conditions) => (
+          <>
+            <ActivityRange />
+            <ActivityExport conditions={conditions} />
+          </>
+        )}
+        empty={
+          range.from || range.to ? (
+            <EmptyState
+              title={at('dates.none_title')}
+              action={<Button onClick={() => setRange({ from: null, to: null })}>{at('dates.any')}</Button>}
+            >
+              {at('dates.none')}
+            </EmptyState>
+          ) : (
+            <EmptyState title={t('activity.empty_title')}>{t('activity.empty')}</EmptyState>
+          )
+        }
+      />
+      {open !== null ? <ActivityDrawer name={open} onClose={close} /> : null}
+    </>
+  )
+}

@@ -1,0 +1,148 @@
+import { ChevronUp, X } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { Doctype } from '#shared/doctype.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
+import { asksFirst, useViewer } from '../actions/use-actions.ts'
+import { BulkDialog } from './bulk-dialog.tsx'
+import { bulkChoices, type BulkChoice } from './bulk-choices.ts'
+import { counted } from '../list/counted.ts'
+import { formatNumber } from '#web/lib/i18n/format.ts'
+import type { ListRow } from '../list/cells.tsx'
+import { lt } from '../list/list-messages.ts'
+import { t } from '../messages.ts'
+import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
+import { mostSelected } from './matching-rows.ts'
+import type { Selection } from './use-selection.ts'
+
+/** Most actions that stand beside each other; more are in a menu. */
+const inlineActions = 4
+
+/**
+ * The bar over the lower edge while rows are selected: how many, all of them, what can be done with them. `extra` is the
+ * page's own.
+ */
+export function BulkBar({
+  type,
+  selection,
+  total,
+  except,
+  extra,
+  readAll,
+}: {
+  type: Doctype
+  selection: Selection
+  /** Rows that match the conditions, on all pages. */
+  total: number
+  /** Actions that are not for many. */
+  except: readonly string[]
+  extra?: ReactNode
+  readAll: () => Promise<ListRow[]>
+}) {
+  const viewer = useViewer()
+  const breakpoint = useBreakpoint()
+  const [asking, setAsking] = useState<BulkChoice | null>(null)
+  const [reading, setReading] = useState(false)
+  const { rows } = selection
+  const choices = bulkChoices(type, rows, viewer).filter(({ name }) => !except.includes(name))
+  const inline = breakpoint === 'desktop' && choices.length <= inlineActions
+
+  const selectAll = async () => {
+    setReading(true)
+    try {
+      selection.add(await readAll())
+    } catch (error) {
+      showToast({ title: lt('select.failed'), description: toApiError(error).message, variant: 'danger' })
+    } finally {
+      setReading(false)
+    }
+  }
+  const words = ({ action }: BulkChoice) => `${described(action.label)}${asksFirst(action) ? '…' : ''}`
+
+  return (
+    <div
+      role="region"
+      data-low
+      aria-label={lt('select.bar')}
+      className="pop fixed inset-x-0 bottom-0 z-30 mx-auto flex w-fit max-w-full flex-wrap items-center gap-x-2 gap-y-1 border border-border bg-raised py-2 pr-2 pl-4 text-table shadow-pop max-md:min-h-17 max-md:w-full max-md:border-x-0 max-md:border-b-0 max-md:pb-[calc(8px+env(safe-area-inset-bottom))] md:bottom-5 md:rounded-pop"
+    >
+      <span role="status" className="font-medium">
+        {lt('select.count', counted(rows.length))}
+      </span>
+      {total > rows.length && rows.length < mostSelected ? (
+        <Button size="sm" variant="ghost" className="text-brand-text" busy={reading} onClick={() => void selectAll()}>
+          {total > mostSelected
+            ? lt('select.first', { n: formatNumber(mostSelected) })
+            : lt('select.all', { n: formatNumber(total) })}
+        </Button>
+      ) : null}
+      <span aria-hidden="true" className="h-5 w-px flex-none bg-border max-md:hidden" />
+      {extra}
+      {choices.length === 0 ? (
+        extra ? null : (
+          <span className="px-1 text-muted">{lt('select.none_fit')}</span>
+        )
+      ) : inline ? (
+        choices.map((choice) => (
+          <Button
+            key={choice.name}
+            size="sm"
+            variant="ghost"
+            className={choice.action.danger ? 'text-bad' : ''}
+            onClick={() => setAsking(choice)}
+          >
+            {words(choice)}
+          </Button>
+        ))
+      ) : (
+        <Menu
+          trigger={
+            <Button size="sm">
+              {t('action.more')}
+              <ChevronUp size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
+            </Button>
+          }
+        >
+          {choices.map((choice) => (
+            <MenuItem
+              key={choice.name}
+              danger={choice.action.danger ?? false}
+              aside={<span className="text-muted">{formatNumber(choice.rows.length)}</span>}
+              onSelect={() => setAsking(choice)}
+            >
+              {words(choice)}
+            </MenuItem>
+          ))}
+        </Menu>
+      )}
+      <IconButton
+        size="md"
+        label={lt('select.clear')}
+        className="max-md:ml-auto"
+        onClick={() => {
+          selection.clear()
+          // The bar goes with the selection: the focus stays in the list.
+          document.querySelector<HTMLElement>('[data-row-link]')?.focus({ preventScroll: true })
+        }}
+      >
+        <X size={16} strokeWidth={1.75} aria-hidden="true" />
+      </IconButton>
+      {asking ? (
+        <BulkDialog
+          key={asking.name}
+          type={type}
+          choice={asking}
+          onClose={() => setAsking(null)}
+          onStarted={() => {
+            setAsking(null)
+            selection.clear()
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,153 @@
+import { useId, useRef, useState } from 'react'
+import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import type { Doctype } from '#shared/doctype.ts'
+import { runAction } from '#web/lib/api/api.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { formatNumber } from '#web/lib/i18n/format.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/form/field.tsx'
+import { Input } from '#web/ui/form/input.tsx'
+import { rowTitle, type BulkChoice } from './bulk-choices.ts'
+import { startBulk, startedJob } from './bulk-run.ts'
+import { counted } from '../list/counted.ts'
+import { DocForm } from '../form/form.tsx'
+import { FormField } from '../form/form-field.tsx'
+import { lt } from '../list/list-messages.ts'
+import { useForm } from '../form/use-form.ts'
+
+/** Names shown before "+ N more". */
+const namedRows = 5
+
+/**
+ * Asks before an action on many rows: what happens, to which, what is left out and why, its arguments once for all, and
+ * for what cannot be taken back the number of rows, typed.
+ */
+export function BulkDialog({
+  type,
+  choice,
+  onClose,
+  onStarted,
+}: {
+  type: Doctype
+  choice: BulkChoice
+  onClose: () => void
+  onStarted: () => void
+}) {
+  const { name, action, rows, skipped } = choice
+  const form = useId()
+  const count = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState('')
+  const [error, setError] = useState<string | null>(null)
+  const label = described(action.label)
+  const noun = described(rows.length === 1 ? type.name : (type.plural ?? type.name)).toLowerCase()
+  const n = formatNumber(rows.length)
+  const undo = action.undo === undefined ? undefined : type.actions?.[action.undo]
+  const back = action.undo !== undefined && undo ? { action: action.undo, label: described(undo.label) } : null
+  const fields = action.args ?? {}
+  const names = Object.keys(fields)
+
+  const control = useForm(
+    { fields, names },
+    {
+      initial: {},
+      save: (payload) => {
+        const byName = new Map(rows.map((row) => [row.name, row]))
+        startBulk(
+          {
+            doctype: type.name,
+            label,
+            noun,
+            ...(back && { undo: back }),
+            rows: rows.map((row) => ({ name: row.name, title: rowTitle(type, row) })),
+          },
+          async (row) => {
+            // The person confirmed all of them by their number; each call still names its document.
+            const confirmed = action.confirm_field ? { confirm_name: byName.get(row.name)?.[action.confirm_field] } : {}
+            return startedJob(await runAction(type.name, row.name, name, { ...payload, ...confirmed }))
+          },
+        )
+        onStarted()
+        return Promise.resolve()
+      },
+    },
+  )
+  const typeCount = action.danger === true
+  const matches = typed.replaceAll(/\D/g, '') === String(rows.length)
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={lt('bulk.title', { action: label, noun, ...counted(rows.length) })}
+      {...(action.confirm && { description: described(action.confirm) })}
+      footer={
+        <>
+          <Button onClick={onClose}>{lt('bulk.cancel')}</Button>
+          <Button
+            type="submit"
+            form={form}
+            variant={action.danger ? 'danger' : 'primary'}
+            busy={control.busy}
+            onClick={(event) => {
+              if (!typeCount || matches) return
+              event.preventDefault()
+              setError(lt('bulk.count_differs', { n }))
+              count.current?.focus()
+            }}
+          >
+            {lt('bulk.start', { action: label, n })}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <p className="text-table [overflow-wrap:anywhere]">
+          {rows
+            .slice(0, namedRows)
+            .map((row) => rowTitle(type, row))
+            .join(', ')}
+          {rows.length > namedRows ? ` ${lt('multi.more', { n: formatNumber(rows.length - namedRows) })}` : null}
+        </p>
+        {skipped.length > 0 ? (
+          <details className="text-table">
+            <summary className="cursor-default text-muted">{lt('bulk.skipped', counted(skipped.length))}</summary>
+            <ul className="mt-1.5 grid max-h-40 gap-1 overflow-y-auto">
+              {skipped.map(({ row, reason }) => (
+                <li key={row.name} className="wrap-anywhere">
+                  {rowTitle(type, row)}
+                  {reason ? <span className="text-muted">{` · ${reason}`}</span> : null}
+                </li>
+              ))}
+            </ul>
+          </details>
+        ) : null}
+        <DocForm id={form} control={control} className="grid gap-4">
+          {names.map((key) => (
+            <FormField key={key} control={control} name={key} />
+          ))}
+          {typeCount ? (
+            <Field label={lt('bulk.type_count', { n })} error={error}>
+              <Input
+                ref={count}
+                value={typed}
+                inputMode="numeric"
+                autoComplete="off"
+                onChange={(event) => {
+                  setTyped(event.target.value)
+                  setError(null)
+                }}
+                onKeyDown={(event) => {
+                  if (event.key !== 'Enter' || matches) return
+                  event.preventDefault()
+                  setError(lt('bulk.count_differs', { n }))
+                }}
+              />
+            </Field>
+          ) : null}
+        </DocForm>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,164 @@
+import { useState } from 'react'
+import { runAction } from '#web/lib/api/api.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { formatNumber } from '#web/lib/i18n/format.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Drawer } from '#web/ui/overlay/drawer.tsx'
+import { ProgressBar } from '#web/ui/meter.tsx'
+import { StatusPill, type Tone } from '#web/ui/status.tsx'
+import { isOver, type RowOutcome, type RowProgress } from './bulk-progress.ts'
+import { isRunning, retryBulk, startBulk, startedJob, stopBulk, type BulkRun } from './bulk-run.ts'
+import { counted } from '../list/counted.ts'
+import { useOpenJob } from '../jobs/job-link.ts'
+import { lt } from '../list/list-messages.ts'
+import { t } from '../messages.ts'
+import { failureText } from '../actions/use-actions.ts'
+
+const looks: Readonly<Record<RowOutcome, { tone: Tone; busy?: true }>> = {
+  waiting: { tone: 'none' },
+  running: { tone: 'info', busy: true },
+  done: { tone: 'ok' },
+  failed: { tone: 'bad' },
+  cancelled: { tone: 'off' },
+  stopped: { tone: 'off' },
+}
+
+/** Rows drawn at first, and with each press for more. */
+const step = 200
+
+/** Tries a row again: its job from the failed step, or the request that never started one. */
+async function retry(row: RowProgress): Promise<void> {
+  if (!row.failedJob || row.job === null) {
+    retryBulk(row.name)
+    return
+  }
+  try {
+    await runAction('Job', row.job, 'retry')
+  } catch (error) {
+    showToast({
+      title: t('action.failed', { action: lt('bulk.retry') }),
+      description: failureText(toApiError(error)),
+      variant: 'danger',
+    })
+  }
+}
+
+/** Does the opposite with every row that was done; it is a run of its own. */
+function takeBack(run: BulkRun, undo: BulkRun['undo'], rows: readonly RowProgress[]): void {
+  if (!undo) return
+  const { doctype, noun } = run
+  startBulk({ doctype, noun, label: undo.label, rows }, async (row) =>
+    startedJob(await runAction(doctype, row.name, undo.action)),
+  )
+}
+
+/** Every row of work on many: how it stands, why it failed, its job, and another try. */
+export function BulkDrawer({
+  run,
+  rows,
+  onClose,
+}: {
+  run: BulkRun
+  rows: readonly RowProgress[]
+  onClose: () => void
+}) {
+  const openJob = useOpenJob()
+  const [shown, setShown] = useState(step)
+  // Somebody has to look at what failed, wherever it stands.
+  const drawn = rows.filter((row, at) => at < shown || row.outcome === 'failed')
+  const over = rows.filter(isOver).length
+  const failed = rows.filter((row) => row.outcome === 'failed' || row.outcome === 'stopped')
+  const done = rows.filter((row) => row.outcome === 'done')
+  const percent = rows.length === 0 ? 0 : (100 * over) / rows.length
+  const words = lt('bulk.progress', { done: formatNumber(over), total: formatNumber(rows.length) })
+  return (
+    <Drawer
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={lt('bulk.title', { action: run.label, noun: run.noun, ...counted(rows.length) })}
+      head={
+        <div className="mt-2 grid gap-1.5">
+          <ProgressBar percent={percent} label={words} />
+          <p role="status" className="text-meta text-muted">
+            {words}
+          </p>
+        </div>
+      }
+      footer={
+        <>
+          <span className="mr-auto text-meta text-muted">{isRunning(run) ? lt('bulk.close_hint') : null}</span>
+          {isRunning(run) ? (
+            <Button onClick={stopBulk}>{lt('bulk.stop')}</Button>
+          ) : failed.length > 0 ? (
+            <Button onClick={() => failed.forEach((row) => void retry(row))}>
+              {lt('bulk.retry_all', counted(failed.length))}
+            </Button>
+          ) : null}
+          {run.undo && done.length > 0 && rows.every(isOver) ? (
+            <Button onClick={() => takeBack(run, run.undo, done)}>{t('action.undo')}</Button>
+          ) : null}
+          <Button variant="primary" onClick={onClose}>
+            {lt('bulk.close')}
+          </Button>
+        </>
+      }
+    >
+      <ul className="divide-y divide-hairline">
+        {drawn.map((row) => (
+          <li key={row.name} className="flex min-h-11 items-center gap-3 px-5 py-2 text-table">
+            <div className="min-w-0 flex-1">
+              <p className="font-medium wrap-anywhere">{row.title}</p>
+              {row.reason ? (
+                <p lang={row.reasonLang} className="mt-0.5 text-meta text-bad wrap-anywhere">
+                  {row.reason}
+                </p>
+              ) : null}
+            </div>
+            {row.outcome === 'failed' || row.outcome === 'stopped' ? (
+              <Button size="sm" aria-label={lt('bulk.retry_row', { title: row.title })} onClick={() => void retry(row)}>
+                {lt('bulk.retry')}
+              </Button>
+            ) : null}
+            {row.job === null ? (
+              <Pill row={row} />
+            ) : (
+              <button
+                type="button"
+                className="rounded-full hover:underline"
+                aria-label={`${outcomeWords(row)}. ${lt('bulk.job', { title: row.title })}`}
+                onClick={() => {
+                  const { job } = row
+                  onClose()
+                  openJob(job)
+                }}
+              >
+                <Pill row={row} />
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {drawn.length < rows.length ? (
+        <p className="border-t border-hairline px-5 py-3">
+          <Button onClick={() => setShown(shown + step)}>{lt('bulk.more', counted(rows.length - drawn.length))}</Button>
+        </p>
+      ) : null}
+    </Drawer>
+  )
+}
+
+function outcomeWords({ outcome }: RowProgress): string {
+  return lt(`bulk.${outcome}`)
+}
+
+function Pill({ row }: { row: RowProgress }) {
+  const { tone, busy = false } = looks[row.outcome]
+  return (
+    <StatusPill tone={tone} busy={busy}>
+      {row.percent === null ? outcomeWords(row) : `${outcomeWords(row)} ${formatNumber(Math.round(row.percent))} %`}
+    </StatusPill>
+  )
+}

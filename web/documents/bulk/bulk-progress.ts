@@ -1,0 +1,72 @@
+import { useState } from 'react'
+import type { Job } from '#shared/doctypes/job.ts'
+import { toldText } from '#web/lib/i18n/told.tsx'
+import { useNamed } from '#web/lib/api/whole-list.ts'
+import type { BulkRow, BulkRun } from './bulk-run.ts'
+
+/** What a row of a run says: where its request is, then where its job is. */
+export type RowOutcome = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'stopped'
+
+/** A row with how it stands. */
+export interface RowProgress extends BulkRow {
+  readonly outcome: RowOutcome
+  /** 0 to 100 while its job runs; null when nothing is known. */
+  readonly percent: number | null
+  /** Whether it is its job that failed: trying again goes on there. */
+  readonly failedJob: boolean
+  /** Language of the reason where it is not the reader's. */
+  readonly reasonLang?: 'en' | undefined
+}
+
+const jobFields = [
+  'name',
+  'status',
+  'percent',
+  'error_message',
+  'error_message_parts',
+  'next_action',
+  'next_action_parts',
+] as const
+
+type JobFacts = Pick<Job, (typeof jobFields)[number]>
+
+/** A row and its job, where it has one, as one state. */
+export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgress {
+  const plain = { ...row, percent: null, failedJob: false }
+  if (row.state !== 'started') return { ...plain, outcome: row.state }
+  if (job?.status === 'Done') return { ...plain, outcome: 'done' }
+  if (job?.status === 'Cancelled') return { ...plain, outcome: 'cancelled' }
+  if (job?.status === 'Failed') {
+    const told = [
+      toldText(job.error_message, job.error_message_parts),
+      toldText(job.next_action, job.next_action_parts),
+    ].filter(({ text }) => text !== '')
+    return {
+      ...plain,
+      outcome: 'failed',
+      failedJob: true,
+      reason: told.length === 0 ? null : told.map(({ text }) => text).join(' '),
+      reasonLang: told[0]?.lang,
+    }
+  }
+  return { ...plain, outcome: 'running', percent: job?.percent ?? null }
+}
+
+/** Rows of a run with how they stand, live. Of many, jobs that are done are not asked about again. */
+export function useProgress(run: BulkRun | null): readonly RowProgress[] {
+  const [done, setDone] = useState<ReadonlyMap<string, JobFacts>>(() => new Map())
+  const jobs = (run?.rows ?? []).flatMap((row) => (row.job === null || done.has(row.job) ? [] : [row.job]))
+  const states = useNamed<JobFacts>('Job', jobs, {
+    fields: jobFields,
+  }).data
+  const fresh =
+    jobs.length === 0 ? [] : (states ?? []).filter(({ name, status }) => status === 'Done' && !done.has(name))
+  if (fresh.length > 0) setDone(new Map([...done, ...fresh.map((job) => [job.name, job] as const)]))
+  const byName = new Map([...(states ?? []).map((job) => [job.name, job] as const), ...done])
+  return (run?.rows ?? []).map((row) => rowProgress(row, row.job === null ? undefined : byName.get(row.job)))
+}
+
+/** Whether nothing more happens to a row by itself. */
+export function isOver(row: RowProgress): boolean {
+  return row.outcome !== 'waiting' && row.outcome !== 'running'
+}

@@ -1,0 +1,144 @@
+import { useSyncExternalStore } from 'react'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { failureText } from '../actions/use-actions.ts'
+
+/** How far one row of a run is. `started`: a job goes on with it. */
+export type RowState = 'waiting' | 'running' | 'started' | 'done' | 'failed' | 'stopped'
+
+/** One row of a run. */
+export interface BulkRow {
+  readonly name: string
+  readonly title: string
+  readonly state: RowState
+  /** Why it failed. */
+  readonly reason: string | null
+  /** The job it started. */
+  readonly job: string | null
+}
+
+/** Work on many rows. It lives beside the screens, so that it goes on while people look elsewhere. */
+export interface BulkRun {
+  readonly id: number
+  readonly doctype: string
+  /** What is done, in words: the action's label. */
+  readonly label: string
+  /** What the rows are called, e.g. "sites". */
+  readonly noun: string
+  readonly rows: readonly BulkRow[]
+  /** The action that takes it back, where there is one, and its label. */
+  readonly undo?: { readonly action: string; readonly label: string }
+}
+
+/** Does the work on one row; gives the name of the job it started. */
+export type RowWork = (row: { name: string; title: string }) => Promise<{ job: string | null }>
+
+/** Rows worked on at once: a person has 600 requests a minute, and the screen needs some of them. */
+const atOnce = 4
+/** Waits when the server says "too many requests" without saying for how long. */
+const pauseSeconds = 5
+
+let run: BulkRun | null = null
+let work: RowWork | null = null
+let active = 0
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function set(next: BulkRun | null): void {
+  run = next
+  for (const listener of listeners) listener()
+}
+
+function change(name: string, part: Partial<BulkRow>): void {
+  if (!run) return
+  set({ ...run, rows: run.rows.map((row) => (row.name === name ? { ...row, ...part } : row)) })
+}
+
+/** Whether any row still waits or is being worked on here (jobs go on by themselves). */
+export function isRunning(current: BulkRun | null): boolean {
+  return current !== null && current.rows.some((row) => row.state === 'waiting' || row.state === 'running')
+}
+
+/** The job that an action of one row started, by what the action answered. */
+export function startedJob(answer: Record<string, unknown> | null): { job: string | null } {
+  const job = answer?.['job']
+  return { job: typeof job === 'string' ? job : null }
+}
+
+/** Begins work on rows; a finished run before it is forgotten. False while one is still going. */
+export function startBulk(
+  input: Pick<BulkRun, 'doctype' | 'label' | 'noun' | 'undo'> & { rows: readonly { name: string; title: string }[] },
+  each: RowWork,
+): boolean {
+  if (isRunning(run)) return false
+  lastId += 1
+  work = each
+  set({
+    ...input,
+    id: lastId,
+    rows: input.rows.map(({ name, title }) => ({ name, title, state: 'waiting', reason: null, job: null })),
+  })
+  pump()
+  return true
+}
+
+/** Tries the failed rows again, or the named one. */
+export function retryBulk(name?: string): void {
+  if (!run) return
+  const isMeant = (row: BulkRow) =>
+    name === undefined ? row.state === 'failed' || row.state === 'stopped' : row.name === name
+  set({
+    ...run,
+    rows: run.rows.map((row) => (isMeant(row) ? { ...row, state: 'waiting', reason: null, job: null } : row)),
+  })
+  pump()
+}
+
+/** Begins no further row; what is under way ends by itself. */
+export function stopBulk(): void {
+  if (!run) return
+  set({ ...run, rows: run.rows.map((row) => (row.state === 'waiting' ? { ...row, state: 'stopped' } : row)) })
+}
+
+/** Takes a finished run off the screen. */
+export function forgetBulk(): void {
+  if (!isRunning(run)) set(null)
+}
+
+function pump(): void {
+  while (active < atOnce) {
+    const next = run?.rows.find((row) => row.state === 'waiting')
+    if (!next || !run || !work) return
+    active += 1
+    change(next.name, { state: 'running' })
+    void doRow(run.id, work, next).finally(() => {
+      active -= 1
+      pump()
+    })
+  }
+}
+
+async function doRow(id: number, each: RowWork, row: BulkRow): Promise<void> {
+  const report = (part: Partial<BulkRow>) => {
+    if (run?.id === id) change(row.name, part)
+  }
+  for (;;) {
+    try {
+      const { job } = await each({ name: row.name, title: row.title })
+      return report({ state: job === null ? 'done' : 'started', job })
+    } catch (caught) {
+      const error = toApiError(caught)
+      if (error.httpStatus !== 429) return report({ state: 'failed', reason: failureText(error) })
+      await new Promise((resolve) => setTimeout(resolve, (error.retryAfter ?? pauseSeconds) * 1000))
+    }
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The present run in a component; null when there is none. */
+export function useBulkRun(): BulkRun | null {
+  return useSyncExternalStore(subscribe, () => run)
+}

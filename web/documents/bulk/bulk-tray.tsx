@@ -1,0 +1,60 @@
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { formatNumber } from '#web/lib/i18n/format.ts'
+import { Button } from '#web/ui/button.tsx'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { Mark } from '#web/ui/images/glyphs.tsx'
+import { Spinner } from '#web/ui/spinner.tsx'
+import { BulkDrawer } from './bulk-drawer.tsx'
+import { isOver, useProgress } from './bulk-progress.ts'
+import { forgetBulk, isRunning, useBulkRun } from './bulk-run.ts'
+import { counted } from '../list/counted.ts'
+import { lt } from '../list/list-messages.ts'
+
+/** Work on many rows while it goes on and until its result was seen: a line over the lower edge, and its drawer. */
+export function BulkTray({ raised }: { raised: boolean }) {
+  const run = useBulkRun()
+  const rows = useProgress(run)
+  const [seen, setSeen] = useState<number | null>(null)
+  const [open, setOpen] = useState(false)
+  // A run that begins shows itself; closing the drawer leaves the line.
+  if (run && seen !== run.id) {
+    setSeen(run.id)
+    setOpen(true)
+  }
+  if (!run) return null
+  const over = rows.filter(isOver).length
+  const failed = rows.filter((row) => row.outcome === 'failed').length
+  const finished = over === rows.length
+  return (
+    <>
+      <div
+        role="region"
+        data-low
+        aria-label={run.label}
+        className={`pop fixed right-5 z-20 flex max-w-[calc(100vw-40px)] items-center gap-2 rounded-pop border border-border bg-raised py-1.5 pr-1.5 pl-3 text-table shadow-pop ${raised ? 'bottom-20' : 'bottom-5'} max-md:right-4 max-md:bottom-20`}
+      >
+        {finished ? <Mark tone={failed > 0 ? 'bad' : 'ok'} size={16} /> : <Spinner className="size-4" />}
+        <span className="min-w-0 truncate font-medium">{run.label}</span>
+        <span role="status" className="text-muted">
+          {finished
+            ? lt('bulk.result', {
+                done: formatNumber(over - failed),
+                failed: formatNumber(failed),
+                ...counted(rows.length),
+              })
+            : lt('bulk.progress', { done: formatNumber(over), total: formatNumber(rows.length) })}
+        </span>
+        <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
+          {lt('bulk.show')}
+        </Button>
+        {isRunning(run) ? null : (
+          <IconButton size="md" label={lt('bulk.dismiss')} onClick={forgetBulk}>
+            <X size={16} strokeWidth={1.75} aria-hidden="true" />
+          </IconButton>
+        )}
+      </div>
+      {open ? <BulkDrawer run={run} rows={rows} onClose={() => setOpen(false)} /> : null}
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import type { Doctype } from '#shared/doctype.ts'
+import { TickBox } from '#web/ui/form/checkbox.tsx'
+import { rowTitle } from './bulk-choices.ts'
+import type { ListRow } from '../list/cells.tsx'
+import { lt } from '../list/list-messages.ts'
+import type { Selection } from './use-selection.ts'
+
+/** Selects one row; with Shift everything from the last one on. */
+export function RowTick({ type, row, selection }: { type: Doctype; row: ListRow; selection: Selection }) {
+  return (
+    <TickBox
+      label={lt('select.row', { title: rowTitle(type, row) })}
+      checked={selection.has(row.name)}
+      onChange={() => selection.toggle(row)}
+      onClick={(event) => {
+        if (!event.shiftKey) return
+        event.preventDefault()
+        selection.range(row)
+      }}
+    />
+  )
+}
+
+/** Selects the rows on screen, or takes them out. */
+export function PageTick({ rows, selection }: { rows: readonly ListRow[]; selection: Selection }) {
+  const picked = rows.filter((row) => selection.has(row.name)).length
+  const all = rows.length > 0 && picked === rows.length
+  return (
+    <TickBox
+      label={lt('select.page')}
+      disabled={rows.length === 0}
+      checked={all}
+      some={picked > 0}
+      onChange={() => (all ? selection.remove(rows) : selection.add(rows))}
+    />
+  )
+}

@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import type { ListRow } from '../list/cells.tsx'
+
+/** Selected rows of a list, kept over its pages. */
+export interface Selection {
+  /** With their present values where they are on screen. */
+  readonly rows: readonly ListRow[]
+  readonly has: (name: string) => boolean
+  /** Selects a row or takes it out (by default the other way round); it becomes the start of the next range. */
+  readonly toggle: (row: ListRow, on?: boolean) => void
+  /** Selects everything on screen from the last touched row to this one. */
+  readonly range: (row: ListRow) => void
+  readonly add: (rows: readonly ListRow[]) => void
+  readonly remove: (rows: readonly ListRow[]) => void
+  readonly clear: () => void
+}
+
+interface State {
+  /** What the rows were chosen from: with other conditions the choice is over. */
+  readonly scope: string
+  readonly picked: ReadonlyMap<string, ListRow>
+  readonly anchor: string | null
+}
+
+/** The rows between two names, both included; just the second when the first is not on screen. */
+export function rowsBetween(shown: readonly ListRow[], from: string | null, to: string): readonly ListRow[] {
+  const end = shown.findIndex((row) => row.name === to)
+  const start = shown.findIndex((row) => row.name === from)
+  if (end < 0) return []
+  return start < 0 ? shown.slice(end, end + 1) : shown.slice(Math.min(start, end), Math.max(start, end) + 1)
+}
+
+/** Selection over the rows that satisfy `scope` (any text that changes with the conditions); `shown` are on screen. */
+export function useSelection(scope: string, shown: readonly ListRow[]): Selection {
+  const [stored, setState] = useState<State>({ scope, picked: new Map(), anchor: null })
+  const state = stored.scope === scope ? stored : { scope, picked: new Map<string, ListRow>(), anchor: null }
+  const change = (edit: (picked: Map<string, ListRow>) => void, anchor: string | null = state.anchor) => {
+    const picked = new Map(state.picked)
+    edit(picked)
+    setState({ scope, picked, anchor })
+  }
+  const now = new Map(shown.map((row) => [row.name, row]))
+  return {
+    rows: [...state.picked.values()].map((row) => now.get(row.name) ?? row),
+    has: (name) => state.picked.has(name),
+    toggle: (row, on = !state.picked.has(row.name)) =>
+      change((picked) => void (on ? picked.set(row.name, row) : picked.delete(row.name)), row.name),
+    range: (row) =>
+      change((picked) => {
+        for (const one of rowsBetween(shown, state.anchor, row.name)) picked.set(one.name, one)
+      }, row.name),
+    add: (rows) =>
+      change((picked) => {
+        for (const row of rows) picked.set(row.name, row)
+      }),
+    remove: (rows) =>
+      change((picked) => {
+        for (const row of rows) picked.delete(row.name)
+      }),
+    clear: () => setState({ scope, picked: new Map(), anchor: null }),
+  }
+}

@@ -1,0 +1,133 @@
+import type { ReactNode } from 'react'
+import { fieldLabel } from '#shared/doctype.ts'
+import type { Field as DescribedField } from '#shared/fields.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { Checkbox } from '#web/ui/form/checkbox.tsx'
+import { Field } from '#web/ui/form/field.tsx'
+import { Input, Textarea } from '#web/ui/form/input.tsx'
+import { PasswordInput } from '#web/ui/form/password-input.tsx'
+import { Select } from '#web/ui/form/select.tsx'
+import { t } from '../messages.ts'
+import type { EditControl } from './use-edit-form.ts'
+import type { FormControl } from './use-form.ts'
+
+/** What a form may say differently from the description. */
+export interface FormFieldOptions {
+  label?: string
+  hint?: ReactNode
+  /** Choices in place of the description's own. */
+  choices?: readonly { value: string; label: string }[]
+  /** The choices are names that are the same in every language. */
+  verbatim?: boolean
+  /** What stands for nothing chosen, where that is possible. */
+  none?: string
+  prefix?: ReactNode
+  suffix?: ReactNode
+  autoComplete?: string
+  /** Changes what is typed, e.g. to lower case. */
+  clean?: (value: string) => string
+  placeholder?: string
+}
+
+const inputTypes: Readonly<Record<string, string>> = { email: 'email', url: 'url', phone: 'tel' }
+
+/** One field of a form, drawn by its description, with label, hint and error. */
+export function FormField({
+  control,
+  name,
+  ...options
+}: { control: FormControl | EditControl; name: string } & FormFieldOptions) {
+  const field = control.form.fields[name]
+  if (!field) return null
+  const fixed = 'fixed' in control && control.fixed(name)
+  const label = options.label ?? described(fieldLabel(name, field))
+  if (field.fieldtype === 'Check') {
+    return (
+      <Checkbox
+        name={name}
+        label={label}
+        hint={options.hint ?? (field.description && described(field.description))}
+        error={control.errors[name] ?? null}
+        checked={control.values[name] === 1}
+        disabled={fixed}
+        onChange={(event) => control.set(name, event.target.checked ? 1 : 0)}
+      />
+    )
+  }
+  return (
+    <Field
+      label={label}
+      hint={options.hint ?? (field.description && described(field.description))}
+      error={control.errors[name]}
+      required={field.reqd ?? false}
+    >
+      <Control control={control} name={name} field={field} options={options} fixed={fixed} />
+    </Field>
+  )
+}
+
+function Control({
+  control,
+  name,
+  field,
+  options,
+  fixed,
+}: {
+  control: FormControl | EditControl
+  name: string
+  field: DescribedField
+  options: FormFieldOptions
+  fixed: boolean
+}) {
+  const value = String(control.values[name] ?? '')
+  const common = {
+    name,
+    value,
+    onBlur: () => control.blur(name),
+    onChange: (event: { target: { value: string } }) =>
+      control.set(name, options.clean ? options.clean(event.target.value) : event.target.value),
+  }
+  const choices =
+    options.choices ??
+    (Array.isArray(field.options)
+      ? field.options.map((choice: string) => ({ value: choice, label: described(choice) }))
+      : null)
+  if (choices && (options.choices || field.fieldtype === 'Select' || field.fieldtype === 'Link')) {
+    // A stored choice that is not required can be taken back.
+    const optional = 'changed' in control && !field.reqd
+    return (
+      <Select {...common} disabled={fixed}>
+        {optional ? (
+          <option value="">{options.none ?? t('form.none')}</option>
+        ) : value === '' ? (
+          <option value="" disabled>
+            {t('form.choose')}
+          </option>
+        ) : null}
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value} translate={options.verbatim ? 'no' : undefined}>
+            {choice.label}
+          </option>
+        ))}
+      </Select>
+    )
+  }
+  if (field.fieldtype === 'Password') return <PasswordInput {...common} autoComplete={options.autoComplete ?? 'off'} />
+  if (field.fieldtype === 'Small Text' || field.fieldtype === 'Long Text')
+    return <Textarea {...common} readOnly={fixed} placeholder={options.placeholder} />
+  const numeric = field.fieldtype === 'Int' || field.fieldtype === 'Float'
+  return (
+    <Input
+      {...common}
+      readOnly={fixed}
+      type={field.fieldtype === 'Date' ? 'date' : (inputTypes[field.format ?? ''] ?? 'text')}
+      inputMode={numeric ? (field.fieldtype === 'Int' ? 'numeric' : 'decimal') : undefined}
+      autoComplete={options.autoComplete ?? 'off'}
+      placeholder={options.placeholder}
+      // Names of machines and accounts must not be "corrected".
+      {...(field.format && { autoCapitalize: 'none', spellCheck: false })}
+      {...(options.prefix !== undefined && { prefix: options.prefix })}
+      {...(options.suffix !== undefined && { suffix: options.suffix })}
+    />
+  )
+}

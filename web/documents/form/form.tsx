@@ -1,0 +1,82 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import { Notice } from '#web/ui/notice.tsx'
+import { FormField } from './form-field.tsx'
+import { askedNames } from './form-state.ts'
+import { t } from '../messages.ts'
+import type { FormControl } from './use-form.ts'
+
+/**
+ * The form element of a `useForm`: Enter in a field and Ctrl or ⌘ with Enter anywhere submit; a try with mistakes
+ * focuses the first of them. Without children it draws every asked field in order. `label` names it where nothing
+ * around it does (a dialog's title already does).
+ */
+export function DocForm({
+  control,
+  label,
+  id,
+  className,
+  children,
+}: {
+  control: FormControl
+  label?: string
+  id?: string
+  className?: string
+  children?: ReactNode
+}) {
+  const element = useRef<HTMLFormElement>(null)
+  const { correct } = control
+  useEffect(() => {
+    if (correct === null) return
+    const found = element.current?.elements.namedItem(correct.name)
+    const target = found instanceof RadioNodeList ? found[0] : found
+    if (target instanceof HTMLElement) target.focus()
+  }, [correct])
+  return (
+    <form
+      ref={element}
+      id={id}
+      aria-label={label}
+      // Our own words appear at the fields; the browser's bubbles would say it twice.
+      noValidate
+      className={className ?? 'grid gap-4'}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void control.submit()
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        void control.submit()
+      }}
+    >
+      {children ?? (
+        <>
+          {askedNames(control.form, control.values).map((name) => (
+            <FormField key={name} control={control} name={name} />
+          ))}
+          <FormFailure control={control} />
+        </>
+      )}
+    </form>
+  )
+}
+
+/** What went wrong that belongs to no field; read out at once. */
+export function FormFailure({ control }: { control: FormControl }) {
+  if (!control.failure) return null
+  return <Notice tone="bad">{control.failure}</Notice>
+}
+
+/** Says that the draft survives a reload, and offers to drop it. */
+export function DraftNote({ control }: { control: FormControl }) {
+  return (
+    <span className="flex items-center gap-3 text-table text-muted">
+      <span role="status">{control.draftKept ? t('form.draft') : ''}</span>
+      {control.draftKept ? (
+        <button type="button" className="link" onClick={control.reset}>
+          {t('form.discard')}
+        </button>
+      ) : null}
+    </span>
+  )
+}

@@ -1,0 +1,40 @@
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { addLeaveGuard, leaveQuestion, type LeaveGuard as Guard } from '#web/lib/routing/leave-guards.ts'
+import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
+import { t } from '../messages.ts'
+
+/**
+ * Asks before the person leaves the page or its tab while `when` holds: by a link, a key, back, or closing the tab.
+ * `onLeave` is called when they left all the same.
+ */
+export function LeaveGuard({ when, onLeave }: { when: boolean; onLeave: () => void }) {
+  const left = useEffectEvent(onLeave)
+  const [guard, setGuard] = useState<Guard | null>(null)
+  useEffect(() => {
+    if (!when) return
+    const mine: Guard = { dropped: () => left() }
+    const remove = addLeaveGuard(mine)
+    setGuard(mine)
+    return () => {
+      remove()
+      setGuard(null)
+    }
+  }, [when])
+  const blocked = useSyncExternalStore(leaveQuestion.subscribe, leaveQuestion.current)
+  const asked = guard && blocked && leaveQuestion.askedBy(guard) ? blocked : null
+  if (!asked) return null
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) asked.stay()
+      }}
+      title={t('edit.leave_title')}
+      confirmLabel={t('edit.leave')}
+      cancelLabel={t('edit.stay')}
+      onConfirm={() => asked.leave()}
+    >
+      {t('edit.leave_text')}
+    </AlertDialog>
+  )
+}

@@ -1,0 +1,141 @@
+import { act } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { doctype } from '#shared/doctype.ts'
+import { check, data, datetime, int, link, select, text } from '#shared/fields.ts'
+import { errorFromBody } from '#web/lib/api/api-error.ts'
+import { doctypeForm, insertNames } from './form-state.ts'
+import { DocForm } from './form.tsx'
+import { columnLabel, defaultColumns, drawnColumns, requestFields, visibleFields } from '../list/list-columns.ts'
+import { filterFields, listDefaults, readListState } from '../list/list-state.ts'
+import { listRequest } from '../list/list-query.ts'
+import { useForm } from './use-form.ts'
+
+/** A doctype nobody wrote a screen for. */
+const Widget = doctype('Widget', {
+  module: 'core',
+  tenant: 'organization',
+  naming: 'random',
+  title_field: 'label',
+  plural: 'Widgets',
+  fields: {
+    organization: link('Organization', { reqd: true }),
+    label: data({ reqd: true, length: 20, in_list_view: true, search_index: true }),
+    contact: data({ format: 'email' }),
+    colour: select(['red', 'green'], { default: 'green', in_list_view: true, in_standard_filter: true }),
+    amount: int({ min: 1, in_list_view: true }),
+    notes: text(),
+    urgent: check(),
+    checked_at: datetime({ read_only: true, server_owned: true }),
+  },
+  list: { filters: [['colour', '!=', 'red']], order_by: 'label asc' },
+  permissions: {},
+})
+
+describe('list of a new doctype', () => {
+  it('gets columns, filters, search and order from the description alone', () => {
+    const columns = defaultColumns(Widget)
+    expect(columns.map((column) => columnLabel(Widget, column))).toEqual(['Label', 'Colour', 'Amount', 'Created'])
+    expect(drawnColumns(columns, visibleFields(columns, null), 'tablet').map((column) => column.field)).toEqual([
+      'label',
+      'colour',
+      'amount',
+    ])
+    expect(visibleFields(columns, ['amount'])).toEqual(['label', 'amount'])
+    expect(filterFields(Widget)).toEqual(['colour'])
+    expect(requestFields(Widget, columns)).toEqual(['name', 'label', 'colour', 'amount', 'creation', 'owner'])
+    const state = readListState(new URLSearchParams('q=bolt'), Widget, listDefaults(Widget))
+    expect(listRequest(Widget, [], state)).toMatchObject({
+      filters: [['colour', '!=', 'red']],
+      or_filters: [['label', 'like', '%bolt%']],
+      order_by: 'label asc',
+      limit: 20,
+      start: 0,
+    })
+  })
+})
+
+describe('form of a new doctype', () => {
+  const form = doctypeForm(Widget, insertNames(Widget))
+  const save = vi.fn<(payload: Record<string, string | number>) => Promise<void>>()
+  let root: Root
+  let place: HTMLElement
+
+  function WidgetForm() {
+    const control = useForm(form, { save, draftKey: 'widget' })
+    return <DocForm control={control} label="Widget" />
+  }
+  const control = (name: string): HTMLInputElement => {
+    const found = place.querySelector<HTMLInputElement>(`[name=${name}]`)
+    if (!found) throw new Error(`no control ${name}`)
+    return found
+  }
+  /** Types like a person: through the element's own setter, so that React sees it. */
+  const type = async (name: string, value: string) => {
+    await act(async () => {
+      const element = control(name)
+      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), 'value')?.set?.call(element, value)
+      element.dispatchEvent(new Event('input', { bubbles: true }))
+    })
+  }
+  const submit = async () => {
+    await act(async () =>
+      place.querySelector('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })),
+    )
+  }
+
+  beforeEach(async () => {
+    vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+    sessionStorage.clear()
+    save.mockReset().mockResolvedValue()
+    place = document.body.appendChild(document.createElement('div'))
+    root = createRoot(place)
+    await act(async () => root.render(<WidgetForm />))
+  })
+  afterEach(async () => {
+    await act(async () => root.unmount())
+    place.remove()
+    vi.unstubAllGlobals()
+  })
+
+  it('asks what a person can give, each with its label', () => {
+    const labels = [...place.querySelectorAll('label')].map((label) => label.textContent)
+    expect(labels).toEqual(['Label', 'Contact', 'Colour', 'Amount', 'Notes', 'Urgent'])
+    expect(control('contact').type).toBe('email')
+    expect(control('colour').value).toBe('green')
+  })
+
+  it('shows every error, focuses the first and sends nothing', async () => {
+    await type('amount', '0')
+    await submit()
+    expect(save).not.toHaveBeenCalled()
+    const errors = [...place.querySelectorAll('[role=alert]')].map((error) => error.textContent)
+    expect(errors).toEqual(['Label is required.', 'Amount must be at least 1.'])
+    expect(document.activeElement).toBe(control('label'))
+    await type('label', 'Bolt')
+    expect(place.querySelector('[role=alert]')?.textContent).toBe('Amount must be at least 1.')
+  })
+
+  it('sends typed values and forgets the draft', async () => {
+    await type('label', ' Bolt ')
+    await type('amount', '3')
+    expect(sessionStorage.getItem('draft:widget')).toContain('Bolt')
+    await submit()
+    expect(save.mock.calls[0]?.[0]).toEqual({ label: 'Bolt', colour: 'green', amount: 3, urgent: 0 })
+    expect(sessionStorage.getItem('draft:widget')).toBeNull()
+  })
+
+  it('puts the server’s field error to its field and the others under the form', async () => {
+    await type('label', 'Bolt')
+    const said = [JSON.stringify({ message: 'Already used.' })]
+    save.mockRejectedValueOnce(errorFromBody({ field: 'label', _server_messages: JSON.stringify(said) }, 417))
+    await submit()
+    expect(place.querySelector('[role=alert]')?.textContent).toBe('Already used.')
+    expect(control('label').getAttribute('aria-invalid')).toBe('true')
+    await type('label', 'Nut')
+    expect(place.querySelector('[role=alert]')).toBeNull()
+    save.mockRejectedValueOnce(errorFromBody({ message: 'The plan is full.' }, 417))
+    await submit()
+    expect(place.querySelector('[role=alert]')?.textContent).toBe('The plan is full.')
+  })
+})

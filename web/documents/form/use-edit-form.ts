@@ -1,0 +1,192 @@
+import { useSWRConfig } from 'swr'
+import { useEffect, useState } from 'react'
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
+import { getDoc, updateDoc } from '#web/lib/api/api.ts'
+import { docKey } from '#web/lib/api/first-docs.ts'
+import { rolesOf } from '../actions/action-gate.ts'
+import { dropDraft, keepDraft, readDraft } from './draft.ts'
+import {
+  changedNames,
+  conflictsOf,
+  editPayload,
+  isFixed,
+  noDraft,
+  rebased,
+  secretIsSet,
+  storedValues,
+  withEdit,
+  withoutEdits,
+  type Conflict,
+  type Draft,
+} from './edit-state.ts'
+import { askedNames, checkField, doctypeForm, type FormDescription } from './form-state.ts'
+import { useViewer } from '../actions/use-actions.ts'
+import type { FormControl } from './use-form.ts'
+import { useSubmission } from './use-submission.ts'
+
+/** A form over an existing document: a `FormControl` that knows what is stored. */
+export interface EditControl extends FormControl {
+  /** Names of the fields that differ from what is stored. */
+  readonly changed: readonly string[]
+  /** Fields that somebody else changed meanwhile, too. While there are any, nothing is sent. */
+  readonly conflicts: readonly Conflict[]
+  /** Drops one's own values of the fields in conflict. */
+  takeTheirs(): void
+  /** Keeps one's own; the next save overwrites theirs. */
+  keepMine(): void
+  /** The person may not change it: drawn as a value. */
+  fixed(name: string): boolean
+  /** State of a secret: stored, and whether it is about to be removed. */
+  secretState(name: string): { readonly set: boolean; readonly removing: boolean }
+  /** Marks a stored secret for removal by the next save, or takes that back. */
+  removeSecret(name: string, remove: boolean): void
+}
+
+/** How an edit form differs from what the description says. */
+export interface EditOptions extends Pick<FormDescription, 'checks' | 'hidden'> {
+  /** Sends the changes in place of a plain PUT; what it returns becomes the document. */
+  save?: (changes: Record<string, string | number>, doc: AnyDoc) => Promise<AnyDoc | null>
+  /** After a save: the stored document and what was sent. */
+  onSaved?: (doc: AnyDoc, changes: Record<string, string | number>) => void
+  /** A save that failed for a reason beyond the fields; by default the form says it. Return true when it was said. */
+  onFailed?: (error: ApiError) => boolean
+}
+
+/** Tries of one save while others write the document, too. */
+const tries = 3
+
+const isStale = (error: ApiError) => error.excType === 'TimestampMismatchError'
+
+function readKept(key: string, names: readonly string[]): Draft {
+  const edits = readDraft(key, names)
+  return edits ? { edits, base: readDraft(`${key} base`, names) ?? {} } : noDraft
+}
+
+/**
+ * Edits fields of a stored document. Only what was touched is held and sent: everything else follows the document live.
+ * What somebody else changed meanwhile in other fields does not matter; in the same field the person decides.
+ */
+export function useEditForm(
+  type: Doctype,
+  doc: AnyDoc,
+  names: readonly string[],
+  { checks, hidden, save, onSaved, onFailed }: EditOptions = {},
+): EditControl {
+  const key = `edit ${type.name} ${doc.name} ${names.join(' ')}`
+  const { mutate } = useSWRConfig()
+  const roles = rolesOf(useViewer(), { ...doc, doctype: type.name })
+  const [draft, setDraft] = useState<Draft>(() => readKept(key, names))
+  const told = useSubmission()
+  const [draftKept, setDraftKept] = useState(false)
+
+  const form = doctypeForm(type, names, { ...(checks && { checks }), ...(hidden && { hidden }) })
+  const stored = storedValues(type.fields, names, doc)
+  const values = { ...stored, ...draft.edits }
+  const fixed = (name: string) => isFixed(type, name, roles)
+  const open = askedNames(form, values).filter((name) => !fixed(name))
+  const changed = changedNames(draft, stored, doc, type.fields).filter((name) => open.includes(name))
+  const dirty = changed.length > 0
+  const conflicts = conflictsOf(draft, changed, stored)
+
+  const draftText = JSON.stringify(draft)
+  useEffect(() => {
+    if (!dirty) {
+      dropDraft(key)
+      dropDraft(`${key} base`)
+      return
+    }
+    const { edits, base } = JSON.parse(draftText) as Draft
+    const kept = Object.fromEntries(Object.entries(edits).filter(([name]) => !type.fields[name]?.secret))
+    setDraftKept(keepDraft(key, kept) && keepDraft(`${key} base`, base))
+  }, [key, dirty, draftText, type])
+
+  // A stored secret needs no new one to be complete.
+  const problems: Record<string, string> = {}
+  for (const name of open) {
+    if (type.fields[name]?.secret && values[name] === '' && secretIsSet(doc, name)) continue
+    const problem = checkField(form, name, values)
+    if (problem !== null) problems[name] = problem
+  }
+
+  function forget(gone: readonly string[]): void {
+    setDraft((before) => withoutEdits(before, gone))
+    told.forget()
+  }
+
+  /** Sends; when the document moved on in fields that are not ours, sends again on top of that. */
+  async function send(): Promise<void> {
+    let current = doc
+    for (let attempt = 1; ; attempt += 1) {
+      const now = storedValues(type.fields, names, current)
+      const wanted = changedNames(draft, now, current, type.fields).filter((name) => open.includes(name))
+      if (conflictsOf(draft, wanted, now).length > 0) return
+      const changes = editPayload(draft, wanted, type.fields)
+      try {
+        const next = save
+          ? await save(changes, current)
+          : await updateDoc<AnyDoc>(type.name, doc.name, { ...changes, modified: current.modified })
+        await mutate(docKey(type.name, doc.name), next ?? undefined, { revalidate: next === null })
+        setDraft(noDraft)
+        told.restart()
+        onSaved?.(next ?? current, changes)
+        return
+      } catch (thrown) {
+        if (!isStale(toApiError(thrown)) || attempt === tries) throw thrown
+        current = await getDoc<AnyDoc>(type.name, doc.name)
+        await mutate(docKey(type.name, doc.name), current, { revalidate: false })
+      }
+    }
+  }
+
+  return {
+    form,
+    values,
+    errors: told.errorsOf(open, problems),
+    failure: told.failure,
+    busy: told.busy,
+    dirty,
+    draftKept,
+    correct: told.correct,
+    changed,
+    conflicts,
+    fixed,
+    secretState: (name) => ({ set: secretIsSet(doc, name), removing: draft.edits[name] === null }),
+    removeSecret(name, remove) {
+      setDraft((before) => (remove ? withEdit(before, name, null, stored) : withoutEdits(before, [name])))
+    },
+    set(name, value) {
+      setDraft((before) => withEdit(before, name, value, stored))
+      told.changed(name)
+    },
+    preset(name, value) {
+      setDraft((before) => withEdit(before, name, value, stored))
+    },
+    blur(name) {
+      if (name in draft.edits) told.leave(name)
+    },
+    takeTheirs: () => forget(conflicts.map(({ name }) => name)),
+    keepMine: () =>
+      setDraft((before) =>
+        rebased(
+          before,
+          conflicts.map(({ name }) => name),
+          stored,
+        ),
+      ),
+    async submit() {
+      if (conflicts.length > 0) return
+      await told.submit({
+        names: open,
+        problems,
+        onFailed,
+        // Nothing to say to the server while everything is as it is stored.
+        send: dirty ? send : () => Promise.resolve(),
+      })
+    },
+    reset: () => {
+      told.restart()
+      forget(Object.keys(draft.edits))
+    },
+  }
+}

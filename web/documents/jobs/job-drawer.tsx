@@ -1,0 +1,224 @@
+import { Link as LinkIcon, SquareTerminal } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link, useSearchParams } from '#web/lib/routing/router.tsx'
+import { JobType, type Job } from '#shared/doctypes/job.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { formatDuration } from '#web/lib/i18n/format.ts'
+import { useDoc } from '#web/lib/api/frappe.tsx'
+import { jobLabel } from '#web/lib/api/job-label.ts'
+import { useConnected } from '#web/lib/api/use-events.ts'
+import { useNow } from '#web/lib/browser/use-now.ts'
+import { useTitlePrefix } from '#web/lib/routing/use-title.ts'
+import { Button } from '#web/ui/button.tsx'
+import { copyText } from '#web/lib/browser/copy-text.ts'
+import { Drawer } from '#web/ui/overlay/drawer.tsx'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { ProgressBar } from '#web/ui/meter.tsx'
+import { DocStatus } from '../list/cells.tsx'
+import { CopyOutcome, useCopiedCommand } from '../actions/copy-action-button.tsx'
+import { actionCurl } from '../actions/copy-as.ts'
+import { JobLog } from './job-log.tsx'
+import { JobOutcome } from './job-outcome.tsx'
+import { JobSteps } from './job-steps.tsx'
+import { elapsedSeconds, jobEnded, progressAnnouncement, tabPrefix, usuallyWords } from './job-progress.ts'
+import { useOpenJob } from './job-link.ts'
+import { lt } from '../list/list-messages.ts'
+import { t } from '../messages.ts'
+import { usePeople } from '../people.ts'
+import { UnreadDrawer } from '../activity/unread-drawer.tsx'
+import { documentPath } from '../document-paths.ts'
+import { failureText, useActionRunner, useActions } from '../actions/use-actions.ts'
+
+/** The drawer's own leaving motion; its content stays until then. */
+const leaveMs = 200
+
+/** The job named by `?job=` in a drawer over whatever page is open. Mounted once, by the shell. */
+export function JobDrawer() {
+  const [params] = useSearchParams()
+  const job = params.get('job')
+  const [shown, setShown] = useState(job)
+  if (job !== null && job !== shown) setShown(job)
+  useEffect(() => {
+    if (job !== null || shown === null) return
+    const timer = setTimeout(() => setShown(null), leaveMs)
+    return () => clearTimeout(timer)
+  }, [job, shown])
+  return shown === null ? null : <OpenJob key={shown} name={shown} open={job !== null} />
+}
+
+function OpenJob({ name, open }: { name: string; open: boolean }) {
+  const openJob = useOpenJob()
+  const { data: job, error, reload } = useDoc<Job>('Job', name)
+  const ended = job ? jobEnded(job) : false
+  useTitlePrefix(open && job ? tabPrefix(job) : null)
+  const label = job ? jobLabel(job) : ''
+  return (
+    <Drawer
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) openJob(null)
+      }}
+      title={job ? label : error ? t('job.error_title') : t('job.loading')}
+      head={job ? <JobHead job={job} /> : null}
+      footer={job ? <JobFooter job={job} onClose={() => openJob(null)} /> : null}
+    >
+      {job ? (
+        <>
+          <p role="status" className="sr-only">
+            {progressAnnouncement(job)}
+          </p>
+          <JobOutcome job={job} />
+          <JobSteps job={job} />
+          <JobLog job={name} label={label} written={job.log_lines ?? 0} ended={ended} />
+        </>
+      ) : (
+        <UnreadDrawer
+          error={error}
+          title={error?.httpStatus === 404 ? t('job.missing') : t('job.error_title')}
+          wanted={{ doctype: 'Job', name }}
+          onRetry={() => reload()}
+        />
+      )}
+    </Drawer>
+  )
+}
+
+/** Progress along the upper edge; state, target, who, how long. */
+function JobHead({ job }: { job: Job }) {
+  const ended = jobEnded(job)
+  const now = useNow(ended ? null : 1000)
+  const person = usePeople([job.owner])
+  const connected = useConnected()
+  const [copied, setCopied] = useState(false)
+  const elapsed = elapsedSeconds(job, now)
+  const usually = ended ? null : usuallyWords(job.usual_seconds)
+  const path = documentPath(job.reference_doctype, job.reference_name)
+  return (
+    <>
+      {ended ? null : (
+        <ProgressBar
+          percent={job.percent ?? 0}
+          label={t('job.progress', { label: jobLabel(job) })}
+          className="absolute inset-x-0 top-0 h-0.5! rounded-none!"
+        />
+      )}
+      <div className="mt-1.5 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-table text-muted">
+        <DocStatus doctype="Job" value={job.status ?? 'Queued'} inset />
+        {job.reference_title ? (
+          <span>
+            {path ? (
+              <Link to={path} className="font-medium text-fg hover:underline">
+                {job.reference_title}
+              </Link>
+            ) : (
+              <span className="font-medium text-fg">{job.reference_title}</span>
+            )}
+          </span>
+        ) : null}
+        <span>{t('job.by', { name: person(job.owner) })}</span>
+        <span className="whitespace-nowrap">
+          {[elapsed === null ? t('job.queued') : formatDuration(ended ? elapsed : Math.floor(elapsed)), usually]
+            .filter(Boolean)
+            .join(', ')}
+        </span>
+        {connected || ended ? null : (
+          <span role="status" className="text-warn">
+            {t('job.socket_down')}
+          </span>
+        )}
+        <JobCommand job={job} />
+        <IconButton
+          size="sm"
+          label={copied ? t('job.link_copied') : t('job.copy_link')}
+          onClick={() => void copyText(location.href).then(setCopied)}
+        >
+          <LinkIcon size={14} strokeWidth={1.75} aria-hidden="true" />
+        </IconButton>
+      </div>
+    </>
+  )
+}
+
+/** Copies the command of what can be done with the job now, to cancel or to retry it. */
+function JobCommand({ job }: { job: Job }) {
+  const actions = useActions(JobType, { ...job, doctype: 'Job' })
+  const possible = actions.find(({ name, gate }) => gate.enabled && (name !== 'cancel' || !job.cancel_refused))
+  if (!possible) return <span className="ml-auto" />
+  const { name, action } = possible
+  return <CopyJobCommand key={name} job={job.name} action={name} label={described(action.label)} />
+}
+
+function CopyJobCommand({ job, action, label }: { job: string; action: string; label: string }) {
+  const { said, copy } = useCopiedCommand(() => actionCurl(JobType, job, action, {}, location.origin))
+  return (
+    <>
+      <IconButton
+        size="sm"
+        label={lt('copy.action', { action: label })}
+        className="ml-auto"
+        onClick={() => void copy()}
+      >
+        <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" />
+      </IconButton>
+      <CopyOutcome said={said} className={said.length > 0 ? 'order-last basis-full' : 'sr-only'} />
+    </>
+  )
+}
+
+/** Cancel or Retry where possible, the reason where the server refuses, Close always. */
+function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
+  const doc = { ...job, doctype: 'Job' }
+  const actions = useActions(JobType, doc)
+  const { run } = useActionRunner(JobType)
+  const [busy, setBusy] = useState<string | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const start = async (name: string) => {
+    setBusy(name)
+    setFailure(null)
+    try {
+      await run(doc, name)
+    } catch (error) {
+      setFailure(failureText(toApiError(error)))
+    } finally {
+      setBusy(null)
+    }
+  }
+  const has = (name: string) => actions.some((entry) => entry.name === name && entry.gate.enabled)
+  const note =
+    failure ??
+    (job.status === 'Failed' && has('retry')
+      ? t('job.retry_hint')
+      : jobEnded(job)
+        ? ''
+        : job.cancel_refused
+          ? described(job.cancel_refused)
+          : t('job.close_hint'))
+  return (
+    <>
+      <span
+        role={failure ? 'alert' : undefined}
+        className={`min-w-0 flex-1 basis-40 text-table ${failure ? 'text-bad' : 'text-muted'}`}
+      >
+        {note}
+      </span>
+      {has('cancel') ? (
+        <Button
+          variant="ghost"
+          className="text-bad!"
+          busy={busy === 'cancel'}
+          disabled={Boolean(job.cancel_refused)}
+          onClick={() => void start('cancel')}
+        >
+          {t('job.cancel')}
+        </Button>
+      ) : null}
+      {has('retry') ? (
+        <Button variant="primary" busy={busy === 'retry'} onClick={() => void start('retry')}>
+          {t('job.retry')}
+        </Button>
+      ) : null}
+      <Button onClick={onClose}>{t('job.close')}</Button>
+    </>
+  )
+}

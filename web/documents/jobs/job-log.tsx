@@ -1,0 +1,62 @@
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { copyText } from '#web/lib/browser/copy-text.ts'
+import { LogView } from '#web/ui/log-view.tsx'
+import { lineTone, logClock, logText } from './log-lines.ts'
+import { t } from '../messages.ts'
+import { useJobLog } from './use-job-log.ts'
+
+/** Saves text as a file of the person's computer. */
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+/** The streamed log of a job; `written` is how many lines the Job says there are. */
+export function JobLog({
+  job,
+  label,
+  written,
+  ended,
+}: {
+  job: string
+  label: string
+  written: number
+  ended: boolean
+}) {
+  const { lines, failure, loaded } = useJobLog(job, written, ended)
+  return (
+    <LogView
+      lines={lines.map((line) => ({
+        key: line.n,
+        time: logClock(line.at),
+        text: line.text,
+        tone: lineTone(line.text),
+      }))}
+      words={{
+        title: t('log.title'),
+        count: t('log.lines', { count: lines.length }),
+        follow: t('log.follow'),
+        search: t('log.search'),
+        openSearch: t('log.search'),
+        closeSearch: t('log.search_close'),
+        matches: (count) => t('log.matches', { count }),
+        copy: t('log.copy'),
+        download: t('log.download'),
+        empty: loaded && ended ? t('log.empty') : t('log.wait'),
+      }}
+      note={failure ? t('log.error', { reason: failure }) : null}
+      onCopy={() =>
+        void copyText(logText(lines)).then((done) =>
+          showToast({ title: done ? t('log.copied') : t('log.copy_refused'), variant: done ? 'success' : 'warning' }),
+        )
+      }
+      onDownload={() =>
+        download(`${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-') || 'job'}-${job}.log`, logText(lines))
+      }
+    />
+  )
+}

@@ -1,0 +1,24 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test, vi } from 'vitest'
+import type { Job } from '#shared/doctypes/job.ts'
+import { JobOutcome } from './job-outcome.tsx'
+
+vi.mock('../people.ts', () => ({ usePeople: () => () => 'Ann' }))
+
+const outcome = (job: Partial<Job>) =>
+  renderToStaticMarkup(<JobOutcome job={{ name: 'j1', steps: [], ...job } as Job} />)
+
+test('what was written down without its parts is marked as English, our own words are not', () => {
+  const failed = outcome({ status: 'Failed', error_message: 'The disk is full', next_action: 'Make room' })
+  expect(failed).toContain('<span lang="en">The disk is full</span>')
+  expect(failed).toContain('<span lang="en">Make room</span>')
+  const cancelled = outcome({
+    status: 'Cancelled',
+    cancelled_by: 'ann@acme.example',
+    outcome: 'Cancelled by Ann; it was removed',
+  })
+  expect(cancelled).toContain('<span lang="en">Cancelled by Ann; it was removed</span>')
+  expect(cancelled).toMatch(/>Cancelled by Ann</)
+})
+
+test('a job that is done says nothing more', () => expect(outcome({ status: 'Done' })).toBe(''))

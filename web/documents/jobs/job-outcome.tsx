@@ -1,0 +1,59 @@
+import type { Job } from '#shared/doctypes/job.ts'
+import { stepLabel } from '#web/lib/api/job-label.ts'
+import { Told } from '#web/lib/i18n/told.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { t } from '../messages.ts'
+import { usePeople } from '../people.ts'
+
+/** How a job ended, in words: the cause and the way out of a failure, who cancelled and what was undone. */
+export function JobOutcome({ job }: { job: Job }) {
+  const person = usePeople([job.cancelled_by])
+  if (job.status === 'Failed') {
+    const step = job.steps?.find((candidate) => candidate.status === 'Failed')
+    return (
+      <div className="px-5 pt-4">
+        <Notice
+          tone="bad"
+          title={step ? t('job.failed_title', { step: stepLabel(step) }) : t('job.failed_title_plain')}
+        >
+          {job.error_message ? (
+            <p>
+              <Told text={job.error_message} parts={job.error_message_parts} />
+            </p>
+          ) : null}
+          {job.next_action ? (
+            <p>
+              {t('job.next')} <Told text={job.next_action} parts={job.next_action_parts} />
+            </p>
+          ) : null}
+        </Notice>
+      </div>
+    )
+  }
+  if (job.status === 'Lost Contact') {
+    return (
+      <div className="px-5 pt-4">
+        <Notice tone="warn" title={t('job.lost')} />
+      </div>
+    )
+  }
+  if (job.status === 'Cancelled') {
+    return (
+      <div className="px-5 pt-4">
+        <Notice
+          tone="info"
+          title={
+            job.cancelled_by ? t('job.cancelled_by', { name: person(job.cancelled_by) }) : t('job.cancelled_title')
+          }
+        >
+          {job.outcome ? (
+            <p>
+              <Told text={job.outcome} parts={job.outcome_parts} />
+            </p>
+          ) : null}
+        </Notice>
+      </div>
+    )
+  }
+  return null
+}

@@ -1,0 +1,59 @@
+import { jt } from './job-words.ts'
+import { jobLabel, stepLabel, type Labelled } from '#web/lib/api/job-label.ts'
+import { secondsBetween } from '#web/lib/i18n/format.ts'
+import type { Job, JobStep } from '#shared/doctypes/job.ts'
+
+/** Statuses after which a job does not change by itself any more. */
+const endedStatuses: readonly string[] = ['Done', 'Failed', 'Cancelled']
+
+/** Jobs that are not over, as conditions of a list. */
+export const unfinishedJobs = [['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']]] as const
+
+/** Whether the job is over. */
+export function jobEnded(job: Pick<Job, 'status'>): boolean {
+  return endedStatuses.includes(job.status ?? '')
+}
+
+/** Seconds a job has taken so far, or took; null before it starts. */
+export function elapsedSeconds(of: { started?: string | null; ended?: string | null }, now: number): number | null {
+  return secondsBetween(of.started, of.ended, now)
+}
+
+/** The step people should look at: the running or failed one, else the next to run; null when all are through. */
+export function currentStep(steps: readonly JobStep[] | null | undefined): JobStep | null {
+  if (!steps) return null
+  return (
+    steps.find((step) => step.status === 'Running' || step.status === 'Failed') ??
+    steps.find((step) => step.status === 'Waiting') ??
+    null
+  )
+}
+
+/** "usually 2 min", from the median of earlier runs; null without history. */
+export function usuallyWords(seconds: number | null | undefined): string | null {
+  if (seconds === null || seconds === undefined || seconds <= 0) return null
+  if (seconds < 1.5) return jt('usually.second')
+  if (seconds < 90) return jt('usually.seconds', { n: Math.round(seconds) })
+  const minutes = seconds / 60
+  const low = Math.floor(minutes)
+  return minutes - low < 0.25 ? jt('usually.minutes', { n: low }) : jt('usually.range', { low, high: low + 1 })
+}
+
+/** What a screen reader hears when the job moves on: the step or the end, never each percent or log line. */
+export function progressAnnouncement(job: Pick<Job, 'status' | 'steps' | 'label'> & Labelled): string {
+  const label = jobLabel(job) || jt('job')
+  if (job.status === 'Done') return jt('end.done', { label })
+  if (job.status === 'Failed') return jt('end.failed', { label })
+  if (job.status === 'Cancelled') return jt('end.cancelled', { label })
+  if (job.status === 'Cancelling') return jt('end.cancelling', { label })
+  const steps = job.steps ?? []
+  const step = currentStep(steps)
+  if (!step) return ''
+  return jt('step', { n: steps.indexOf(step) + 1, all: steps.length, label: stepLabel(step) })
+}
+
+/** What stands before the browser tab's title while a job runs or after it failed; null otherwise. */
+export function tabPrefix(job: Pick<Job, 'status' | 'percent'>): string | null {
+  if (job.status === 'Running' || job.status === 'Cancelling') return `${job.percent ?? 0}%`
+  return job.status === 'Failed' ? '✕' : null
+}

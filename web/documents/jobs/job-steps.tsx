@@ -1,0 +1,35 @@
+import type { Job, JobStep } from '#shared/doctypes/job.ts'
+import { formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
+import { stepLabel } from '#web/lib/api/job-label.ts'
+import { useNow } from '#web/lib/browser/use-now.ts'
+import { Steps, type StepItem } from '#web/ui/steps.tsx'
+import { jobEnded } from './job-progress.ts'
+import { t } from '../messages.ts'
+import { statusLabel, statusLook } from '../list/status-tones.ts'
+
+function item(step: JobStep, now: number): StepItem {
+  const look = statusLook('JobStep', 'status', step.status) ?? { tone: 'none' as const }
+  const seconds = step.status === 'Skipped' ? null : secondsBetween(step.started, step.ended, now)
+  const running = step.status === 'Running'
+  return {
+    key: step.key,
+    label: stepLabel(step),
+    tone: look.tone,
+    busy: look.busy ?? false,
+    state: statusLabel('JobStep', 'status', step.status),
+    duration: seconds === null ? null : formatDuration(running ? Math.floor(seconds) : seconds),
+    percent: running ? step.percent : null,
+  }
+}
+
+/** The named steps of a job with their durations. */
+export function JobSteps({ job }: { job: Job }) {
+  const now = useNow(jobEnded(job) ? null : 1000)
+  const steps = job.steps ?? []
+  if (steps.length === 0) {
+    // A job that ended before its first step is told by its outcome alone; the log below keeps its distance.
+    if (jobEnded(job)) return <div className="h-4 flex-none" />
+    return <p className="px-5 py-4 text-table text-muted">{t('job.steps_none')}</p>
+  }
+  return <Steps items={steps.map((step) => item(step, now))} />
+}

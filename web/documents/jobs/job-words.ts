@@ -1,0 +1,15 @@
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+
+/** Sentences about how far a job is. */
+export const jt = createCatalogue({
+  'usually.second': 'usually 1 s',
+  'usually.seconds': 'usually {n} s',
+  'usually.minutes': 'usually {n} min',
+  'usually.range': 'usually {low}–{high} min',
+  'end.done': '{label}: done',
+  'end.failed': '{label}: failed',
+  'end.cancelled': '{label}: cancelled',
+  'end.cancelling': '{label}: cancelling',
+  job: 'Job',
+  step: 'Step {n} of {all}: {label}',
+})

@@ -1,0 +1,34 @@
+import type { LogLine } from '#shared/responses/job-log.ts'
+import { parseTime } from '#web/lib/i18n/format-day.ts'
+
+/** Adds a page to the lines already there; a line that came twice (after a reconnect) is kept once. */
+export function appendLines(lines: readonly LogLine[], page: readonly LogLine[]): readonly LogLine[] {
+  const last = lines.at(-1)?.n ?? Number.NEGATIVE_INFINITY
+  const fresh = page.filter((line) => line.n > last)
+  return fresh.length === 0 ? lines : [...lines, ...fresh]
+}
+
+/** How a line is coloured: by what it starts with, as command line tools write. */
+export type LineTone = 'command' | 'good' | 'warning' | 'error' | 'plain'
+
+/** Tone of a log line. */
+export function lineTone(text: string): LineTone {
+  if (/^\$ /.test(text)) return 'command'
+  if (/^(error|fatal|failed)\b/i.test(text)) return 'error'
+  if (/^(warning|warn|deprecated)\b/i.test(text)) return 'warning'
+  if (/^(success|done|ok|ready)\b/i.test(text)) return 'good'
+  return 'plain'
+}
+
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+
+/** Time of day of a line in the reader's zone, to the second. */
+export function logClock(at: string): string {
+  const date = parseTime(at)
+  return date ? clock.format(date) : ''
+}
+
+/** The log as text, for copying and saving. */
+export function logText(lines: readonly LogLine[]): string {
+  return lines.map((line) => `${line.at.slice(0, 19)} ${line.text}`).join('\n')
+}

@@ -1,0 +1,43 @@
+import type { Doctype } from '#shared/doctype.ts'
+import { Select } from '#web/ui/form/select.tsx'
+import { columnLabel, type ListColumn } from './list-columns.ts'
+import type { ListState } from './list-state.ts'
+import { t } from '../messages.ts'
+
+/** A sort control for cards, which have no heads to press. */
+export function CardSort({
+  type,
+  columns,
+  state,
+  onChange,
+}: {
+  type: Doctype
+  columns: readonly ListColumn[]
+  state: ListState
+  onChange: (change: Partial<ListState>) => void
+}) {
+  const sortable = columns.filter((column) => !column.unsortable)
+  // The list's own order need not be a column.
+  const isColumn = sortable.some(({ field }) => field === state.order.field)
+  const choices = isColumn ? sortable : [...sortable, { field: state.order.field }]
+  return (
+    <Select
+      small
+      aria-label={t('list.sort')}
+      className="flex-1"
+      value={`${state.order.field} ${state.order.direction}`}
+      onChange={(event) => {
+        const [field = '', direction] = event.target.value.split(' ')
+        onChange({ order: { field, direction: direction === 'desc' ? 'desc' : 'asc' } })
+      }}
+    >
+      {choices.flatMap((column) =>
+        (['asc', 'desc'] as const).map((direction) => (
+          <option key={`${column.field} ${direction}`} value={`${column.field} ${direction}`}>
+            {t(`list.sort_${direction}`, { column: columnLabel(type, column) })}
+          </option>
+        )),
+      )}
+    </Select>
+  )
+}

@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react'
+import { useLocation } from 'react-router'
+import { Link } from '#web/lib/routing/router.tsx'
+import type { Doctype } from '#shared/doctype.ts'
+import { formatNumber } from '#web/lib/i18n/format.ts'
+import { StatusPill } from '#web/ui/status.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { jobSearch } from '../jobs/job-link.ts'
+import { linkTitleKey, valueLabel } from './list-query.ts'
+import { t } from '../messages.ts'
+import { isStatusField, statusLabel, statusLook } from './status-tones.ts'
+import { useJobReadable } from '../jobs/use-job-readable.ts'
+
+/** A row as a list request gives it. */
+export type ListRow = { readonly name: string } & Readonly<Record<string, unknown>>
+
+/** Something unset: a dash that screen readers skip as such. */
+export function Nothing() {
+  return <span className="text-muted">{t('value.none')}</span>
+}
+
+/**
+ * A document's status as glyph and word. While work is under way and its job is known, it is a link that opens the
+ * job over the present page, for whoever may read that.
+ */
+export function DocStatus({
+  doctype,
+  field = 'status',
+  value,
+  job,
+  jobReadable,
+  inset,
+}: {
+  doctype: string
+  field?: string
+  value: string
+  job?: string | null
+  /** Whether the reader may read the job, where a list knows; else it is asked for. */
+  jobReadable?: boolean
+  inset?: boolean
+}) {
+  const look = statusLook(doctype, field, value) ?? { tone: 'none' as const }
+  const pill = (
+    <StatusPill tone={look.tone} busy={look.busy ?? false} inset={inset ?? false}>
+      {statusLabel(doctype, field, value)}
+    </StatusPill>
+  )
+  if (!look.busy || !job || jobReadable === false) return pill
+  return jobReadable ? <JobLink job={job}>{pill}</JobLink> : <MaybeJobLink job={job}>{pill}</MaybeJobLink>
+}
+
+function MaybeJobLink({ job, children }: { job: string; children: ReactNode }) {
+  return useJobReadable(job) ? <JobLink job={job}>{children}</JobLink> : children
+}
+
+function JobLink({ job, children }: { job: string; children: ReactNode }) {
+  const { search, hash } = useLocation()
+  return (
+    <Link to={{ search: jobSearch(search, job), hash }} className="rounded-full hover:underline">
+      {children}
+    </Link>
+  )
+}
+
+/** A field's value as its description says it should look. */
+export function FieldValue({ type, field, row }: { type: Doctype; field: string; row: ListRow }): ReactNode {
+  const value = row[field]
+  if (value === null || value === undefined || value === '') return <Nothing />
+  const described = type.fields[field]
+  if (isStatusField(type.name, field)) {
+    const job = field === 'status' && typeof row['locked_by_job'] === 'string' ? row['locked_by_job'] : null
+    // A list reads titles of linked documents; those that may not be read have none.
+    const title = row[linkTitleKey('locked_by_job')]
+    const known = title === undefined ? {} : { jobReadable: title !== null }
+    return <DocStatus doctype={type.name} field={field} value={String(value)} job={job} {...known} />
+  }
+  if (described?.fieldtype === 'Datetime' || field === 'creation' || field === 'modified')
+    return <Time value={String(value)} />
+  if (described?.fieldtype === 'Check') return value ? t('value.yes') : t('value.no')
+  if (described?.fieldtype === 'Int' || described?.fieldtype === 'Float') return formatNumber(Number(value))
+  if (described?.fieldtype === 'Link') {
+    const title = row[linkTitleKey(field)]
+    return typeof title === 'string' && title !== '' ? (
+      title
+    ) : described.options === 'User' ? (
+      String(value)
+    ) : (
+      <Nothing />
+    )
+  }
+  return valueLabel(type, field, String(value))
+}

@@ -1,0 +1,21 @@
+import { SquareTerminal } from 'lucide-react'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
+import type { Command } from '../actions/copy-as.ts'
+import { copyCommand } from '../actions/copy-command.ts'
+import { lt } from './list-messages.ts'
+
+/** Copies the API request that gives what the list shows (`copy-as.ts`). As high as the selects beside it. */
+export function CopyListButton({ command }: { command: () => Command }) {
+  return (
+    <Tooltip content={lt('copy.button')}>
+      <IconButton
+        label={lt('copy.button')}
+        className="size-8! border border-border bg-surface shadow-xs max-md:size-10!"
+        onClick={() => void copyCommand(command())}
+      >
+        <SquareTerminal size={16} strokeWidth={1.75} aria-hidden="true" />
+      </IconButton>
+    </Tooltip>
+  )
+}

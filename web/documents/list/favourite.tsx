@@ -1,0 +1,77 @@
+import { Star } from 'lucide-react'
+import { useState } from 'react'
+import { useSWRConfig } from 'swr'
+import type { Doctype } from '#shared/doctype.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { updateDoc } from '#web/lib/api/api.ts'
+import { cx } from '#web/lib/browser/cx.ts'
+import { docKey } from '#web/lib/api/first-docs.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { lt } from './list-messages.ts'
+
+/** Keys of everything that shows favourites of a doctype: its lists, its counts and the one document. */
+function showsFavourites(doctype: string, name: string): (key: unknown) => boolean {
+  return (key) =>
+    typeof key === 'string' &&
+    (key === docKey(doctype, name) ||
+      key.startsWith(`list ${doctype} `) ||
+      key.startsWith(`count {"doctype":"${doctype}"`))
+}
+
+/**
+ * Marks a document as a favourite of the person at the screen, at once; goes back, saying why, when the server refuses.
+ */
+export function FavouriteButton({
+  type,
+  name,
+  title,
+  value,
+  className,
+}: {
+  type: Doctype
+  name: string
+  /** What the document is called. */
+  title: string
+  /** As it was read: 1 or 0. */
+  value: unknown
+  className?: string
+}) {
+  const { mutate } = useSWRConfig()
+  const [wanted, setWanted] = useState<boolean | null>(null)
+  const stored = value === 1
+  const on = wanted ?? stored
+
+  const mark = async (next: boolean, undoable = true) => {
+    setWanted(next)
+    try {
+      await updateDoc(type.name, name, { favorite: next ? 1 : 0 })
+      await mutate(showsFavourites(type.name, name))
+      // Among favourites the star goes with its row.
+      if (!next && undoable)
+        showToast({
+          title: lt('star.removed', { title }),
+          action: { label: lt('star.undo'), onClick: () => void mark(true, false), lasting: true },
+        })
+    } catch (error) {
+      showToast({ title: lt('star.failed'), description: toApiError(error).message, variant: 'danger' })
+    } finally {
+      setWanted(null)
+    }
+  }
+
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      aria-label={lt(on ? 'star.remove' : 'star.add', { title })}
+      onClick={() => void mark(!on)}
+      className={cx(
+        'grid size-7 shrink-0 place-items-center rounded-ctl hover:bg-hover touch:size-11',
+        on ? 'text-m-warn' : 'text-muted',
+        className,
+      )}
+    >
+      <Star size={16} strokeWidth={1.75} fill={on ? 'currentColor' : 'none'} aria-hidden="true" />
+    </button>
+  )
+}

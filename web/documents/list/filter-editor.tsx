@@ -1,0 +1,207 @@
+import { useState } from 'react'
+import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/form/field.tsx'
+import { Input } from '#web/ui/form/input.tsx'
+import { Select } from '#web/ui/form/select.tsx'
+import { lt } from './list-messages.ts'
+import { fieldWords } from './list-query.ts'
+import { filterFields, filterOperators } from './list-state.ts'
+import { t } from '../messages.ts'
+import { MultiSelect } from '../form/multi-select.tsx'
+import { readsField } from '../actions/readable.ts'
+import { useViewer } from '../actions/use-actions.ts'
+import { choiceKind, useChoices, type Choices } from '../form/use-choices.ts'
+
+function isMany(operator: FilterOperator): boolean {
+  return operator === 'in' || operator === 'not in'
+}
+
+/** Values of a filter as texts, whichever form they are in. */
+function asTexts(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).map((part) => String(part ?? '')).filter((part) => part !== '')
+}
+
+/** Operators that make sense for a field: patterns are for texts, a choice of two needs no list. */
+function operatorsOf(type: Doctype, field: string): typeof filterOperators {
+  const kind = type.fields[field]?.fieldtype
+  const isText = kind === 'Data' || kind === 'Small Text'
+  return filterOperators.filter(
+    ({ operator }) => (isText || !operator.includes('like')) && (kind !== 'Check' || !isMany(operator)),
+  )
+}
+
+/** What a new filter of a field starts with: several values where they are known, else a part of a text. */
+function firstOperator(type: Doctype, field: string): FilterOperator {
+  const wanted: FilterOperator = choiceKind(type, field) === 'free' ? 'like' : 'in'
+  const operators = operatorsOf(type, field)
+  return operators.find(({ operator }) => operator === wanted)?.operator ?? operators[0]?.operator ?? '='
+}
+
+/** Field, comparison and value of one filter; `onApply` gets the finished triple, `onClose` leaves it as it is. */
+export function FilterEditor({
+  type,
+  initial,
+  onApply,
+  onClose,
+}: {
+  type: Doctype
+  initial?: FilterTriple
+  onApply: (filter: FilterTriple) => void
+  onClose: () => void
+}) {
+  const viewer = useViewer()
+  const fields = filterFields(type, (field) => readsField(type, viewer, field))
+  const [field, setField] = useState(initial?.[0] ?? fields[0] ?? 'name')
+  const [operator, setOperator] = useState<FilterOperator>(initial?.[1] ?? firstOperator(type, field))
+  const [values, setValues] = useState<readonly string[]>(asTexts(initial?.[2]))
+  const [text, setText] = useState('')
+  const offered = useChoices(type, field, text, values)
+  const operators = operatorsOf(type, field)
+  const current = operators.some((known) => known.operator === operator) ? operator : '='
+  const many = isMany(current)
+
+  const apply = () => {
+    const filled = values.map((value) => value.trim()).filter((value) => value !== '')
+    const first = filled[0]
+    if (first !== undefined) onApply([field, current, many ? filled : first])
+  }
+
+  return (
+    <form
+      className="grid gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        apply()
+      }}
+    >
+      <Field label={t('list.filter_field')}>
+        <Select
+          small
+          value={field}
+          onChange={(event) => {
+            setField(event.target.value)
+            setOperator(firstOperator(type, event.target.value))
+            setValues([])
+            setText('')
+          }}
+        >
+          {fields.map((name) => (
+            <option key={name} value={name}>
+              {fieldWords(type, name)}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field label={t('list.filter_operator')}>
+        <Select
+          small
+          value={current}
+          onChange={(event) => {
+            setOperator(operators.find((known) => known.operator === event.target.value)?.operator ?? '=')
+            setText('')
+          }}
+        >
+          {operators.map((known) => (
+            <option key={known.operator} value={known.operator}>
+              {described(known.label)}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <ValueControl
+        key={field}
+        offered={offered}
+        text={text}
+        onText={setText}
+        many={many}
+        like={current.includes('like')}
+        values={values}
+        onChange={setValues}
+      />
+      <div className="grid grid-cols-2 gap-2">
+        <Button size="md" onClick={onClose}>
+          {lt('multi.close')}
+        </Button>
+        <Button type="submit" variant="primary" size="md" disabled={values.every((value) => value.trim() === '')}>
+          {t('list.filter_apply')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The value: out of known ones, or free text. */
+function ValueControl({
+  offered,
+  text,
+  onText,
+  many,
+  like,
+  values,
+  onChange,
+}: {
+  offered: Choices
+  /** What is looked for among the known ones. */
+  text: string
+  onText: (text: string) => void
+  many: boolean
+  like: boolean
+  values: readonly string[]
+  onChange: (values: readonly string[]) => void
+}) {
+  const known = offered.kind !== 'free' && !like
+  // More than a menu shows: found by search, as where several are chosen.
+  if (known && (many || offered.many)) {
+    return (
+      <MultiSelect
+        label={many ? t('list.filter_values') : t('list.filter_value')}
+        offered={offered}
+        text={text}
+        onText={onText}
+        values={many ? values : values.slice(0, 1)}
+        onChange={onChange}
+        one={!many}
+      />
+    )
+  }
+  if (known) {
+    const value = values[0] ?? ''
+    const choices = offered.choices ?? []
+    // What is chosen stays a choice, also when no row holds it any more.
+    const isApart = value !== '' && !choices.some((choice) => choice.value === value)
+    return (
+      <Field label={t('list.filter_value')}>
+        <Select
+          small
+          value={value}
+          disabled={offered.choices === null}
+          onChange={(event) => onChange([event.target.value])}
+        >
+          <option value="" disabled>
+            {t('form.choose')}
+          </option>
+          {isApart ? <option value={value}>{offered.labelOf(value)}</option> : null}
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    )
+  }
+  return (
+    <Field
+      label={many ? t('list.filter_values') : t('list.filter_value')}
+      hint={like ? t('list.filter_like_hint') : many ? t('list.filter_many_hint') : undefined}
+    >
+      <Input
+        value={many ? values.join(',') : (values[0] ?? '')}
+        autoComplete="off"
+        onChange={(event) => onChange(many ? event.target.value.split(',') : [event.target.value])}
+      />
+    </Field>
+  )
+}

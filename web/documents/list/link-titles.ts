@@ -1,0 +1,22 @@
+import type { Doctype } from '#shared/doctype.ts'
+import { useList } from '#web/lib/api/frappe.tsx'
+import { findDoctype } from './list-query.ts'
+
+/** The doctype a link field leads to; null for other fields and for what the registry does not have. */
+export function linkTarget(type: Doctype, field: string): Doctype | null {
+  const known = type.fields[field]
+  return known?.fieldtype === 'Link' && typeof known.options === 'string' ? findDoctype(known.options) : null
+}
+
+/** Titles of the documents that values of a link field name, by id; of a null type and of other fields none. */
+export function useLinkTitles(type: Doctype | null, field: string, value: unknown): Record<string, string> {
+  const target = type && linkTarget(type, field)
+  const title = target?.title_field ?? 'name'
+  const names: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const linked = useList<Record<string, unknown>>(names.length > 0 && target ? target.name : null, {
+    fields: ['name', title],
+    filters: [['name', 'in', names]],
+    limit: names.length,
+  })
+  return Object.fromEntries((linked.data ?? []).map((row) => [String(row['name']), String(row[title] ?? row['name'])]))
+}

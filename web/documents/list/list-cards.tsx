@@ -1,0 +1,90 @@
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { cx } from '#web/lib/browser/cx.ts'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { rowTitle } from '../bulk/bulk-choices.ts'
+import type { ListRow } from './cells.tsx'
+import { FavouriteButton } from './favourite.tsx'
+import { columnLabel } from './list-columns.ts'
+import { content, Named, RowLink, type RowsProps } from './list-rows.tsx'
+import { RowMenu } from '../actions/row-menu.tsx'
+import { RowTick } from '../bulk/row-ticks.tsx'
+
+const box = 'relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 px-3 pt-2.5 pb-3'
+
+/** The list as cards, on phones: name and status first, then the facts marked for cards. */
+export function ListCards({ type, columns, favourites, rows, expected, href, menu, selection }: RowsProps) {
+  const first = columns[0]
+  const status = columns.find((column) => column.field === 'status')
+  const facts = columns.filter((column) => column !== first && column !== status && column.card)
+  const card = (row: ListRow) => {
+    const selected = selection?.has(row.name) ?? false
+    return (
+      <li
+        key={row.name}
+        data-name={row.name}
+        // Cards far from the screen cost no layout.
+        className={cx(box, '[contain-intrinsic-size:auto_96px] [content-visibility:auto]', selected && 'bg-brand-bg')}
+      >
+        <span className="flex min-w-0 items-center gap-1">
+          {selection ? (
+            // A target for a finger, in the room around the words.
+            <span className="relative z-1 -my-3 -ml-3">
+              <RowTick type={type} row={row} selection={selection} />
+            </span>
+          ) : null}
+          <span className="min-w-0">
+            <Named icon={first?.icon?.(row)}>
+              <span className="flex flex-wrap items-center gap-x-1.5">
+                <RowLink wide type={type} row={row} href={href(row)} column={first} />
+                {first?.badge?.(row)}
+              </span>
+              {first?.render ? (
+                <span className="block text-meta text-muted empty:hidden">{first.render(row)}</span>
+              ) : null}
+            </Named>
+          </span>
+        </span>
+        {/* Above the card's own link, so that status links and the menu can be pressed. */}
+        <span className="relative z-1 justify-self-end">{status ? content(type, status, row) : null}</span>
+        {/* Under the name, beside the tick box. */}
+        <span
+          className={cx(
+            'flex flex-wrap items-center gap-x-4 gap-y-1 text-table text-muted',
+            selection && 'pl-5 touch:pl-9',
+          )}
+        >
+          {facts.map((column) => (
+            <span key={column.field} className="inline-flex items-center gap-1.5">
+              <span>{columnLabel(type, column)}</span>
+              {/* No column to hang a pill in. */}
+              <span className="text-fg [&_[data-tone]]:ml-0">{content(type, column, row)}</span>
+            </span>
+          ))}
+        </span>
+        <span className="relative z-1 -my-3 flex items-center justify-self-end">
+          {favourites ? (
+            <FavouriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
+          ) : null}
+          {menu ? <RowMenu type={type} row={row} content={menu} /> : null}
+        </span>
+      </li>
+    )
+  }
+  return (
+    <ul
+      aria-label={described(type.plural ?? type.name)}
+      aria-busy={rows === undefined}
+      className="divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs"
+    >
+      {rows === undefined
+        ? Array.from({ length: expected }, (_, index) => (
+            <li key={index} aria-hidden="true" className={box}>
+              <Skeleton className="h-4 w-36" />
+              <Skeleton className="h-4 w-16" />
+              <Skeleton className="col-span-2 h-3 w-48" />
+            </li>
+          ))
+        : rows.map(card)}
+    </ul>
+  )
+}

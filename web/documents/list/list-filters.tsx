@@ -1,0 +1,146 @@
+import { ListFilter } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FilterChip } from '#web/ui/chip.tsx'
+import { Popover } from '#web/ui/overlay/popover.tsx'
+import { SearchInput } from '#web/ui/form/search-input.tsx'
+import { joinOr } from '../actions/action-gate.ts'
+import { FilterEditor } from './filter-editor.tsx'
+import { useLinkTitles } from './link-titles.ts'
+import { lt } from './list-messages.ts'
+import { fieldWords, filterWords, searchFields, someOf } from './list-query.ts'
+import type { ListState } from './list-state.ts'
+import { t } from '../messages.ts'
+import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
+
+function Chip({
+  type,
+  filter,
+  onChange,
+  onRemove,
+}: {
+  type: Doctype
+  filter: FilterTriple
+  onChange: (filter: FilterTriple) => void
+  onRemove: () => void
+}) {
+  const [open, setOpen] = useState(false)
+  const words = filterWords(type, filter, useLinkTitles(type, filter[0], filter[2]))
+  const body = (content: ReactNode) => (
+    <Popover
+      label={t('list.filter_edit', words)}
+      open={open}
+      onOpenChange={setOpen}
+      trigger={
+        <button type="button" className="flex items-stretch hover:bg-hover focus-visible:-outline-offset-2">
+          <span className="sr-only">{`${t('list.filter_change')} `}</span>
+          {content}
+        </button>
+      }
+    >
+      <FilterEditor
+        type={type}
+        initial={filter}
+        onApply={(next) => {
+          setOpen(false)
+          onChange(next)
+        }}
+        onClose={() => setOpen(false)}
+      />
+    </Popover>
+  )
+  return <FilterChip {...words} body={body} removeLabel={lt('filter.remove', words)} onRemove={onRemove} />
+}
+
+/** Alternatives as one chip; a view brings them, and they go together. */
+function AnyChip({ type, any, onRemove }: { type: Doctype; any: readonly FilterTriple[]; onRemove: () => void }) {
+  const conditions = any.map((filter) => lt('any.or', filterWords(type, filter)))
+  const words = { field: lt('any.of'), operator: '', value: someOf(conditions) }
+  return (
+    <FilterChip
+      {...words}
+      body={(content) => (
+        <span className="flex items-stretch" title={joinOr(conditions)}>
+          {content}
+        </span>
+      )}
+      removeLabel={lt('any.remove', { conditions: joinOr(conditions) })}
+      onRemove={onRemove}
+    />
+  )
+}
+
+/** The row over a list: free text, filters as chips, a button for one more; `children` stand at its end. */
+export function ListFilters({
+  type,
+  state,
+  onChange,
+  onFilters,
+  adding,
+  onAdding,
+  children,
+}: {
+  type: Doctype
+  state: ListState
+  onChange: (change: Partial<ListState>, quiet?: boolean) => void
+  /** The person changed the filters one by one. */
+  onFilters: (filters: readonly FilterTriple[]) => void
+  /** Whether the editor of a new filter is open. */
+  adding: boolean
+  onAdding: (open: boolean) => void
+  children?: ReactNode
+}) {
+  const replace = (index: number, filter: FilterTriple | null) =>
+    onFilters(state.filters.flatMap((present, at) => (at === index ? (filter ? [filter] : []) : [present])))
+  const phone = useBreakpoint() === 'phone'
+  const add = (
+    <Popover
+      label={t('list.filter_add')}
+      open={adding}
+      onOpenChange={onAdding}
+      trigger={
+        <Button variant="ghost" size="md" className="text-muted">
+          <ListFilter size={16} strokeWidth={1.75} aria-hidden="true" />
+          {t('list.filter')}
+        </Button>
+      }
+    >
+      <FilterEditor
+        type={type}
+        onApply={(filter) => {
+          onAdding(false)
+          onFilters([...state.filters, filter])
+        }}
+        onClose={() => onAdding(false)}
+      />
+    </Popover>
+  )
+  const searched = searchFields(type).map((field) => fieldWords(type, field).toLowerCase())
+  return (
+    <div role="search" className="mb-3 flex flex-wrap items-center gap-2">
+      <SearchInput
+        className={phone ? 'min-w-[60%] flex-1' : 'w-60 max-lg:w-40'}
+        label={t('list.filter_text', { fields: joinOr(searched) })}
+        text={state.text}
+        onChange={(text) => onChange({ text }, true)}
+      />
+      {/* Beside the field, where a thumb and the room are. */}
+      {phone ? add : null}
+      {state.filters.map((filter, index) => (
+        <Chip
+          key={JSON.stringify(filter)}
+          type={type}
+          filter={filter}
+          onChange={(next) => replace(index, next)}
+          onRemove={() => replace(index, null)}
+        />
+      ))}
+      {state.any && state.any.length > 0 ? (
+        <AnyChip type={type} any={state.any} onRemove={() => onChange({ any: [] })} />
+      ) : null}
+      {phone ? null : add}
+      <span className="ml-auto flex items-center gap-2 max-md:w-full">{children}</span>
+    </div>
+  )
+}

@@ -1,0 +1,225 @@
+/** Small rules of lists: what is drawn, what a range holds, what many rows can do, what is copied. */
+/// <reference types="node" />
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { PlanType } from '#shared/doctypes/plan.ts'
+import { ServerType } from '#shared/doctypes/server.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
+import type { Viewer } from '../actions/action-gate.ts'
+import { bulkChoices } from '../bulk/bulk-choices.ts'
+import { rowProgress } from '../bulk/bulk-progress.ts'
+import type { BulkRow } from '../bulk/bulk-run.ts'
+import {
+  actionCurl,
+  listCurl,
+  membersCurl,
+  methodCurl,
+  methodListCurl,
+  shellQuoted,
+  type Command,
+} from '../actions/copy-as.ts'
+import { listConditions, listRequest, someOf } from './list-query.ts'
+import { filterFields, listDefaults, readListState } from './list-state.ts'
+import { readsField } from '../actions/readable.ts'
+import { rowsBetween } from '../bulk/use-selection.ts'
+import { windowAt, windowParts } from './use-row-window.ts'
+
+const owner: Viewer = { user: 'owner@acme.example', role: 'Organization Admin', owner: true, platformAdmin: false }
+const member: Viewer = { user: 'member@acme.example', role: 'Organization User', owner: false, platformAdmin: false }
+
+describe('the window of a long table', () => {
+  it('holds what is on screen with some rows around it', () => {
+    expect(windowAt(-300, 900, 45, 200)).toEqual({ from: 0, to: 24 })
+    const deep = windowAt(4500, 900, 45, 200)
+    expect(deep.from).toBeLessThanOrEqual(92)
+    expect(deep.to).toBeGreaterThanOrEqual(128)
+    expect(deep.to - deep.from).toBeLessThan(50)
+    expect(windowAt(100_000, 900, 45, 200)).toEqual({ from: 199, to: 200 })
+  })
+
+  it('moves in steps: a little scrolling draws nothing anew', () => {
+    expect(windowAt(4455, 900, 45, 200)).toEqual(windowAt(4460, 900, 45, 200))
+  })
+
+  it('draws every row once or leaves its place, the row with the focus always', () => {
+    const parts = windowParts({ from: 8, to: 12 }, 20, 2)
+    expect(parts).toEqual([
+      { gap: 2, at: 0 },
+      { row: 2 },
+      { gap: 5, at: 3 },
+      { row: 8 },
+      { row: 9 },
+      { row: 10 },
+      { row: 11 },
+      { gap: 8, at: 12 },
+    ])
+  })
+})
+
+it('a range goes from the last touched row to this one, either way, over what is on screen', () => {
+  const shown = ['a', 'b', 'c', 'd'].map((name) => ({ name }))
+  const names = (from: string | null, to: string) => rowsBetween(shown, from, to).map((row) => row.name)
+  expect(names('b', 'd')).toEqual(['b', 'c', 'd'])
+  expect(names('d', 'b')).toEqual(['b', 'c', 'd'])
+  expect(names(null, 'c')).toEqual(['c'])
+  expect(names('gone', 'c')).toEqual(['c'])
+  expect(names('b', 'gone')).toEqual([])
+})
+
+describe('actions for many rows', () => {
+  const rows = [
+    { name: 's1', domain: 'one', status: 'Live', owner: member.user },
+    { name: 's2', domain: 'two', status: 'Archived', owner: 'other@acme.example' },
+    { name: 's3', domain: 'three', status: 'Updating', owner: member.user, locked_by_job: 'j1' },
+  ]
+
+  it('are the declared ones, each with its rows and the reasons of the others', () => {
+    const choices = bulkChoices(SiteType, rows, owner)
+    const archive = choices.find(({ name }) => name === 'archive')
+    expect(archive?.rows.map((row) => row.name)).toEqual(['s1'])
+    expect(archive?.skipped.map(({ row }) => row.name)).toEqual(['s2', 's3'])
+    expect(archive?.skipped[1]?.reason).toContain('Updating')
+    expect(choices.map(({ name }) => name)).not.toContain('share')
+    expect(choices.at(-1)?.action.danger).toBe(true)
+  })
+
+  it('are only those the person’s role has', () => {
+    expect(bulkChoices(ServerType, [{ name: 'x', status: 'Healthy' }], member)).toEqual([])
+    const none = bulkChoices(SiteType, rows.slice(1, 2), { ...member, role: null })
+    expect(none).toEqual([])
+  })
+})
+
+it('a row goes with its job: running with its percent, failed with its reason, done', () => {
+  const row: BulkRow = { name: 's1', title: 'one', state: 'started', reason: null, job: 'j1' }
+  const untold = { error_message: null, error_message_parts: null, next_action: null, next_action_parts: null }
+  const job = { name: 'j1', status: 'Running', percent: 40, ...untold } as const
+  expect(rowProgress(row, undefined)).toMatchObject({ outcome: 'running', percent: null })
+  expect(rowProgress(row, job)).toMatchObject({ outcome: 'running', percent: 40 })
+  expect(
+    rowProgress(row, { ...job, status: 'Failed', error_message: 'Disk full.', next_action: 'Free some.' }),
+  ).toMatchObject({ outcome: 'failed', failedJob: true, reason: 'Disk full. Free some.' })
+  expect(rowProgress(row, { ...job, status: 'Done' }).outcome).toBe('done')
+  expect(rowProgress({ ...row, state: 'failed', job: null }, undefined)).toMatchObject({
+    outcome: 'failed',
+    failedJob: false,
+  })
+})
+
+describe('roles and fields', () => {
+  it('a member filters by what a member reads of servers; the specification’s fields are all there', () => {
+    const fields = (viewer: Viewer) => filterFields(ServerType, (field) => readsField(ServerType, viewer, field))
+    const all = ['hostname', 'status', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk']
+    expect(fields(member)).toEqual([...all, 'favorite'])
+    expect(fields(owner).toSorted()).toEqual([...all, '_owner', 'favorite'].toSorted())
+    const site = filterFields(SiteType)
+    for (const field of 'domain status server site_type wordpress_checksum createdby_email php_version wordpress_version'.split(
+      ' ',
+    ))
+      expect(site).toContain(field)
+    expect(readsField(ServerType, member, 'public_ipv4')).toBe(false)
+    expect(readsField(ServerType, owner, 'engine_host')).toBe(false)
+  })
+})
+
+it('beside alternatives free text searches the title alone: the server knows one group of them', () => {
+  const any = [['health', '=', 'Down']] as const
+  const search = { filters: [['status', '!=', 'Archived']] as const, text: 'blog' }
+  expect(listConditions(SiteType, { ...search, any })).toEqual({
+    filters: [
+      ['status', '!=', 'Archived'],
+      ['domain', 'like', '%blog%'],
+    ],
+    or_filters: [['health', '=', 'Down']],
+  })
+  expect(listConditions(SiteType, search).or_filters).toHaveLength(2)
+})
+
+it('names two values and counts the rest', () => {
+  expect(someOf(['Live'])).toBe('Live')
+  expect(someOf(['Live', 'Failed'])).toBe('Live, Failed')
+  expect(someOf(['Live', 'Failed', 'Archived', 'Updating'])).toBe('Live, Failed + 2 more')
+})
+
+describe('"Copy as"', () => {
+  const state = readListState(new URLSearchParams({ q: 'it\'s $(rm) `x` "y" \\ ü' }), SiteType, listDefaults(SiteType))
+  /** What a shell makes of a command: its words, one a line. */
+  const words = ({ text }: Command) =>
+    execFileSync('sh', ['-c', `CSRF=t0k; curl() { for word; do printf '%s\\n' "$word"; done; }\n${text}`], {
+      encoding: 'utf8',
+    })
+      .trim()
+      .split('\n')
+
+  it('is the request of the list, and nothing in it means anything to a shell', () => {
+    const request = listRequest(SiteType, ['domain'], state)
+    const [get, url, flag, header, ...rest] = words(listCurl(SiteType, request, 'https://dash.example'))
+    expect([get, url, flag, header]).toEqual([
+      '-G',
+      'https://dash.example/api/resource/Site',
+      '-H',
+      'Authorization: token KEY:SECRET',
+    ])
+    expect(rest.filter((word) => word !== '--data-urlencode')).toEqual([
+      `fields=${JSON.stringify(request.fields)}`,
+      `filters=${JSON.stringify(request.filters)}`,
+      `or_filters=${JSON.stringify(request.or_filters)}`,
+      'order_by=creation desc',
+      'limit_start=0',
+      'limit_page_length=20',
+    ])
+  })
+
+  it('is the call of an action', () => {
+    const said = words(actionCurl(SiteType, 's1', 'archive', { confirm_name: "o'b" }, 'https://dash.example'))
+    expect(said.at(-1)).toBe('{"dt":"Site","dn":"s1","method":"archive","args":{"confirm_name":"o\'b"}}')
+    expect(shellQuoted('plain-1.x')).toBe('plain-1.x')
+  })
+
+  it('is a call that tokens may make, for the members of an organization', () => {
+    const said = words(membersCurl('o1', 'https://dash.example'))
+    expect(said).toContain('https://dash.example/api/method/run_doc_method')
+    expect(said.at(-1)).toBe('{"dt":"Organization","dn":"o1","method":"list_members","args":{}}')
+    expect(OrganizationType.actions?.['list_members']?.tokens).toBe('members:read')
+  })
+
+  it('is the call of a login where tokens have no say: its cookies and CSRF token, of the first steps of /api/docs', () => {
+    const args = { new_owner: 'bea@acme.example' }
+    const handOver = actionCurl(OrganizationType, 'o1', 'transfer_ownership', args, 'https://dash.example')
+    expect(handOver.by).toBe('session')
+    expect(words(handOver).slice(2, 8)).toEqual([
+      'https://dash.example/api/method/run_doc_method',
+      '-b',
+      'easydash.cookies',
+      '-H',
+      'X-Frappe-CSRF-Token: t0k',
+      '-H',
+    ])
+    expect(actionCurl(OrganizationType, 'o1', 'leave', {}, '').by).toBe('session')
+    expect(actionCurl(SiteType, 's1', 'login_link', {}, '').by).toBe('token')
+    const plans = { fields: ['name'], filters: [], or_filters: [], order_by: 'name asc', start: 0, limit: 0 }
+    expect(listCurl(PlanType, plans, '').by).toBe('session')
+  })
+
+  it('is the page of a platform list, and an act of the platform', () => {
+    const list = methodListCurl(
+      'easydash.api.platform.users',
+      { txt: "o'b", enabled: undefined, limit: 20 },
+      'http://d',
+    )
+    expect(words(list)).toEqual([
+      '-G',
+      'http://d/api/method/easydash.api.platform.users',
+      '-b',
+      'easydash.cookies',
+      '--data-urlencode',
+      "txt=o'b",
+      '--data-urlencode',
+      'limit=20',
+    ])
+    const act = words(methodCurl('easydash.api.platform.set_plan', { organization: 'o1', plan: 'Agency' }, 'http://d'))
+    expect(act).toContain('X-Frappe-CSRF-Token: t0k')
+    expect(act.at(-1)).toBe('{"organization":"o1","plan":"Agency"}')
+  })
+})

@@ -1,0 +1,169 @@
+import { fieldLabel, type Doctype, type FilterTriple } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
+import { activityTitle } from '../activity/activity-words.ts'
+import { lt } from './list-messages.ts'
+import { filterOperators, type ListState } from './list-state.ts'
+import { t } from '../messages.ts'
+import { statusLabel } from './status-tones.ts'
+
+/** Parameters of one list request (contracts/frappe-wire.md section 5). */
+export interface ListRequest {
+  fields: string[]
+  filters: FilterTriple[]
+  or_filters: FilterTriple[]
+  order_by: string
+  limit: number
+  start: number
+}
+
+/** Description of a doctype by name; null when the registry has none. */
+export function findDoctype(name: string): Doctype | null {
+  return doctypes.find((type) => type.name === name) ?? null
+}
+
+/** Result key under which a list row carries the title of a linked document. */
+export function linkTitleKey(field: string): string {
+  return `${field}_title`
+}
+
+/** Fields that free text searches: the title, then those described as searched. */
+export function searchFields(type: Doctype): string[] {
+  const names = Object.keys(type.fields).filter((name) => type.fields[name]?.search_index)
+  return [...new Set([...(type.title_field && type.title_field in type.fields ? [type.title_field] : []), ...names])]
+}
+
+/** Expressions to read the named columns: links also bring their title, so that ids are never shown. */
+export function listFields(type: Doctype, columns: readonly string[]): string[] {
+  const fields = new Set<string>(['name'])
+  if (type.title_field) fields.add(type.title_field)
+  for (const column of columns) {
+    fields.add(column)
+    const field = type.fields[column]
+    if (field?.fieldtype !== 'Link' || typeof field.options !== 'string') continue
+    const target = findDoctype(field.options)
+    if (target?.title_field) fields.add(`${column}.${target.title_field} as ${linkTitleKey(column)}`)
+  }
+  return [...fields]
+}
+
+/** Free text as conditions of which one must hold. */
+export function textFilters(type: Doctype, text: string): FilterTriple[] {
+  const wanted = text.trim()
+  if (wanted === '') return []
+  return searchFields(type).map((field) => [field, 'like', `%${wanted}%`] as const)
+}
+
+/** A filter as the server takes it: `like` patterns match anywhere unless the person wrote a `%`. */
+export function wireFilter([field, operator, value]: FilterTriple): FilterTriple {
+  if ((operator === 'like' || operator === 'not like') && typeof value === 'string' && !value.includes('%')) {
+    return [field, operator, `%${value}%`]
+  }
+  return [field, operator, value]
+}
+
+/**
+ * The conditions of a list's state. The server knows one group of alternatives: beside alternatives of the state itself
+ * free text searches the title alone.
+ */
+export function listConditions(
+  type: Doctype,
+  state: Pick<ListState, 'filters' | 'any' | 'text'>,
+): Pick<ListRequest, 'filters' | 'or_filters'> {
+  const filters = state.filters.map(wireFilter)
+  const text = textFilters(type, state.text)
+  if (!state.any || state.any.length === 0) return { filters, or_filters: text }
+  return { filters: [...filters, ...text.slice(0, 1)], or_filters: state.any.map(wireFilter) }
+}
+
+/** The request for the page a list's state shows. */
+export function listRequest(type: Doctype, columns: readonly string[], state: ListState): ListRequest {
+  return {
+    fields: listFields(type, columns),
+    ...listConditions(type, state),
+    order_by: `${state.order.field} ${state.order.direction}`,
+    limit: state.pageSize,
+    start: (state.page - 1) * state.pageSize,
+  }
+}
+
+/** Words of a filter for its chip. `titles` names linked documents by their id. */
+export function filterWords(
+  type: Doctype,
+  [field, operator, value]: FilterTriple,
+  titles: Readonly<Record<string, string>> = {},
+): { field: string; operator: string; value: string } {
+  const known = type.fields[field]
+  const one = (part: unknown): string => {
+    const text = String(part)
+    if (text === '') return t('edit.nothing')
+    // A linked document's id means nothing to people: until its title is there, the place is kept.
+    return (
+      titles[text] ?? (known?.fieldtype === 'Link' && known.options !== 'User' ? '…' : valueLabel(type, field, text))
+    )
+  }
+  return {
+    field: fieldWords(type, field),
+    operator: operatorWords(operator),
+    value: Array.isArray(value) ? someOf(value.map(one)) : one(value),
+  }
+}
+
+/** Name of a field for people. */
+export function fieldWords(type: Doctype, field: string): string {
+  const known = type.fields[field]
+  return known ? described(fieldLabel(field, known)) : field === 'owner' ? t('list.created_by') : field
+}
+
+/** A comparison inside a sentence: "not equals". */
+function operatorWords(operator: FilterTriple[1]): string {
+  return described(filterOperators.find((known) => known.operator === operator)?.short ?? operator)
+}
+
+/** Most values that are named one by one. */
+const namedValues = 2
+
+/** "Live, Failed"; from the third on "Live, Failed + 2 more". */
+export function someOf(words: readonly string[]): string {
+  const rest = words.length - namedValues
+  const named = words.slice(0, namedValues).join(', ')
+  return rest > 0 ? `${named} ${lt('multi.more', { n: formatNumber(rest) })}` : named
+}
+
+const roles = {
+  'Organization Admin': 'Admin',
+  'Organization Manager': 'Manager',
+  'Organization User': 'Member',
+} as const
+
+const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'Site.site_type': { wp: 'WordPress', php: 'PHP', html: 'HTML' },
+  'Server.server_category': { development: 'Development', production: 'Production' },
+  'Activity.via': { web: 'Web', api: 'API', job: 'Job', schedule: 'Schedule', terminal: 'Terminal' },
+  'Organization Member.organization_role': roles,
+  'Person.organization_role': roles,
+}
+
+/** Fields that hold bytes. */
+const byteFields = new Set(['Server.ram', 'Server.disk', 'Site.disk_used'])
+
+/** What people read for a stored value of a field. */
+export function valueLabel(type: Doctype, field: string, value: string): string {
+  const kind = type.fields[field]?.fieldtype
+  if (kind === 'Check') return value === '1' ? t('value.yes') : t('value.no')
+  if (byteFields.has(`${type.name}.${field}`)) return formatBytes(Number(value))
+  if (type.name === 'Activity' && field === 'action') return activityTitle(value)
+  const label = optionLabels[`${type.name}.${field}`]?.[value]
+  if (label !== undefined) return described(label)
+  return kind === 'Select' ? statusLabel(type.name, field, value) : value
+}
+
+/** "1–20 of 143"; "143 of 143" for a single row, "0 of 0" for none. */
+export function rangeWords(state: Pick<ListState, 'page' | 'pageSize'>, rows: number, total: number): string {
+  const values = { total: formatNumber(total) }
+  if (rows === 0) return t('list.range_none', values)
+  const first = (state.page - 1) * state.pageSize + 1
+  if (rows === 1) return t('list.range_one', { ...values, first: formatNumber(first) })
+  return t('list.range', { ...values, first: formatNumber(first), last: formatNumber(first + rows - 1) })
+}

@@ -1,0 +1,194 @@
+import { usualPageSize } from '#web/lib/api/wire-address.ts'
+import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
+
+/** Page sizes people can choose (specification section 9). */
+export const pageSizes = [20, 50, 100, 200] as const
+
+/** Operators of the filter popover with their words (specification section 9). */
+export const filterOperators: readonly { operator: FilterOperator; label: string; short: string }[] = [
+  { operator: '=', label: 'Equals', short: 'equals' },
+  { operator: '!=', label: 'Not Equals', short: 'not equals' },
+  { operator: 'in', label: 'In', short: 'in' },
+  { operator: 'not in', label: 'Not In', short: 'not in' },
+  { operator: 'like', label: 'Like', short: 'like' },
+  { operator: 'not like', label: 'Not Like', short: 'not like' },
+]
+
+/** Sorting of a list. */
+export interface ListOrder {
+  readonly field: string
+  readonly direction: 'asc' | 'desc'
+}
+
+/** What a list shows; the whole of it lives in the URL. */
+export interface ListState {
+  readonly filters: readonly FilterTriple[]
+  /** Of these one must hold; none: no such condition. */
+  readonly any?: readonly FilterTriple[]
+  /** Free text, matched against title and searched fields. */
+  readonly text: string
+  readonly order: ListOrder
+  /** From 1. */
+  readonly page: number
+  readonly pageSize: number
+}
+
+/** Where a list starts without anything in the URL. */
+export interface ListDefaults {
+  /** What this person sees first: the description's filters with the ones this person keeps. */
+  readonly filters: readonly FilterTriple[]
+  /** The description's own filters, which everybody knows: only these are left out of addresses that people share. */
+  readonly common: readonly FilterTriple[]
+  readonly order: ListOrder
+  readonly pageSize: number
+}
+
+const ownParams = ['q', 'order_by', 'page', 'page_size', 'filter', 'any'] as const
+
+/** Fields a list can be filtered by, in the description's order; `readable` leaves out what the person cannot read. */
+export function filterFields(type: Doctype, readable: (field: string) => boolean = () => true): string[] {
+  return Object.keys(type.fields).filter((name) => {
+    const field = type.fields[name]
+    return (field?.in_standard_filter || field?.personal) && !field.hidden && readable(name)
+  })
+}
+
+/** Fields a link may filter by: beside the offered ones every column of the list. */
+function urlFilterFields(type: Doctype): string[] {
+  return Object.keys(type.fields).filter((name) => {
+    const field = type.fields[name]
+    if (field === undefined || field.hidden) return false
+    return field.in_standard_filter === true || field.in_list_view === true || field.personal === true
+  })
+}
+
+/** Parses `field asc|desc`; null when it is not one known field. */
+export function parseOrder(text: string | null | undefined, type: Doctype): ListOrder | null {
+  const [field, direction = 'asc', ...rest] = (text ?? '').trim().split(/\s+/)
+  if (!field || rest.length > 0 || (direction !== 'asc' && direction !== 'desc')) return null
+  if (!(field in type.fields) && !['creation', 'modified', 'name', 'owner'].includes(field)) return null
+  return { field, direction }
+}
+
+/** The defaults a doctype's description gives; `kept` replaces its filters of the fields it names (null: none). */
+export function listDefaults(
+  type: Doctype,
+  kept: Readonly<Record<string, readonly [FilterOperator, unknown] | null>> = {},
+): ListDefaults {
+  const common = type.list?.filters ?? []
+  const own = Object.entries(kept).flatMap(([field, pair]): FilterTriple[] => (pair ? [[field, ...pair]] : []))
+  return {
+    filters: [...common.filter(([field]) => !Object.hasOwn(kept, field)), ...own],
+    common,
+    order: parseOrder(type.list?.order_by, type) ?? { field: 'creation', direction: 'desc' },
+    pageSize: usualPageSize,
+  }
+}
+
+function fromJson(raw: string): unknown {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    // A hand-edited address: the broken part is left out, the rest of the list still shows.
+    return null
+  }
+}
+
+/** A filter of a field out of `[operator, value]`, or out of a bare value that it must equal; null for anything else. */
+export function toFilter(field: string, given: unknown): FilterTriple | null {
+  const pair: unknown = isScalar(given) ? ['=', given] : given
+  if (!Array.isArray(pair) || pair.length !== 2) return null
+  const operator = filterOperators.find((known) => known.operator === pair[0])?.operator
+  if (!operator) return null
+  const value: unknown = pair[1]
+  const many = operator === 'in' || operator === 'not in'
+  if (many ? !(Array.isArray(value) && value.every(isScalar)) : !isScalar(value)) return null
+  return [field, operator, value]
+}
+
+function isScalar(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+/** Triples of a stored or shared list of filters; what is malformed or about other fields is left out. */
+export function toFilters(given: unknown, type: Doctype): FilterTriple[] {
+  const allowed = allowedFields(type)
+  if (!Array.isArray(given)) return []
+  return given.flatMap((one: unknown) => {
+    if (!Array.isArray(one) || one.length !== 3 || !allowed.has(String(one[0]))) return []
+    const filter = toFilter(String(one[0]), one.slice(1))
+    return filter ? [filter] : []
+  })
+}
+
+function allowedFields(type: Doctype): Set<string> {
+  return new Set([...urlFilterFields(type), ...(type.list?.filters ?? []).map(([field]) => field), 'owner'])
+}
+
+/**
+ * Reads a list's state from the URL. A filter is a parameter named like its field holding `[operator, value]` as
+ * JSON; without any the defaults hold, and `filter=none` says that the person removed them all.
+ */
+export function readListState(params: URLSearchParams, type: Doctype, defaults: ListDefaults): ListState {
+  const filters: FilterTriple[] = []
+  const allowed = allowedFields(type)
+  for (const [key, raw] of params) {
+    if (!allowed.has(key)) continue
+    const filter = toFilter(key, fromJson(raw))
+    if (filter) filters.push(filter)
+  }
+  const any = toFilters(fromJson(params.get('any') ?? 'null'), type)
+  const size = Number(params.get('page_size'))
+  const page = Math.floor(Number(params.get('page')))
+  return {
+    filters: filters.length > 0 || params.get('filter') === 'none' || any.length > 0 ? filters : defaults.filters,
+    ...(any.length > 0 && { any }),
+    text: params.get('q') ?? '',
+    order: parseOrder(params.get('order_by'), type) ?? defaults.order,
+    page: Number.isFinite(page) && page >= 1 ? page : 1,
+    pageSize: pageSizes.find((known) => known === size) ?? defaults.pageSize,
+  }
+}
+
+/** Writes a list's state into URL parameters, leaving the others (like an open job) alone and defaults out. */
+export function writeListState(
+  current: URLSearchParams,
+  state: ListState,
+  type: Doctype,
+  defaults: ListDefaults,
+): URLSearchParams {
+  const params = new URLSearchParams(current)
+  for (const key of [...ownParams, ...Object.keys(type.fields), 'owner']) params.delete(key)
+  const any = state.any ?? []
+  const isPlain = any.length === 0 && sameFilters(state.filters, defaults.filters)
+  // Somebody who keeps other filters says which ones are meant: to others an address without any means the usual ones.
+  if (!isPlain || !sameFilters(defaults.filters, defaults.common)) {
+    if (state.filters.length === 0) params.set('filter', 'none')
+    for (const [field, operator, value] of state.filters) params.append(field, JSON.stringify([operator, value]))
+  }
+  if (any.length > 0) params.set('any', JSON.stringify(any))
+  if (state.text.trim() !== '') params.set('q', state.text)
+  if (state.order.field !== defaults.order.field || state.order.direction !== defaults.order.direction) {
+    params.set('order_by', `${state.order.field} ${state.order.direction}`)
+  }
+  if (state.page > 1) params.set('page', String(state.page))
+  if (state.pageSize !== defaults.pageSize) params.set('page_size', String(state.pageSize))
+  return params
+}
+
+/** Whether two filter sets ask the same, whatever their order. */
+export function sameFilters(a: readonly FilterTriple[], b: readonly FilterTriple[]): boolean {
+  const text = (filters: readonly FilterTriple[]) =>
+    filters
+      .map((filter) => JSON.stringify(filter))
+      .toSorted()
+      .join('\n')
+  return a.length === b.length && text(a) === text(b)
+}
+
+/** The order after a press on a column's sort button: ascending, descending, then the list's own order. */
+export function nextOrder(current: ListOrder, field: string, fallback: ListOrder): ListOrder {
+  if (current.field !== field) return { field, direction: 'asc' }
+  if (current.direction === 'asc') return { field, direction: 'desc' }
+  return fallback.field === field ? { field, direction: 'asc' } : fallback
+}

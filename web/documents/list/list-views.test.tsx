@@ -1,0 +1,91 @@
+import { act } from 'react'
+import { describe, expect, it, vi } from 'vitest'
+import { SiteType } from '#shared/doctypes/site.ts'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import type * as Data from '#web/lib/api/frappe.tsx'
+import { ListViews, shownView, type ListView } from './list-views.tsx'
+import type { SavedListView } from './saved-views.ts'
+
+const page = drawing()
+
+const useCount = vi.hoisted(() => vi.fn((_doctype: string | null) => ({ data: 7 })))
+vi.mock('#web/lib/api/frappe.tsx', async (original) => ({ ...(await original<typeof Data>()), useCount }))
+vi.mock('./saved-view-menu.tsx', () => ({ SavedViewMenu: () => null }))
+
+const view = (at: number, mine: boolean): SavedListView => ({
+  key: `view-${at}`,
+  label: `View ${at}`,
+  filters: [['title', '=', String(at)]],
+  mine,
+  shared: !mine,
+  by: 'Mallory',
+})
+
+it('counts one’s own views and some of the others’: colleagues do not use up one’s requests', () => {
+  const saved = [...Array.from({ length: 120 }, (_, at) => view(at, false)), view(500, true)]
+  act(() =>
+    page.root.render(
+      <ListViews
+        type={SiteType}
+        views={[]}
+        saved={saved}
+        canSave={false}
+        scope={[]}
+        state={{
+          filters: [['title', '=', '100']],
+          text: '',
+          order: { field: 'creation', direction: 'desc' },
+          page: 1,
+          pageSize: 20,
+        }}
+        visible={[]}
+        onChange={() => undefined}
+      />,
+    ),
+  )
+  expect(page.place.querySelectorAll('button').length).toBeGreaterThanOrEqual(121)
+  const asked = useCount.mock.calls.filter(([doctype]) => doctype !== null).length
+  // Ten of the others’, the one that is on, and one’s own.
+  expect(asked).toBe(12)
+})
+
+describe('which view looks chosen', () => {
+  const creation = { field: 'creation', direction: 'desc' } as const
+  const state = { filters: [], text: '', order: creation, page: 1, pageSize: 20 }
+  const all: ListView = { key: 'all', label: 'All', filters: [] }
+  const mine = (key: string, columns?: readonly string[], order?: ListView['order']): ListView => ({
+    key,
+    label: key,
+    filters: [],
+    ...(columns && { columns }),
+    ...(order && { order }),
+  })
+  const columns = ['domain', 'status', 'php_version'].map((field) => ({ field, label: field }))
+  const visible = ['domain', 'php_version']
+  const shown = (saved: readonly ListView[], last: string | null = null, more = {}) =>
+    shownView([all], saved, { state, visible, columns, ...more }, last)?.key
+
+  it('is the saved one where it says all that is shown', () => {
+    expect(shown([mine('php', ['domain', 'php_version'], creation)])).toBe('php')
+    // The first column is always on, and what this person cannot have is no difference.
+    expect(shown([mine('php', ['php_version', 'server_key'], creation)])).toBe('php')
+    expect(shown([mine('loose')])).toBe('loose')
+  })
+
+  it('is the page’s own where the saved one has other columns or another order', () => {
+    expect(shown([mine('php', ['domain', 'status'], creation)])).toBe('all')
+    expect(shown([mine('php', undefined, { field: 'domain', direction: 'asc' })])).toBe('all')
+    expect(shown([])).toBe('all')
+  })
+
+  it('is the one chosen last among saved ones alike', () => {
+    const alike = [mine('one', visible), mine('two', visible)]
+    expect(shown(alike)).toBe('one')
+    expect(shown(alike, 'two')).toBe('two')
+    expect(shown([...alike, mine('other', ['status'])], 'other')).toBe('one')
+  })
+
+  it('is none where something of its own is shown', () => {
+    expect(shown([mine('php', visible)], 'php', { state: { ...state, text: 'x' } })).toBeUndefined()
+  })
+})

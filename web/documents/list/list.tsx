@@ -1,0 +1,262 @@
+import { useDeferredValue, useMemo, useState, type ReactNode } from 'react'
+import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import { described } from '#web/lib/i18n/catalogue.ts'
+import { formatClock } from '#web/lib/i18n/format.ts'
+import { useCount, useList } from '#web/lib/api/frappe.tsx'
+import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
+import { Button } from '#web/ui/button.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { StillLoading } from '#web/ui/still-loading.tsx'
+import { canAct } from '../actions/action-gate.ts'
+import { isBulkAction } from '../bulk/bulk-choices.ts'
+import { CardSort } from './card-sort.tsx'
+import type { ListRow } from './cells.tsx'
+import { ColumnsMenu } from './columns-menu.tsx'
+import { listCurl } from '../actions/copy-as.ts'
+import { CopyListButton } from './copy-list-button.tsx'
+import { counted } from './counted.ts'
+import { ListBody } from './list-body.tsx'
+import {
+  defaultColumns,
+  drawnColumns,
+  favouriteField,
+  hasFavourites,
+  requestFields,
+  visibleFields,
+  type ListColumn,
+} from './list-columns.ts'
+import { ListFilters } from './list-filters.tsx'
+import { useListKeys } from './list-keyboard.ts'
+import { lt } from './list-messages.ts'
+import { listRequest, type ListRequest } from './list-query.ts'
+import type { RowsProps } from './list-rows.tsx'
+import { listDefaults, sameFilters } from './list-state.ts'
+import { ListViews, type ListView } from './list-views.tsx'
+import { t } from '../messages.ts'
+import { readsField } from '../actions/readable.ts'
+import { useSavedViews } from './saved-views.ts'
+import { useViewer } from '../actions/use-actions.ts'
+import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
+import { useListPreferences } from './use-list-preferences.ts'
+import { useListState } from './use-list-state.ts'
+import { matchingRows } from '../bulk/matching-rows.ts'
+import { useSelection } from '../bulk/use-selection.ts'
+import { useSteadyRows } from './use-steady-rows.ts'
+
+/** Most rows of the skeleton: more would only scroll. */
+const skeletonRows = 8
+
+/** What a list is drawn from. Everything but `type`, `href` and `empty` has a usual value. */
+export interface DocumentListProps {
+  type: Doctype
+  /** Default: those the description asks for. The first one names the row. */
+  columns?: readonly ListColumn[]
+  views?: readonly ListView[]
+  /** Path of a row's page; null where this person has none. */
+  href: (row: ListRow) => string | null
+  /** Shown when there is nothing at all. */
+  empty: ReactNode
+  /** Title of a list that did not load, where the specification fixes one: it is told by toast, too. */
+  errorTitle?: string
+  /** Conditions of the page itself, which hold whatever the person filters by (the activities of one site). */
+  scope?: readonly FilterTriple[]
+  /** Whether views can be saved; default yes. */
+  savedViews?: boolean
+  /** Whether rows can be selected; default: where the person has an action for many, or `bulk` is given. */
+  selectable?: boolean
+  /** Further content of the bar over selected rows; `clear` ends the selection. */
+  bulk?: (rows: readonly ListRow[], clear: () => void) => ReactNode
+  /** Actions that are not offered for many rows. */
+  bulkExcept?: readonly string[]
+  /** At the end of the row of filters; as a function it gets the list's conditions, e.g. for an export. */
+  toolbar?: ReactNode | ((conditions: Pick<ListRequest, 'filters' | 'or_filters'>) => ReactNode)
+  /** Single keys of the page for the row with the focus. */
+  rowKeys?: Readonly<Record<string, (row: ListRow) => void>>
+  /** Entries (`MenuItem`) before the actions in a row's menu; every row has a menu then. */
+  rowMenu?: (row: ListRow) => ReactNode
+  /** Actions that the row's menu leaves out. */
+  menuExcept?: readonly string[]
+}
+
+const noScope: readonly FilterTriple[] = []
+const noKeys = {}
+
+/**
+ * The list of a doctype: server-side pages, sorting and filters from its description, state in the URL, views, favourites
+ * and work on many rows; live.
+ */
+export function DocumentList({
+  type,
+  columns: chosenColumns,
+  views = [],
+  href,
+  empty,
+  errorTitle,
+  scope = noScope,
+  savedViews = true,
+  selectable,
+  bulk,
+  bulkExcept = [],
+  toolbar,
+  rowKeys = noKeys,
+  rowMenu,
+  menuExcept,
+}: DocumentListProps) {
+  const viewer = useViewer()
+  const { ready, chosen, kept, choose, keep } = useListPreferences(type)
+  const keptText = JSON.stringify(kept)
+  const columns = useMemo(
+    () =>
+      (chosenColumns ?? defaultColumns(type)).filter(({ field }, at) => at === 0 || readsField(type, viewer, field)),
+    // A viewer is made anew each time; what it says is a role.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [chosenColumns, type, viewer.role, viewer.owner, viewer.platformAdmin],
+  )
+  const defaults = useMemo(() => listDefaults(type, JSON.parse(keptText) as typeof kept), [type, keptText])
+  const [state, change] = useListState(type, defaults)
+  const saved = useSavedViews(type, savedViews)
+  const breakpoint = useBreakpoint()
+  const [adding, setAdding] = useState(false)
+
+  const visible = visibleFields(columns, chosen)
+  const phone = breakpoint === 'phone'
+  const drawn = drawnColumns(columns, visible, phone ? 'desktop' : breakpoint)
+  const asked = listRequest(type, [], state)
+  const request = { ...asked, filters: [...asked.filters, ...scope], fields: requestFields(type, columns) }
+  const list = useList<ListRow>(ready ? type.name : null, request)
+  useFailureToast(errorTitle ?? '', errorTitle === undefined ? null : list.error)
+  const { filters, or_filters } = request
+  const count = useCount(ready ? type.name : null, { filters, or_filters })
+  // Many new rows are drawn in small portions, so that typing and scrolling never wait for them.
+  const answer = JSON.stringify(request)
+  // While another page or filter loads, the rows before it stay on screen.
+  const given = useMemo(
+    () => ({ key: list.isLoading ? null : answer, rows: list.data }),
+    [list.isLoading, answer, list.data],
+  )
+  const arrived = useDeferredValue(given)
+  const plural = described(type.plural ?? type.name).toLowerCase()
+  const untouched = state.text === '' && (state.any ?? []).length === 0 && sameFilters(state.filters, defaults.common)
+
+  const acts = canAct(type, viewer)
+  const many = Object.entries(type.actions ?? {}).some(([name, one]) => isBulkAction(one) && !bulkExcept.includes(name))
+  const picking = selectable ?? (bulk !== undefined || (acts && many))
+  const picked = useSelection(JSON.stringify([filters, or_filters]), arrived.rows ?? [])
+  const selection = picking ? picked : null
+  const selecting = selection !== null && selection.rows.length > 0
+  const steady = useSteadyRows(arrived.key, arrived.rows, selecting)
+  const { rows } = steady
+  const total = count.data ?? rows?.length ?? 0
+  useListKeys({ rows: rows ?? [], selection, rowKeys, onFilter: () => setAdding(true) })
+
+  /** The person's own change of filters: those the account keeps are kept. */
+  const changeFilters = (
+    next: readonly FilterTriple[],
+    rest: { text?: string; any?: readonly FilterTriple[] } = {},
+  ) => {
+    keep(state.filters, next)
+    change({ filters: next, ...rest })
+  }
+
+  const rowsProps: RowsProps = {
+    type,
+    columns: drawn.filter(({ field }) => field !== favouriteField),
+    favourites: hasFavourites(type) && visible.includes(favouriteField),
+    rows,
+    expected: Math.min(skeletonRows, state.pageSize),
+    href,
+    menu: acts || rowMenu ? { before: rowMenu, except: menuExcept } : null,
+    selection,
+    state,
+    defaults,
+    onChange: change,
+  }
+  return (
+    <>
+      {views.length > 0 || saved.length > 0 || savedViews ? (
+        <ListViews
+          type={type}
+          views={views}
+          saved={saved}
+          canSave={savedViews && viewer.role !== null}
+          scope={scope}
+          state={state}
+          visible={visible}
+          columns={columns}
+          onChange={change}
+        />
+      ) : null}
+      <ListFilters
+        type={type}
+        state={state}
+        onChange={change}
+        onFilters={changeFilters}
+        adding={adding}
+        onAdding={setAdding}
+      >
+        {typeof toolbar === 'function' ? toolbar({ filters, or_filters }) : toolbar}
+        {phone ? (
+          <CardSort type={type} columns={columns} state={state} onChange={change} />
+        ) : (
+          <ColumnsMenu type={type} columns={columns} visible={visible} onChange={choose} />
+        )}
+        <CopyListButton command={() => listCurl(type, request, location.origin)} />
+      </ListFilters>
+      <p role="status" className="sr-only">
+        {rows === undefined ? t('list.loading', { plural }) : t('list.loaded', { count: total })}
+      </p>
+      <StillLoading slow={list.isSlow} />
+      {steady.outdated ? (
+        <div className="sticky top-16 z-10 flex h-0 justify-center">
+          <Button size="sm" className="-mt-1 h-7 rounded-full! shadow-pop!" onClick={steady.settle}>
+            {steady.added > 0 ? lt('live.added', counted(steady.added)) : lt('live.order')}
+          </Button>
+        </div>
+      ) : null}
+      {list.error && rows ? (
+        <p role="alert" className="mb-2 text-table text-warn">
+          {t('list.stale', {
+            time: formatClock(list.loadedAt === null ? null : new Date(list.loadedAt)),
+            reason: list.error.message,
+          })}
+        </p>
+      ) : null}
+      <ListBody
+        rows={rowsProps}
+        total={count.data}
+        instead={
+          list.error && !rows ? (
+            <ErrorPanel
+              title={errorTitle ?? t('list.error_title', { plural })}
+              error={list.error}
+              onRetry={() => list.reload()}
+              wanted={{ doctype: type.name }}
+            />
+          ) : null
+        }
+        nothing={
+          untouched ? (
+            empty
+          ) : (
+            <EmptyState
+              title={t('list.no_match_title')}
+              action={
+                <Button onClick={() => changeFilters(defaults.common, { text: '', any: [] })}>
+                  {t('list.clear_filters')}
+                </Button>
+              }
+            >
+              {t('list.no_match', { plural })}
+            </EmptyState>
+          )
+        }
+        bulk={{
+          except: bulkExcept,
+          extra: (chosenRows) => bulk?.(chosenRows, picked.clear),
+          readAll: () => matchingRows(type, request),
+        }}
+      />
+    </>
+  )
+}

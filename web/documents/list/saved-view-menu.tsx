@@ -1,0 +1,97 @@
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import { useSWRConfig } from 'swr'
+import type { Doctype } from '#shared/doctype.ts'
+import { deleteDoc, updateDoc } from '#web/lib/api/api.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
+import { lt } from './list-messages.ts'
+import type { ListState } from './list-state.ts'
+import { keptValues, restoreView, viewValues, type SavedListView } from './saved-views.ts'
+import { ViewDialog } from './view-dialog.tsx'
+
+/** Whether a key of the data layer belongs to lists of saved views. */
+function isViewList(key: unknown): boolean {
+  return typeof key === 'string' && key.startsWith('list Saved View ')
+}
+
+/** What its maker can do with a saved view. `changed`: the list shows something else by now. */
+export function SavedViewMenu({
+  type,
+  view,
+  changed,
+  state,
+  visible,
+}: {
+  type: Doctype
+  view: SavedListView
+  changed: boolean
+  state: ListState
+  visible: readonly string[]
+}) {
+  const { mutate } = useSWRConfig()
+  const [naming, setNaming] = useState(false)
+
+  /** `before`: what the same fields held, for the way back. */
+  const write = async (values: Record<string, unknown>, before: Record<string, unknown> | null) => {
+    try {
+      await updateDoc('Saved View', view.key, values)
+      await mutate(isViewList)
+      showToast({
+        title: lt('view.saved'),
+        variant: 'success',
+        ...(before && { action: { label: lt('view.undo'), onClick: () => void write(before, null) } }),
+      })
+    } catch (error) {
+      showToast({ title: lt('view.failed'), description: toApiError(error).message, variant: 'danger' })
+    }
+  }
+  const remove = async () => {
+    try {
+      await deleteDoc('Saved View', view.key)
+      await mutate(isViewList)
+      showToast({
+        title: lt('view.deleted', { title: view.label }),
+        action: {
+          label: lt('view.undo'),
+          onClick: () => void restoreView(type, view).then(() => mutate(isViewList)),
+          lasting: true,
+        },
+      })
+    } catch (error) {
+      showToast({ title: lt('view.delete_failed'), description: toApiError(error).message, variant: 'danger' })
+    }
+  }
+
+  return (
+    <>
+      <Menu
+        align="start"
+        trigger={
+          <IconButton size="md" label={lt('view.menu', { title: view.label })}>
+            <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
+          </IconButton>
+        }
+      >
+        {changed ? (
+          <MenuItem onSelect={() => void write(viewValues(state, visible), keptValues(view))}>
+            {lt('view.update')}
+          </MenuItem>
+        ) : null}
+        <MenuItem onSelect={() => setNaming(true)}>{lt('view.rename')}</MenuItem>
+        <MenuItem onSelect={() => void write({ shared: view.shared ? 0 : 1 }, { shared: view.shared ? 1 : 0 })}>
+          {lt(view.shared ? 'view.to_private' : 'view.to_share')}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem danger onSelect={() => void remove()}>
+          {lt('view.delete')}
+        </MenuItem>
+      </Menu>
+      {naming ? (
+        <ViewDialog type={type} state={state} visible={visible} renamed={view} onClose={() => setNaming(false)} />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,98 @@
+import type { Doctype } from '#shared/doctype.ts'
+import type { SavedView } from '#shared/doctypes/saved-view.ts'
+import { createDoc } from '#web/lib/api/api.ts'
+import { useList } from '#web/lib/api/frappe.tsx'
+import { useSession } from '#web/lib/session/session.tsx'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { lt } from './list-messages.ts'
+import { parseOrder, toFilters, type ListState } from './list-state.ts'
+import type { ListView } from './list-views.tsx'
+import { usePeople } from '../people.ts'
+import { readsField } from '../actions/readable.ts'
+import { useViewer } from '../actions/use-actions.ts'
+
+/** A view somebody saved. `key` is its document's name. */
+export interface SavedListView extends ListView {
+  readonly mine: boolean
+  readonly shared: boolean
+  /** Who made it, for people. */
+  readonly by: string
+}
+
+type Stored = Pick<
+  SavedView,
+  'name' | 'owner' | 'title' | 'filters' | 'any_filters' | 'order_by' | 'columns' | 'shared'
+>
+
+const fields = ['name', 'owner', 'title', 'filters', 'any_filters', 'order_by', 'columns', 'shared']
+
+/** The person's own views of a list and those shared with the organization, oldest first, live. */
+export function useSavedViews(type: Doctype, wanted: boolean): SavedListView[] {
+  const { user } = useSession()
+  const viewer = useViewer()
+  const stored = useList<Stored>(wanted ? 'Saved View' : null, {
+    fields,
+    filters: [['reference_doctype', '=', type.name]],
+    order_by: 'creation asc',
+    limit: 200,
+  }).data
+  const nameOf = usePeople((stored ?? []).filter((view) => view.shared === 1).map((view) => view.owner))
+  return (stored ?? []).flatMap((view) => {
+    const filters = toFilters(view.filters ?? [], type)
+    const any = toFilters(view.any_filters ?? [], type)
+    // A colleague's view may be about what this person's role does not read: the server would refuse it.
+    if ([...filters, ...any].some(([field]) => !readsField(type, viewer, field))) return []
+    const order = parseOrder(view.order_by, type)
+    return [
+      {
+        key: view.name,
+        label: view.title,
+        filters,
+        any,
+        ...(order && { order }),
+        ...(view.columns && { columns: view.columns }),
+        mine: view.owner === user,
+        shared: view.shared === 1,
+        by: nameOf(view.owner),
+      },
+    ]
+  })
+}
+
+/** What a list shows now, as a view stores it. */
+export function viewValues(
+  state: ListState,
+  visible: readonly string[],
+): Pick<Stored, 'filters' | 'any_filters' | 'order_by' | 'columns'> {
+  return {
+    filters: state.filters,
+    any_filters: state.any ?? [],
+    order_by: `${state.order.field} ${state.order.direction}`,
+    columns: visible,
+  }
+}
+
+/** What a saved view stores of a list. */
+export function keptValues(view: SavedListView): Pick<Stored, 'filters' | 'any_filters' | 'order_by' | 'columns'> {
+  return {
+    filters: view.filters,
+    any_filters: view.any ?? [],
+    order_by: view.order ? `${view.order.field} ${view.order.direction}` : null,
+    columns: view.columns ?? null,
+  }
+}
+
+/** Makes a deleted view again, as it was. */
+export async function restoreView(type: Doctype, view: SavedListView): Promise<void> {
+  try {
+    await createDoc('Saved View', {
+      reference_doctype: type.name,
+      title: view.label,
+      ...keptValues(view),
+      shared: view.shared ? 1 : 0,
+    })
+  } catch (error) {
+    showToast({ title: lt('view.failed'), description: toApiError(error).message, variant: 'danger' })
+  }
+}

@@ -1,0 +1,84 @@
+import { described } from '#web/lib/i18n/catalogue.ts'
+import type { Tone } from '#web/ui/status.tsx'
+
+/** How one stored status reads: its tone, whether work is under way, and the word when it differs from the value. */
+export interface StatusLook {
+  readonly tone: Tone
+  /** Work is under way: the glyph turns and the status links to its job. */
+  readonly busy?: boolean
+  /** What people read; default the stored value. */
+  readonly label?: string
+}
+
+const ok: StatusLook = { tone: 'ok' }
+const warn: StatusLook = { tone: 'warn' }
+const bad: StatusLook = { tone: 'bad' }
+const off: StatusLook = { tone: 'off' }
+const working: StatusLook = { tone: 'info', busy: true }
+const leaving: StatusLook = { tone: 'off', busy: true }
+
+/** Looks by doctype and field, then by stored value (design/ux.md "Status"). */
+const looks: Readonly<Record<string, Readonly<Record<string, StatusLook>>>> = {
+  'Site.status': {
+    'Setting Up': working,
+    Live: ok,
+    Updating: working,
+    Restoring: working,
+    Suspended: warn,
+    Failed: bad,
+    Archiving: leaving,
+    Archived: off,
+  },
+  'Site.health': { Up: ok, Slow: warn, Down: bad, 'Not Checked': { tone: 'none', label: 'Not checked' } },
+  'Site.wordpress_checksum': { Verified: ok, Modified: bad, 'Not Checked': { tone: 'none', label: 'Not checked' } },
+  'Server.status': {
+    Provisioning: working,
+    'Setting Up': working,
+    Rebooting: working,
+    Healthy: ok,
+    Degraded: warn,
+    Disconnected: bad,
+    Failed: bad,
+    Decommissioning: leaving,
+    Decommissioned: off,
+  },
+  'Job.status': {
+    Queued: { tone: 'none' },
+    Running: working,
+    Cancelling: { tone: 'warn', busy: true },
+    Done: ok,
+    Failed: bad,
+    Cancelled: off,
+    'Lost Contact': { tone: 'warn', label: 'Lost contact' },
+  },
+  'JobStep.status': { Waiting: { tone: 'none' }, Running: working, Done: ok, Failed: bad, Skipped: off },
+  'Activity.result': { Done: ok, Failed: bad, Denied: warn, Started: { tone: 'none' }, Cancelled: off },
+}
+
+/** Look of a stored status; unknown values are shown quietly as they are. Null when the field is no status. */
+export function statusLook(doctype: string, field: string, value: string): StatusLook | null {
+  const values = looks[`${doctype}.${field}`]
+  if (!values) return null
+  return values[value] ?? { tone: 'none' }
+}
+
+/** Whether a field is drawn as a status. */
+export function isStatusField(doctype: string, field: string): boolean {
+  return `${doctype}.${field}` in looks
+}
+
+/** Word of a stored status for people. */
+export function statusLabel(doctype: string, field: string, value: string): string {
+  return described(looks[`${doctype}.${field}`]?.[value]?.label ?? value)
+}
+
+/** Whether a document in this status rests in its normal state (actions from there are worth showing while it is busy). */
+export function isRestingStatus(doctype: string, value: string): boolean {
+  const look = statusLook(doctype, 'status', value)
+  return look?.tone === 'ok'
+}
+
+/** Whether a document in this status is being worked on. */
+export function isBusyStatus(doctype: string, value: string): boolean {
+  return statusLook(doctype, 'status', value)?.busy === true
+}

@@ -1,0 +1,21 @@
+import { useLocation, useNavigate } from 'react-router'
+import { useShortcuts } from '#web/lib/browser/use-shortcuts.ts'
+
+/**
+ * The open tab of a page, named by the URL's hash; an unknown one is the first. `[` and `]` go to its neighbours.
+ * The rest of the URL (an open job) stays.
+ */
+export function useHashTab<Id extends string>(ids: readonly [Id, ...Id[]]): [Id, (id: Id) => void] {
+  const { hash, search } = useLocation()
+  const navigate = useNavigate()
+  const current = ids.find((id) => `#${id}` === hash) ?? ids[0]
+  const open = (id: Id): void => {
+    void navigate({ search, hash: `#${id}` }, { replace: true })
+  }
+  const step = (by: number) => {
+    const next = ids[(ids.indexOf(current) + by + ids.length) % ids.length]
+    if (next) open(next)
+  }
+  useShortcuts({ '[': () => step(-1), ']': () => step(1) })
+  return [current, open]
+}

@@ -1,0 +1,146 @@
+import { useSearchParams } from '#web/lib/routing/router.tsx'
+import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { usePreferences } from '#web/lib/browser/use-preference.ts'
+import { lt } from './list-messages.ts'
+import { toFilter } from './list-state.ts'
+import { t } from '../messages.ts'
+
+/** Comparison and value of a kept filter; null: kept without any. */
+export type KeptFilter = readonly [FilterOperator, unknown] | null
+
+/** What a person keeps of a list (specification section 9). */
+export interface ListPreferences {
+  columns?: readonly string[]
+  /** Kept filters by field. */
+  readonly kept: Readonly<Record<string, KeptFilter>>
+}
+
+/** Fields whose filter is kept with the account, and the preference that holds it: status filter and role filter. */
+const keptFields: Readonly<Record<string, string>> = { status: 'status', organization_role: 'role' }
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function strings(value: unknown): readonly string[] | null {
+  return Array.isArray(value) && value.every((part) => typeof part === 'string') ? value : null
+}
+
+/** Fields of a doctype whose filter is kept. */
+function keptFieldsOf(type: Doctype): string[] {
+  return Object.keys(keptFields).filter((field) => Object.hasOwn(type.fields, field))
+}
+
+function ownOf(preferences: unknown, doctype: string): Record<string, unknown> {
+  const lists = isRecord(preferences) ? preferences['lists'] : null
+  const own = isRecord(lists) ? lists[doctype] : null
+  return isRecord(own) ? own : {}
+}
+
+/** Whether all values of a filter can be chosen: one that is kept from other days would hide everything, or nothing. */
+function isPossible(type: Doctype, [field, operator, value]: FilterTriple): boolean {
+  const known = type.fields[field]
+  const isPart = operator === 'like' || operator === 'not like'
+  if (isPart || known?.fieldtype !== 'Select' || !Array.isArray(known.options)) return true
+  const options: readonly unknown[] = known.options
+  return (Array.isArray(value) ? value : [value]).every((one) => options.includes(one))
+}
+
+/** Preferences of one list out of a user's stored ones; anything malformed counts as not chosen. */
+export function listPreferences(preferences: unknown, type: Doctype): ListPreferences {
+  const own = ownOf(preferences, type.name)
+  const columns = strings(own['columns'])
+  const kept: Record<string, KeptFilter> = {}
+  for (const field of keptFieldsOf(type)) {
+    const stored = own[keptFields[field] ?? field]
+    if (stored === 'none') kept[field] = null
+    const filter = Array.isArray(stored) ? toFilter(field, stored) : null
+    if (filter && isPossible(type, filter)) kept[field] = [filter[1], filter[2]]
+  }
+  return { kept, ...(columns && { columns }) }
+}
+
+/** The stored preferences with a part of one list's replaced (undefined: the list's own again). */
+export function withListPreference(
+  preferences: unknown,
+  doctype: string,
+  part: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const all = isRecord(preferences) ? preferences : {}
+  const lists = isRecord(all['lists']) ? all['lists'] : {}
+  return { ...all, lists: { ...lists, [doctype]: { ...ownOf(preferences, doctype), ...part } } }
+}
+
+/**
+ * What of a change of filters is kept: by preference, the new pair, 'none' where the person took the filter away, or
+ * undefined for the list's usual one. Several filters of one field are no choice for later; they stay unkept.
+ */
+export function keptChange(
+  type: Doctype,
+  before: readonly FilterTriple[],
+  after: readonly FilterTriple[],
+): Record<string, unknown> {
+  const pairs = (filters: readonly FilterTriple[], field: string) =>
+    filters.filter(([name]) => name === field).map(([, operator, value]) => [operator, value] as const)
+  const change: Record<string, unknown> = {}
+  for (const field of keptFieldsOf(type)) {
+    const now = pairs(after, field)
+    if (JSON.stringify(pairs(before, field)) === JSON.stringify(now) || now.length > 1) continue
+    const isUsual = JSON.stringify(now) === JSON.stringify(pairs(type.list?.filters ?? [], field))
+    change[keptFields[field] ?? field] = isUsual ? undefined : (now[0] ?? 'none')
+  }
+  return change
+}
+
+/** Columns named in the address (`columns`, a JSON list; specification section 7): a shared link wins. */
+function columnsFromUrl(text: string | null): readonly string[] | null {
+  if (!text) return null
+  try {
+    return strings(JSON.parse(text))
+  } catch {
+    // A hand-edited address: the person's own columns are shown.
+    return null
+  }
+}
+
+/** What a person keeps of a list, and how to change it; `ready` once it is known. */
+export function useListPreferences(type: Doctype): {
+  ready: boolean
+  chosen: readonly string[] | null
+  kept: ListPreferences['kept']
+  choose: (columns: readonly string[] | null) => void
+  keep: (before: readonly FilterTriple[], after: readonly FilterTriple[]) => void
+} {
+  const [params, setParams] = useSearchParams()
+  const preferences = usePreferences()
+  const own = listPreferences(preferences.values, type)
+
+  const write = (part: Readonly<Record<string, unknown>>, failed: string) => {
+    preferences.write(withListPreference(preferences.values, type.name, part)).catch((error: unknown) => {
+      showToast({ title: failed, description: toApiError(error).message, variant: 'danger' })
+    })
+  }
+
+  return {
+    ready: preferences.settled,
+    chosen: columnsFromUrl(params.get('columns')) ?? own.columns ?? null,
+    kept: own.kept,
+    choose(columns) {
+      write({ columns: columns ?? undefined }, t('list.columns_failed'))
+      setParams(
+        (current) => {
+          const next = new URLSearchParams(current)
+          next.delete('columns')
+          return next
+        },
+        { replace: true },
+      )
+    },
+    keep(before, after) {
+      const change = keptChange(type, before, after)
+      if (Object.keys(change).length > 0) write(change, lt('filters.not_kept'))
+    },
+  }
+}

@@ -1,8 +1,0 @@
-import { createCatalogue } from '#web/lib/catalogue.ts'
-
-/** Texts of a site's hover card. */
-export const t = createCatalogue({
-  'card.aliases': 'Aliases',
-  'card.server': 'Server',
-  'card.taken': 'Picture taken',
-})

@@ -1,0 +1,41 @@
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { updateDoc } from '#web/lib/api/api.ts'
+import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { words } from './member-messages.ts'
+import { roleLabel } from './member-roles.ts'
+
+/** A member's role that is about to change. */
+export interface RoleChange {
+  /** Name of the member row. */
+  readonly row: string
+  /** What people call them. */
+  readonly name: string
+  readonly from: OrganizationRole
+  readonly to: OrganizationRole
+  /** Shows a role before the server has answered, and the one before when it refuses. */
+  readonly show: (role: OrganizationRole) => Promise<void>
+  /** Reads what follows from the role. */
+  readonly onDone?: () => Promise<void>
+}
+
+/** Gives a member another role, shown at once; the notice of it takes it back. */
+export async function changeRole(change: RoleChange, undoable = true): Promise<void> {
+  const { row, name, from, to, show, onDone } = change
+  await show(to)
+  try {
+    await updateDoc('Organization Member', row, { organization_role: to })
+  } catch (error) {
+    await show(from)
+    showToast({ title: words('role.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+    return
+  }
+  const back = () => void changeRole({ ...change, from: to, to: from }, false)
+  showToast({
+    title: words('role.changed', { name, role: roleLabel(to) }),
+    variant: 'success',
+    ...(undoable && { action: { label: words('role.undo'), onClick: back } }),
+  })
+  await onDone?.()
+}

@@ -1,0 +1,161 @@
+import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { deleteDoc, runAction } from '#web/lib/api/api.ts'
+import { useCount } from '#web/lib/api/frappe.tsx'
+import { useSession } from '#web/lib/session/session.tsx'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
+import { CopyActionButton } from '#web/documents/actions/copy-action-button.tsx'
+import { counted } from '#web/documents/list/counted.ts'
+import { words } from './member-messages.ts'
+import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
+import { useAttempt } from '#web/documents/actions/use-attempt.ts'
+
+/** Whom a dialog is about. */
+export interface MemberSubject {
+  /** Name of the member row. */
+  row: string
+  /** The account: an address. */
+  user: string
+  /** What people call them. */
+  name: string
+}
+
+interface DialogProps {
+  member: MemberSubject
+  onClose: () => void
+  onDone?: () => void
+}
+
+/** The organization on screen: its name on the wire and its title. */
+function useCurrent(): { slug: string; title: string } {
+  const { organization } = useSession()
+  return { slug: organization?.name ?? '', title: organization?.title ?? '' }
+}
+
+/** Asks before a member is removed: what is lost, in numbers, and the address to type. */
+export function RemoveMember({ member, onClose, onDone }: DialogProps) {
+  const { title } = useCurrent()
+  const { failure, attempt } = useAttempt()
+  const mine = ['user', '=', member.user] as const
+  const counts = {
+    'remove.sites': useCount('Site', {
+      filters: [
+        ['owner', '=', member.user],
+        ['status', '!=', 'Archived'],
+      ],
+    }),
+    'remove.shares': useCount('DocShare', { filters: [mine, ['share_doctype', '=', 'Site']] }),
+    'remove.tokens': useCount('API Token', { filters: [mine, ['enabled', '=', 1]] }),
+    'remove.invitations': useCount('Member Invite', {
+      filters: [
+        ['invited_by', '=', member.user],
+        ['status', '=', 'pending'],
+      ],
+    }),
+  } as const
+  const lines = Object.entries(counts).flatMap(([key, { data }]) =>
+    data ? [words(key as keyof typeof counts, counted(data))] : [],
+  )
+  const counting = Object.values(counts).some(({ data, error }) => data === undefined && !error)
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={words('remove.title', { name: member.name, organization: title })}
+      confirmLabel={words('remove.confirm')}
+      confirmName={member.user}
+      error={failure}
+      onConfirm={() =>
+        attempt(async () => {
+          await deleteDoc('Organization Member', member.row)
+          onClose()
+          showToast({ title: words('remove.done', { name: member.name }), variant: 'success' })
+          onDone?.()
+        })
+      }
+    >
+      <p>{words('remove.access')}</p>
+      {counting ? <p className="mt-2">{words('remove.counting')}</p> : null}
+      {!counting && lines.length > 0 ? (
+        <ul className="mt-2 list-disc pl-5">
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      ) : null}
+    </AlertDialog>
+  )
+}
+
+/** Asks before the organization is handed over; the server wants the password for it. */
+export function MakeOwner({ member, onClose, onDone }: DialogProps) {
+  const { slug, title } = useCurrent()
+  const { refresh } = useSession()
+  const { failure, attempt } = useAttempt()
+  const { checked, dialog } = usePasswordCheck()
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={words('owner.title', { name: member.name, organization: title })}
+      confirmLabel={words('owner.confirm')}
+      error={failure}
+      onConfirm={() =>
+        attempt(async () => {
+          const done = await checked(() =>
+            runAction<{ owner: string }>('Organization', slug, 'transfer_ownership', { new_owner: member.user }),
+          )
+          if (!done) return
+          onClose()
+          showToast({ title: words('owner.done', { name: member.name }), variant: 'success' })
+          onDone?.()
+          await refresh()
+        })
+      }
+    >
+      <p>{words('owner.text')}</p>
+      <p className="mt-2">
+        <CopyActionButton
+          type={OrganizationType}
+          name={slug}
+          action="transfer_ownership"
+          args={() => ({ new_owner: member.user })}
+        />
+      </p>
+      {dialog}
+    </AlertDialog>
+  )
+}
+
+/** Asks before one leaves oneself. Everything of the organization is forgotten: the app starts anew. */
+export function LeaveOrganization({ onClose }: { onClose: () => void }) {
+  const { slug, title } = useCurrent()
+  const { failure, attempt } = useAttempt()
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={words('leave.title', { organization: title })}
+      confirmLabel={words('leave.confirm')}
+      confirmName={slug}
+      error={failure}
+      onConfirm={() =>
+        attempt(async () => {
+          await runAction('Organization', slug, 'leave')
+          location.assign('/web/')
+        })
+      }
+    >
+      <p>{words('leave.text')}</p>
+      <p className="mt-2">
+        <CopyActionButton type={OrganizationType} name={slug} action="leave" args={() => ({})} />
+      </p>
+    </AlertDialog>
+  )
+}

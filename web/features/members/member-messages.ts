@@ -1,0 +1,37 @@
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+
+/** Texts about the members of an organization, wherever they are managed. */
+export const words = createCatalogue({
+  'role.Organization Admin': 'Admin',
+  'role.Organization Manager': 'Manager',
+  'role.Organization User': 'Member',
+  'role_hint.Organization Admin': 'Everything except billing',
+  'role_hint.Organization Manager': 'All sites and servers, invites members',
+  'role_hint.Organization User': 'Own and shared sites, development servers only',
+  'role.changed': '{name} is now {role}',
+  'role.failed': 'The role was not changed',
+  'role.undo': 'Undo',
+  'remove.title': 'Remove {name} from {organization}?',
+  'remove.access': 'Access ends at once, in every browser and connection.',
+  'remove.counting': 'Counting what this concerns…',
+  'remove.sites': {
+    one: '1 site of theirs stays in the organization.',
+    other: '{n} sites of theirs stay in the organization.',
+  },
+  'remove.shares': { one: 'Access to 1 shared site ends.', other: 'Access to {n} shared sites ends.' },
+  'remove.tokens': { one: '1 API token stops working.', other: '{n} API tokens stop working.' },
+  'remove.invitations': {
+    one: '1 open invitation they sent is withdrawn.',
+    other: '{n} open invitations they sent are withdrawn.',
+  },
+  'remove.confirm': 'Remove',
+  'remove.done': '{name} was removed',
+  'owner.title': 'Make {name} the owner of {organization}?',
+  'owner.text':
+    'The owner decides on the plan and the modules, and can delete the organization. There is one owner: you stay an admin. Both of you are told.',
+  'owner.confirm': 'Make owner',
+  'owner.done': '{name} is the owner now',
+  'leave.title': 'Leave {organization}?',
+  'leave.text': 'You lose access at once. Sites you created stay in the organization.',
+  'leave.confirm': 'Leave',
+})

@@ -1,0 +1,48 @@
+import { useSession } from '#web/lib/session/session.tsx'
+import { Button, ButtonLink } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import type { Limited } from '#web/documents/actions/limit-question.ts'
+import { usePeople } from '#web/documents/people.ts'
+import { words } from './plan-messages.ts'
+
+/** Why nothing can be created: the plan is full. The owner is shown the plans, everybody else whom to ask. */
+export function PlanLimitDialog({
+  resource,
+  open,
+  onOpenChange,
+}: {
+  resource: Limited
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}) {
+  const { subscription, organization } = useSession()
+  const nameOf = usePeople([subscription?.user])
+  if (!subscription) return null
+  const { plan_name: plan, user: owner } = subscription
+  const mine = organization?.owner ?? false
+  const close = (): void => onOpenChange(false)
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={words('full')}
+      description={words(resource === 'site' ? 'full_site' : 'full_server', {
+        plan,
+        limit: subscription.limits[resource],
+        used: subscription.usage[resource],
+      })}
+      footer={
+        <>
+          <Button onClick={close}>{words('close')}</Button>
+          {mine && (
+            <ButtonLink variant="primary" to="/billing#plans" onClick={close}>
+              {words('plans')}
+            </ButtonLink>
+          )}
+        </>
+      }
+    >
+      {!mine && <p className="text-table">{owner ? words('ask', { owner: nameOf(owner) }) : words('ask_owner')}</p>}
+    </Dialog>
+  )
+}

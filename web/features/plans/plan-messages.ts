@@ -1,0 +1,22 @@
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+
+/** Texts about what a plan has room for. */
+export const words = createCatalogue({
+  full: 'The plan is full',
+  full_site: 'The {plan} plan allows {limit} sites, and {used} exist. A site that is deleted for good makes room.',
+  full_server: 'The {plan} plan allows {limit} servers, and {used} exist. A decommissioned server makes room.',
+  ask: 'For a bigger plan ask {owner}.',
+  ask_owner: 'For a bigger plan ask the owner of the organization.',
+  plans: 'See plans',
+  close: 'Close',
+  near_site: '{used} of {limit} sites of the {plan} plan are used.',
+  near_server: '{used} of {limit} servers of the {plan} plan are used.',
+  reached_site: {
+    one: 'The one site of the {plan} plan is used.',
+    other: 'All {limit} sites of the {plan} plan are used.',
+  },
+  reached_server: {
+    one: 'The one server of the {plan} plan is used.',
+    other: 'All {limit} servers of the {plan} plan are used.',
+  },
+})

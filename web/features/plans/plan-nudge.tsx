@@ -1,0 +1,32 @@
+import { Link } from '#web/lib/routing/router.tsx'
+import { nearLimit } from '#web/lib/api/plan-limits.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { Mark } from '#web/ui/images/glyphs.tsx'
+import { words } from './plan-messages.ts'
+
+/** A quiet line where things are created, from 80 % of the plan's limit on; above it the shell's banner speaks. */
+export function PlanNudge({ resource }: { resource: 'site' | 'server' }) {
+  const { subscription, organization } = useSession()
+  if (!subscription) return null
+  const limit = subscription.limits[resource]
+  const used = subscription.usage[resource]
+  if (!nearLimit(used, limit)) return null
+  const values = { used, limit, count: limit, plan: subscription.plan_name }
+  const text =
+    used === limit
+      ? words(resource === 'site' ? 'reached_site' : 'reached_server', values)
+      : words(resource === 'site' ? 'near_site' : 'near_server', values)
+  return (
+    <p className="mb-4 flex items-center gap-2 text-table text-warn">
+      <Mark tone="warn" size={14} className="shrink-0" />
+      <span>
+        {text}{' '}
+        {organization?.owner && (
+          <Link to="/billing#plans" className="link">
+            {words('plans')}
+          </Link>
+        )}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,63 @@
+import { act } from 'react'
+import { createRoot } from 'react-dom/client'
+import { afterEach, expect, test, vi } from 'vitest'
+import { formatAbsolute } from '#web/lib/i18n/format.ts'
+import { MemoryRouter } from 'react-router'
+import { SiteCard } from './site-card.tsx'
+import type { SiteCardFacts } from './site-hover-card.tsx'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const site: SiteCardFacts = {
+  domain: 'blog.example',
+  status: 'Live',
+  health: 'Slow',
+  thumbnail: '/pictures/blog.webp',
+  thumbnail_taken: '2026-10-28 14:02:11.000000',
+  usr_alias_domains: 'a.example b.example,c.example\nd.example e.example',
+  server_title: 'web-1',
+}
+
+function drawn(facts: SiteCardFacts): { text: string; pictures: number; blocks: number } {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+  const place = document.createElement('div')
+  const root = createRoot(place)
+  act(() =>
+    root.render(
+      <MemoryRouter>
+        <SiteCard site={facts} />
+      </MemoryRouter>,
+    ),
+  )
+  const result = {
+    text: place.textContent,
+    pictures: place.querySelectorAll('img').length,
+    blocks: place.querySelectorAll('div, dl, dt, dd, ul, li, p').length,
+  }
+  act(() => root.unmount())
+  return result
+}
+
+test('says how a site is, where, by which names and of when its picture is', () => {
+  const { text, pictures } = drawn(site)
+  for (const part of ['blog.example', 'Live', 'Slow', 'web-1', 'a.example, b.example, c.example, +2'])
+    expect(text).toContain(part)
+  expect(text).toContain(formatAbsolute(site.thumbnail_taken))
+  expect(pictures).toBe(1)
+})
+
+test('is text alone, as the description of a link has to be', () => {
+  expect(drawn(site).blocks).toBe(0)
+})
+
+test('says nothing that was not observed', () => {
+  const { text, pictures } = drawn({
+    ...site,
+    status: 'Setting Up',
+    thumbnail: null,
+    usr_alias_domains: null,
+    server_title: null,
+  })
+  for (const part of ['Slow', 'Server', 'Aliases', 'Picture taken']) expect(text).not.toContain(part)
+  expect(pictures).toBe(0)
+})

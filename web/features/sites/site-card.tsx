@@ -1,0 +1,47 @@
+import type { Site } from '#shared/doctypes/site.ts'
+import { FactList } from '#web/ui/facts.tsx'
+import { Thumbnail } from '#web/ui/images/thumbnail.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { DocStatus } from '#web/documents/list/cells.tsx'
+import type { SiteCardFacts } from './site-hover-card.tsx'
+import { t } from './site-card-messages.ts'
+
+/** More aliases than these are a number: a card is no list. */
+const mostAliases = 3
+
+/** How an alias list is said on a card. */
+function aliasWords(stored: Site['usr_alias_domains']): string {
+  const aliases = (stored ?? '').split(/[\s,]+/).filter((part) => part !== '')
+  const more = aliases.length - mostAliases
+  return [...aliases.slice(0, mostAliases), ...(more > 0 ? [`+${more}`] : [])].join(', ')
+}
+
+/** What a hover card shows of a site: all of it from its row, nothing is asked for. The site's page has the same. */
+export function SiteCard({ site }: { site: SiteCardFacts }) {
+  const status = site.status ?? 'Setting Up'
+  const aliases = aliasWords(site.usr_alias_domains)
+  return (
+    <>
+      <Thumbnail size="xl" name={site.domain} src={site.thumbnail} />
+      <span className="grid gap-2 p-3">
+        <span className="font-medium wrap-anywhere">{site.domain}</span>
+        <span className="flex flex-wrap items-center gap-x-3.5 gap-y-1.5">
+          <DocStatus inset={status !== 'Live'} doctype="Site" value={status} />
+          {status === 'Live' && site.health ? (
+            <DocStatus inset doctype="Site" field="health" value={site.health} />
+          ) : null}
+        </span>
+        <FactList
+          text
+          facts={[
+            ...(aliases ? [{ label: t('card.aliases'), value: aliases }] : []),
+            ...(site.server_title ? [{ label: t('card.server'), value: site.server_title }] : []),
+            ...(site.thumbnail && site.thumbnail_taken
+              ? [{ label: t('card.taken'), value: <Time place="fact" value={site.thumbnail_taken} /> }]
+              : []),
+          ]}
+        />
+      </span>
+    </>
+  )
+}

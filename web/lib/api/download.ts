@@ -1,0 +1,39 @@
+import { ApiError, errorFromBody, offlineMessage } from './api-error.ts'
+import { withFreshToken } from '../session/fresh-token.ts'
+
+/** The file's name as the server gives it; null when it gave none. */
+export function nameOf(disposition: string | null): string | null {
+  return /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? null
+}
+
+/** Calls a method that answers with a file and has the browser save it. Throws `ApiError`. */
+export async function downloadFile(method: string, params: Record<string, unknown>): Promise<void> {
+  const response = await withFreshToken(() => ask(method, params))
+  const url = URL.createObjectURL(await response.blob())
+  const link = document.createElement('a')
+  link.href = url
+  link.download = nameOf(response.headers.get('content-disposition')) ?? 'download'
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+async function ask(method: string, params: Record<string, unknown>): Promise<Response> {
+  let response: Response
+  try {
+    response = await fetch(`/api/method/${method}`, {
+      method: 'POST',
+      credentials: 'include',
+      headers: {
+        Accept: 'application/json',
+        'Content-Type': 'application/json; charset=utf-8',
+        'X-Frappe-Site-Name': location.hostname,
+        ...(window.csrf_token && { 'X-Frappe-CSRF-Token': window.csrf_token }),
+      },
+      body: JSON.stringify(params),
+    })
+  } catch {
+    throw new ApiError(offlineMessage)
+  }
+  if (!response.ok) throw errorFromBody(await response.json().catch(() => null), response.status, response.headers)
+  return response
+}

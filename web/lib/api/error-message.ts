@@ -1,0 +1,58 @@
+import { described } from '../i18n/catalogue.ts'
+import { translateSentence } from '../i18n/translation.ts'
+
+/** What people read when nothing better is known (specification section 8). */
+export const unknownError = described('Something went wrong')
+
+type Body = Record<string, unknown>
+
+function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}
+
+/** Server messages may hold markup; people get its words. Parsing in a detached document runs no scripts. */
+function plain(html: string): string {
+  if (!html.includes('<') && !html.includes('&')) return html
+  return new DOMParser().parseFromString(html, 'text/html').body.textContent.trim() || html
+}
+
+/** Sentence of the first item of `_server_messages`: JSON text of a list of JSON texts. Null when it is not that. */
+function firstServerMessage(raw: unknown): string | null {
+  if (typeof raw !== 'string') return null
+  try {
+    const list: unknown = JSON.parse(raw)
+    const first: unknown = Array.isArray(list) ? list[0] : null
+    const item: unknown = typeof first === 'string' ? JSON.parse(first) : first
+    const message = isObject(item) ? text(item['message']) : null
+    return message && plain(message)
+  } catch {
+    // Not JSON: the rule goes on to the next source.
+    return null
+  }
+}
+
+/** `frappe.exceptions.ValidationError: Hostname is required` → `Hostname is required`. */
+function withoutClassName(exception: string): string {
+  return exception.replace(/^(?:[\w.]+\.)?\w+(?:Error|Exception|Expired|Mode|Stopped):\s*/, '') || exception
+}
+
+/**
+ * The sentence to show for a failed call (specification section 8): first server message, else `exception`, else
+ * `message`, else 'Something went wrong'; in the reader's language where the parts stand beside it. Takes an answer's
+ * body or any thrown value.
+ */
+export function errorMessage(error: unknown): string {
+  if (typeof error === 'string') return text(error) ?? unknownError
+  if (!isObject(error)) return unknownError
+  const server = firstServerMessage(error['_server_messages'])
+  const exception = text(error['exception'])
+  if (server || exception) {
+    return translateSentence?.(error['sentence']) ?? server ?? plain(withoutClassName(exception ?? ''))
+  }
+  const message = text(error['message'])
+  return message ? plain(message) : unknownError
+}

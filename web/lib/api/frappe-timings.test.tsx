@@ -1,0 +1,135 @@
+import { act, useEffect, type ReactNode } from 'react'
+import { useSWRConfig } from 'swr'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { drawing } from '../browser/drawing.ts'
+import { FrappeProvider, useLoaded } from './frappe.tsx'
+import { openSocket } from './socket.ts'
+import { StillLoading } from '#web/ui/still-loading.tsx'
+
+const page = drawing()
+beforeEach(() => {
+  vi.useFakeTimers()
+  // No server answers here.
+  const silent = class {
+    open = () => undefined
+    send = () => undefined
+    abort = () => undefined
+    setRequestHeader = () => undefined
+    setDisableHeaderCheck = () => undefined
+  }
+  vi.stubGlobal('XMLHttpRequest', silent)
+})
+afterEach(() => vi.useRealTimers())
+
+/** Draws something that reads. */
+async function show(Reader: () => ReactNode): Promise<void> {
+  await act(async () =>
+    page.root.render(
+      <FrappeProvider>
+        <Reader />
+      </FrappeProvider>,
+    ),
+  )
+}
+
+test('reading takes its timings from the specification, and asks every 5 s while there is no socket', async () => {
+  const read = vi.fn(() => Promise.resolve(1))
+  let config: Record<string, unknown> = {}
+  function Reader() {
+    useLoaded('anything', read)
+    const known = useSWRConfig()
+    useEffect(() => {
+      config = { ...known }
+    })
+    return null
+  }
+  await show(Reader)
+  expect(config).toMatchObject({
+    errorRetryInterval: 5000,
+    dedupingInterval: 2000,
+    focusThrottleInterval: 5000,
+    loadingTimeout: 3000,
+  })
+  expect(read).toHaveBeenCalledTimes(1)
+  await act(() => vi.advanceTimersByTimeAsync(4900))
+  expect(read).toHaveBeenCalledTimes(1)
+  await act(() => vi.advanceTimersByTimeAsync(200))
+  expect(read).toHaveBeenCalledTimes(2)
+})
+
+test('a first reading that takes 3 s is told, until it is over', async () => {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  function Reader() {
+    const { data, isSlow } = useLoaded('slow', () => promise)
+    return (
+      <>
+        {data}
+        <StillLoading slow={isSlow} />
+      </>
+    )
+  }
+  await show(Reader)
+  // There from the start: what is added later is not listened to.
+  const region = page.place.querySelector('[aria-live=polite]')
+  expect(region?.textContent).toBe('')
+  await act(() => vi.advanceTimersByTimeAsync(2900))
+  expect(region?.textContent).toBe('')
+  await act(() => vi.advanceTimersByTimeAsync(200))
+  expect(region?.textContent).toBe('Still loading…')
+  await act(async () => resolve(7))
+  expect(page.place.textContent).toBe('7')
+})
+
+test('a first reading that another one overtook is not told as slow after both have ended', async () => {
+  const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
+  let asked = 0
+  let again: () => Promise<void> = () => Promise.resolve()
+  function Reader() {
+    const { data, isSlow, reload } = useLoaded(
+      'overtaken',
+      () => (answers[asked++] as (typeof answers)[number]).promise,
+    )
+    useEffect(() => {
+      again = reload
+    })
+    return (
+      <>
+        {data}
+        <StillLoading slow={isSlow} />
+      </>
+    )
+  }
+  await show(Reader)
+  // A change that is heard of while the first answer is on its way.
+  await act(async () => void again())
+  expect(asked).toBe(2)
+  await act(async () => answers[0]?.resolve(1))
+  await act(async () => answers[1]?.resolve(2))
+  await act(() => vi.advanceTimersByTimeAsync(4000))
+  expect(page.place.textContent).toBe('2')
+})
+
+test('the socket comes back by itself, after 1 to 5 s, however often', () => {
+  const socket = openSocket()
+  const manager = socket.io
+  const timings = {
+    timeout: manager.timeout(),
+    again: manager.reconnection(),
+    attempts: manager.reconnectionAttempts(),
+    first: manager.reconnectionDelay(),
+    longest: manager.reconnectionDelayMax(),
+    jitter: manager.randomizationFactor(),
+  }
+  socket.disconnect()
+  expect(timings).toEqual({
+    timeout: 20_000,
+    again: true,
+    attempts: Number.POSITIVE_INFINITY,
+    first: 1000,
+    longest: 5000,
+    jitter: 0.5,
+  })
+  // Nothing said of transports: polling first, then the upgrade.
+  expect(manager.opts.transports).toBeUndefined()
+  expect(manager.opts.upgrade).not.toBe(false)
+})

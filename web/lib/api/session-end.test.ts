@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ApiError } from './api-error.ts'
+import { addLeaveGuard } from '../routing/leave-guards.ts'
+import { tellReconnection, tellRefusal } from './refusal.ts'
+import { beginLogOut, tellOtherTabs, watchSession } from './session-end.ts'
+
+const signIn = (user: string) => {
+  document.cookie = `user_id=${encodeURIComponent(user)}`
+}
+const refused = () => tellRefusal(new ApiError('Not for guests', { httpStatus: 403 }))
+
+const reload = vi.fn<() => void>()
+const doubted = vi.fn<() => void>()
+let stop: () => void
+beforeEach(() => {
+  reload.mockClear()
+  doubted.mockClear()
+  vi.stubGlobal('location', { ...window.location, reload })
+  signIn('ada@acme.example')
+  sessionStorage.setItem('draft:ada@acme.example site', '{}')
+  history.replaceState(null, '')
+  stop = watchSession('ada@acme.example', doubted)
+})
+afterEach(() => {
+  stop()
+  sessionStorage.clear()
+  vi.unstubAllGlobals()
+})
+
+test('a refusal while the session lives is no end, but perhaps another role: that is looked up once', () => {
+  refused()
+  refused()
+  expect(reload).not.toHaveBeenCalled()
+  expect(doubted).toHaveBeenCalledTimes(1)
+})
+
+test('a connection that is back may mean another role every time, as the server closes it when rights change', () => {
+  refused()
+  tellReconnection()
+  tellReconnection()
+  expect(reload).not.toHaveBeenCalled()
+  expect(doubted).toHaveBeenCalledTimes(3)
+})
+
+test.each([
+  ['a refused call', refused],
+  ['a connection that is back', tellReconnection],
+  ['a look at the tab', () => document.dispatchEvent(new Event('visibilitychange'))],
+  ['the window', () => window.dispatchEvent(new Event('focus'))],
+  ['a page that comes back', () => window.dispatchEvent(new Event('pageshow'))],
+])('the end is noticed by %s, once, and what was typed stays', (_what, happen) => {
+  signIn('Guest')
+  happen()
+  happen()
+  expect(reload).toHaveBeenCalledTimes(1)
+  expect(doubted).not.toHaveBeenCalled()
+  expect(history.state).toEqual({ usr: { reason: 'session_ended' } })
+  expect(sessionStorage.length).toBe(1)
+})
+
+test('somebody else’s session gets a page of its own, and nothing stops that', () => {
+  const removeGuard = addLeaveGuard({ dropped: () => undefined })
+  signIn('bob@acme.example')
+  refused()
+  expect(reload).toHaveBeenCalledTimes(1)
+  expect(history.state).toBeNull()
+  const unload = new Event('beforeunload', { cancelable: true })
+  window.dispatchEvent(unload)
+  expect(unload.defaultPrevented).toBe(false)
+  removeGuard()
+})
+
+test('a log-out in another tab ends this one, too, with everything that was typed', async () => {
+  signIn('Guest')
+  tellOtherTabs()
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1))
+  expect(sessionStorage.length).toBe(0)
+})
+
+test('one’s own log-out is no news, unless it failed', () => {
+  const takeBack = beginLogOut()
+  signIn('Guest')
+  refused()
+  expect(reload).not.toHaveBeenCalled()
+  takeBack()
+  refused()
+  expect(reload).toHaveBeenCalledTimes(1)
+})

@@ -1,0 +1,66 @@
+/** All catalogues there are, and the code around them: what translators get is whole, and nothing goes past it. */
+import { beforeAll, expect, test, vi } from 'vitest'
+import type { Message } from './message.ts'
+
+const sources = import.meta.glob<string>('../../**/*.{ts,tsx}', { query: '?raw', import: 'default', eager: true })
+const modules = import.meta.glob('../../**/*.{ts,tsx}')
+const own = (path: string): boolean => !/\.test\.tsx?$/.test(path)
+
+/** Texts by file and key. */
+const texts: [where: string, message: Message][] = []
+
+beforeAll(async () => {
+  let file = ''
+  vi.doMock('#web/lib/i18n/catalogue.ts', async (original) => ({
+    ...(await original<object>()),
+    createCatalogue: (catalogue: Readonly<Record<string, Message>>) => {
+      texts.push(...Object.entries(catalogue).map(([key, message]): [string, Message] => [`${file} ${key}`, message]))
+      return (key: string) => key
+    },
+  }))
+  const withCatalogue = Object.keys(sources).filter(
+    (path) => own(path) && sources[path]?.includes('createCatalogue(') && !path.endsWith('/catalogue.ts'),
+  )
+  expect(withCatalogue.length).toBeGreaterThan(30)
+  for (file of withCatalogue) await modules[file]?.()
+})
+
+const places = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+const formsOf = (message: Message): string[] => (typeof message === 'string' ? [message] : [message.one, message.other])
+
+test('no text is empty or holds half a place', () => {
+  for (const file of ['./messages.ts', '../../shell/top-bar/help-dialog.tsx', '../../pages/sites/messages.ts'])
+    expect(texts.filter(([where]) => where.startsWith(`${file} `))).not.toHaveLength(0)
+  const bad = texts.filter(([, message]) =>
+    formsOf(message).some((text) => text.trim() === '' || /[{}]/.test(text.replaceAll(/\{\w+\}/g, ''))),
+  )
+  expect(bad).toEqual([])
+})
+
+test('the form for one has no place that the form for many lacks', () => {
+  const bad = texts.filter(
+    ([, message]) =>
+      typeof message !== 'string' && places(message.one).some((name) => !places(message.other).includes(name)),
+  )
+  expect(bad).toEqual([])
+})
+
+test('no part of a screen has a text of its own', () => {
+  const spoken =
+    /\s(?:aria-label|aria-description|title|placeholder|alt|label|hint|heading)=(?:"[^"]*[A-Za-z]{2}|\{['"`][^$]*[A-Za-z]{2})/
+  const between = /^\s*[A-Z][a-z]+(?: [\w’',-]+)*[.?!…]?$|<(?!Kbd)(\w+)[^<>=]*>[^<>{}=]*[A-Za-z]{2}[^<>{}=]*<\/\1>/
+  // The same in every language, as the names of keys are.
+  const same = /placeholder="ssh-ed25519 AAAA…"/
+  const bad = Object.entries(sources)
+    .filter(([path]) => own(path) && path.endsWith('.tsx'))
+    .flatMap(([path, source]) =>
+      source
+        .split('\n')
+        .map((line, at) => `${path}:${at + 1}: ${line.trim()}`)
+        .filter((_, at) => {
+          const line = source.split('\n')[at] ?? ''
+          return !/^\s*(?:\*|\/[/*])/.test(line) && !same.test(line) && (spoken.test(line) || between.test(line))
+        }),
+    )
+  expect(bad).toEqual([])
+})

@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { say } from '#shared/sentence.ts'
+import { chooseLocale, usableZone } from './locale.ts'
+import { pseudoMessage, pseudoText } from './pseudo-language.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.resetModules()
+  localStorage.clear()
+})
+
+/** The modules as a page with these preferences has them. */
+async function loaded(own: { language?: string; time_zone?: string } | null, kept?: string) {
+  vi.resetModules()
+  if (kept) localStorage.setItem('language', kept)
+  vi.stubGlobal('easydash', own ? { session: { own } } : {})
+  return {
+    locale: await import('./locale.ts'),
+    day: await import('./format-day.ts'),
+    format: await import('./format.ts'),
+    catalogue: await import('./catalogue.ts'),
+    errors: await import('../api/api-error.ts'),
+  }
+}
+
+describe('whose language', () => {
+  test.each([
+    ['en', 'en-GB', 'en-GB'],
+    ['en', 'de-AT', 'en'],
+    ['de', 'de-AT', 'de-AT'],
+    ['en', 'en-US@posix', 'en-US'],
+    ['en', '_', 'en'],
+    ['nonsense_', 'en', 'en'],
+  ])('texts in %s, browser %s: numbers as %s', (wanted, browser, expected) =>
+    expect(chooseLocale(wanted, browser)).toBe(expected),
+  )
+
+  test('an account without a preference reads English, a made-up language is asked for by the browser alone', async () => {
+    expect((await loaded({})).locale.textLanguage).toBe('en')
+    expect((await loaded(null, 'en-XA')).locale.textLanguage).toBe('en-XA')
+    expect((await loaded({ language: 'en' }, 'en-XA')).locale.textLanguage).toBe('en-XA')
+  })
+})
+
+describe('whose clock', () => {
+  test("times are in the account's zone, whole days everywhere the same", async () => {
+    const { day, format } = await loaded({ time_zone: 'Pacific/Kiritimati' })
+    expect(day.formatDay('2026-01-31 12:00:00')).toBe('Feb 1, 2026')
+    expect(format.formatClock('2026-01-31 12:00:00')).toMatch(/^2:00/)
+    expect(day.formatDay('2026-01-31')).toBe('Jan 31, 2026')
+  })
+
+  test.each(['', null, undefined, 'Mars/Base'])('%s is no zone: the browser’s own', (zone) =>
+    expect(usableZone(zone)).toBeUndefined(),
+  )
+})
+
+describe('the made-up language', () => {
+  test('holds no plain letter but keeps the places', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(pseudoText(text.replaceAll(/[{}]/g, ''))).not.toMatch(/[A-Za-z]/)
+      }),
+    )
+    expect(pseudoMessage({ one: '{count} site', other: '{count} sites' })).toEqual({
+      one: expect.stringMatching(/^\[\{count\} šíŧé·+\]$/),
+      other: expect.stringMatching(/^\[\{count\} šíŧéš·+\]$/),
+    })
+  })
+
+  test('every text of a catalogue and of a description comes in it', async () => {
+    const { catalogue } = await loaded(null, 'en-XA')
+    const t = catalogue.createCatalogue({ hello: 'Hello {name}', rows: { one: '{count} row', other: '{count} rows' } })
+    expect(t('hello', { name: 'Ann' })).toMatch(/^\[Ħéļļó Ann·+\]$/)
+    expect(t('rows', { count: 2 })).toMatch(/^\[2 řóŵš·+\]$/)
+    expect(catalogue.described('Status')).not.toMatch(/[A-Za-z]/)
+    expect(catalogue.spoken(say`${'blog'} is taken.`)).toMatch(/^\[blog íš ŧáķéñ\.·+\]$/)
+    expect([...(globalThis as { askedTexts?: Set<string> }).askedTexts!]).toContain('{0} is taken.')
+  })
+
+  test('so does what the server says of a failure, with the way out', async () => {
+    const { errors } = await loaded(null, 'en-XA')
+    const body = {
+      exception: 'frappe.exceptions.ValidationError: blog is <b>taken',
+      _server_messages: JSON.stringify([JSON.stringify({ message: 'blog is &lt;b>taken' })]),
+      sentence: { template: '{0} is {1}', values: ['blog', '<b>taken'] },
+      next_action: 'Choose another.',
+      next_action_sentence: { template: 'Choose another.' },
+    }
+    const failure = errors.errorFromBody(body, 417)
+    expect(failure.message).toMatch(/^\[blog íš <b>taken·+\]$/)
+    expect(failure.nextAction).toMatch(/^\[Çħóóšé áñóŧħéř\.·+\]$/)
+    const refused = { exception: 'frappe.exceptions.PermissionError: No', sentence: { template: 'No' } }
+    expect(errors.errorFromBody(refused, 403).message).toBe('[Ñó·]')
+    const foreign = { _server_messages: JSON.stringify([JSON.stringify({ message: 'No parts &amp; all' })]) }
+    expect(errors.errorFromBody(foreign, 417)).toMatchObject({ message: 'No parts & all', nextAction: null })
+    localStorage.clear()
+    const { errors: english } = await loaded({ language: 'en' })
+    expect(english.errorFromBody(body, 417)).toMatchObject({
+      message: 'blog is <b>taken',
+      nextAction: 'Choose another.',
+    })
+  })
+})

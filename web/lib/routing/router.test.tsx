@@ -1,0 +1,237 @@
+import { act, StrictMode, useEffect, useState, type ReactNode } from 'react'
+import { MemoryRouter, useHref, useLocation, useNavigate, type NavigateFunction } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { drawing } from '../browser/drawing.ts'
+import { AppRouter, createAppRouter, Link, Navigate, useSearchParams } from './router.tsx'
+
+const page = drawing()
+
+let router: ReturnType<typeof createAppRouter>
+beforeEach(() => {
+  history.replaceState(null, '', '/web/site?page=2#list')
+  router = createAppRouter('/web')
+})
+afterEach(() => router.dispose())
+
+let go: NavigateFunction
+/** Where the app thinks it is. */
+function Here() {
+  const { pathname, search, hash, state } = useLocation()
+  const navigate = useNavigate()
+  useEffect(() => {
+    go = navigate
+  }, [navigate])
+  return <output>{`${pathname} ${search} ${hash} ${JSON.stringify(state)}`}</output>
+}
+const here = () => page.place.querySelector('output')?.textContent
+const draw = (children: ReactNode) =>
+  act(async () =>
+    page.root.render(
+      <StrictMode>
+        <AppRouter router={router}>
+          <Here />
+          {children}
+        </AppRouter>
+      </StrictMode>,
+    ),
+  )
+const browser = () => location.pathname + location.search + location.hash
+
+test.each([
+  ['/server', '/server'],
+  ['/server?a=1#b', '/server?a=1#b'],
+  ['?a=1', '/site?a=1'],
+  ['#tab', '/site#tab'],
+  ['', '/site'],
+  ['/a?b#c?d', '/a?b#c?d'],
+  ['?', '/site'],
+  [{ hash: 'tab' }, '/site#tab'],
+  [{ search: 'a=1', hash: '#tab' }, '/site?a=1#tab'],
+  [{ search: '', hash: '' }, '/site'],
+  [{ pathname: '/user/a%40b.c' }, '/user/a%40b.c'],
+])('%j leads to %s', async (to, expected) => {
+  await draw(null)
+  await act(async () => go(to))
+  expect(browser()).toBe(`/web${expected}`)
+})
+
+test('the address is read and written below the path of the app', async () => {
+  await draw(null)
+  expect(here()).toBe('/site ?page=2 #list null')
+  await act(async () => go('/'))
+  expect(browser()).toBe('/web')
+  expect(here()).toBe('/   null')
+  await act(async () => go('/login?next=%2F', { replace: true, state: { reason: 'x' } }))
+  expect(browser()).toBe('/web/login?next=%2F')
+  expect(here()).toBe('/login ?next=%2F  {"reason":"x"}')
+})
+
+test('steps have numbers, and back leads to the step before', async () => {
+  await draw(null)
+  expect(history.state).toMatchObject({ idx: 0 })
+  const before = history.length
+  await act(async () => go('/server'))
+  expect(history.state).toMatchObject({ idx: 1 })
+  await act(async () => go('/server/a', { replace: true }))
+  expect(history.state).toMatchObject({ idx: 1 })
+  expect(history.length - before).toBe(1)
+  // What the browser does on "back".
+  await act(async () => {
+    history.replaceState({ usr: { from: 'here' }, key: 'k', idx: 0 }, '', '/web/site')
+    dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
+  })
+  expect(here()).toBe('/site   {"from":"here"}')
+})
+
+const click = async (init: MouseEventInit = {}) => {
+  const event = new MouseEvent('click', { bubbles: true, cancelable: true, button: 0, ...init })
+  // What the browser follows by itself has no place in a test.
+  document.addEventListener('click', (late) => late.defaultPrevented || late.preventDefault(), { once: true })
+  let ours = false
+  page.place.addEventListener('click', () => (ours = event.defaultPrevented), { once: true })
+  await act(async () => void page.place.querySelector('a')?.dispatchEvent(event))
+  return ours
+}
+
+test('a link is a native link that the app follows', async () => {
+  await draw(<Link to="/server?x=1">Servers</Link>)
+  const link = page.place.querySelector('a')
+  expect(link?.getAttribute('href')).toBe('/web/server?x=1')
+  await click()
+  expect(here()).toBe('/server ?x=1  null')
+  const steps = history.length
+  await click()
+  expect(history.length).toBe(steps)
+})
+
+test.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { altKey: true }, { button: 1 }])(
+  '%j leaves the link to the browser',
+  async (init) => {
+    await draw(<Link to="/server">Servers</Link>)
+    expect(await click(init)).toBe(false)
+    expect(here()).toContain('/site ')
+  },
+)
+
+test('another target, a download and an address elsewhere are the browser’s, too', async () => {
+  for (const link of [
+    <Link key="a" to="/server" target="_blank">
+      Servers
+    </Link>,
+    <Link key="b" to="/server" download>
+      Servers
+    </Link>,
+    <Link key="c" to="https://wordpress.org/">
+      Elsewhere
+    </Link>,
+    <Link key="d" to="//wordpress.org/">
+      Elsewhere
+    </Link>,
+  ]) {
+    await draw(link)
+    expect(await click()).toBe(false)
+    expect(here()).toContain('/site ')
+  }
+  expect(page.place.querySelector('a')?.getAttribute('href')).toBe('//wordpress.org/')
+})
+
+test.each(['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,<p>', 'vbscript:x', 'blob:x'])(
+  'an address that is a program (%s) is no address elsewhere',
+  async (to) => {
+    await draw(<Link to={to}>Click me</Link>)
+    expect(page.place.querySelector('a')?.getAttribute('href')).toBe(`/web/${to}`)
+    await click()
+    expect(decodeURI(browser())).toBe(`/web/${to}`)
+  },
+)
+
+test('who listens on a link comes first and can keep it', async () => {
+  await draw(
+    <Link to="/server" onClick={(event) => event.preventDefault()}>
+      Servers
+    </Link>,
+  )
+  await click()
+  expect(here()).toContain('/site ')
+})
+
+test('a redirect happens once, whatever is drawn meanwhile', async () => {
+  const replaced = vi.spyOn(history, 'replaceState')
+  let again = (): void => undefined
+  function Redirect() {
+    const [count, setCount] = useState(0)
+    useEffect(() => {
+      again = () => setCount(count + 1)
+    }, [count])
+    return <Navigate replace to="/login" state={{ reason: 'signed out' }} />
+  }
+  await draw(<Redirect />)
+  const calls = replaced.mock.calls.length
+  await act(async () => again())
+  expect(replaced.mock.calls.length).toBe(calls)
+  expect(here()).toBe('/login   {"reason":"signed out"}')
+  replaced.mockRestore()
+})
+
+test('the search part is read and set, from what it is at that time', async () => {
+  let set: ReturnType<typeof useSearchParams>[1] | null = null
+  function Search() {
+    const [params, setParams] = useSearchParams()
+    useEffect(() => {
+      set = setParams
+    }, [setParams])
+    return <b>{params.get('page')}</b>
+  }
+  await draw(<Search />)
+  expect(page.place.querySelector('b')?.textContent).toBe('2')
+  const add = (name: string) => (now: URLSearchParams) => new URLSearchParams([...now, [name, '1']])
+  await act(async () => {
+    set?.(add('a'), { replace: true })
+    set?.(add('b'), { replace: true })
+  })
+  expect(location.search).toBe('?page=2&a=1&b=1')
+  expect(location.hash, 'the open tab stays').toBe('#list')
+})
+
+test('a history in memory goes back and on', async () => {
+  function Address() {
+    return <i>{useHref('#x')}</i>
+  }
+  await act(async () =>
+    page.root.render(
+      <MemoryRouter initialEntries={['/invitation?token=t']}>
+        <Here />
+        <Address />
+      </MemoryRouter>,
+    ),
+  )
+  expect(here()).toBe('/invitation ?token=t  null')
+  await act(async () => go('/login'))
+  await act(async () => go(-1))
+  expect(here()).toBe('/invitation ?token=t  null')
+  expect(page.place.querySelector('i')?.textContent).toBe('/invitation#x')
+  await act(async () => go(1))
+  expect(here()).toContain('/login')
+  expect(location.pathname).toBe('/web/site')
+})
+
+test('a redirect of a screen that was left already does not act', async () => {
+  let leave: (away: boolean) => void = () => undefined
+  function Gate() {
+    const [closed, setClosed] = useState(false)
+    useEffect(() => {
+      leave = setClosed
+    }, [])
+    const { pathname } = useLocation()
+    return closed && pathname === '/site' ? <Navigate to="/full" replace /> : null
+  }
+  await draw(<Gate />)
+  // The address is new at once, what is drawn a moment later: between them the old screen hears that it is closed.
+  await act(async () => {
+    void go('/site/new')
+    leave(true)
+  })
+  expect([here(), browser()]).toEqual(['/site/new   null', '/web/site/new'])
+  await act(async () => go('/site'))
+  expect(browser()).toBe('/web/full')
+})

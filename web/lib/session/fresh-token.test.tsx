@@ -1,0 +1,75 @@
+import { act } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { call } from '../api/api.ts'
+import { downloadFile } from '../api/download.ts'
+import { drawing, eventually } from '../browser/drawing.ts'
+import { FrappeProvider, useMethod } from '../api/frappe.tsx'
+import { watchSession } from '../api/session-end.ts'
+
+/** The person logged in again elsewhere: this page has the token of the session before. */
+
+const page = drawing()
+let sent: (string | null)[]
+/** Knows the token `new` alone; its page says which one that is. */
+const server = (path: string, init?: RequestInit): Promise<Response> => {
+  if (path === '/web/')
+    return Promise.resolve(new Response('<script nonce="n">window.csrf_token = "new";window.easydash={}</script>'))
+  const token = new Headers(init?.headers).get('X-Frappe-CSRF-Token')
+  sent.push(token)
+  return Promise.resolve(
+    token === 'new'
+      ? Response.json({ message: 'done' })
+      : Response.json({ exc_type: 'CSRFTokenError' }, { status: 400 }),
+  )
+}
+let stop: () => void
+beforeEach(() => {
+  sent = []
+  window.csrf_token = 'old'
+  document.cookie = 'user_id=ada%40acme.example'
+  vi.stubGlobal('fetch', server)
+  stop = watchSession('ada@acme.example', () => undefined)
+})
+afterEach(() => {
+  stop()
+  delete window.csrf_token
+  document.cookie = 'user_id=; max-age=0'
+})
+
+test('a call goes through with the token of the new session', async () => {
+  await expect(call('save')).resolves.toBe('done')
+  expect(sent).toEqual(['old', 'new'])
+})
+
+test('so does a hook that reads by POST', async () => {
+  const Reader = () => useMethod<string>('list_invitations', {}, { verb: 'POST' }).data ?? 'waiting'
+  await act(async () =>
+    page.root.render(
+      <FrappeProvider>
+        <Reader />
+      </FrappeProvider>,
+    ),
+  )
+  await eventually(() => expect(page.place.textContent).toBe('done'))
+  expect(sent).toEqual(['old', 'new'])
+})
+
+test('so does a download', async () => {
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:it')
+  await downloadFile('export', {})
+  expect(sent).toEqual(['old', 'new'])
+})
+
+test('nothing is sent in the name of somebody else', async () => {
+  document.cookie = 'user_id=bob%40acme.example'
+  await expect(call('save')).rejects.toMatchObject({ excType: 'CSRFTokenError' })
+  expect(sent).toEqual(['old'])
+})
+
+test('a token that is refused as well is no reason to go on for ever', async () => {
+  window.csrf_token = 'new'
+  vi.stubGlobal('fetch', (path: string) =>
+    path === '/web/' ? server(path) : Promise.resolve(Response.json({ exc_type: 'CSRFTokenError' }, { status: 400 })),
+  )
+  await expect(call('save')).rejects.toMatchObject({ excType: 'CSRFTokenError' })
+})

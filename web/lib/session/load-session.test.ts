@@ -1,0 +1,160 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test, vi } from 'vitest'
+import { sessionSource } from './load-session.ts'
+import { peekFirstDoc, takeFirstDoc } from '../api/first-docs.ts'
+import { signedOut, userFromCookie } from './session.tsx'
+
+type Answer = { status?: number; body?: unknown } | 'silence'
+
+/** Answers by the last part of the address. */
+function serve(answers: Record<string, Answer>): string[] {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', (path: string) => {
+    const name = path.split('?')[0]?.split(/[./]/).at(-1) ?? ''
+    asked.push(name)
+    const answer = answers[name] ?? { body: { message: null } }
+    if (answer === 'silence') return Promise.reject(new TypeError('Failed to fetch'))
+    return Promise.resolve(new Response(JSON.stringify(answer.body ?? {}), { status: answer.status ?? 200 }))
+  })
+  return asked
+}
+afterEach(() => vi.unstubAllGlobals())
+
+const user = 'ann'
+const orgs = [{ name: 'acme', title: 'Acme', role: 'Organization Admin' }]
+const good: Record<string, Answer> = {
+  get_logged_user: { body: { message: user } },
+  get_current_user_organization_metadata: {
+    body: { message: { org_slug: 'acme', org_role: 'Organization Admin', available_orgs: orgs } },
+  },
+  enabled_modules: { body: { message: { ee: true, wpc: false } } },
+  is_verified: { body: { message: true } },
+  get_subscription_status: { body: { message: { plan_name: 'Free' } } },
+  ann: {
+    body: {
+      data: {
+        email: user,
+        full_name: 'Ann Lee',
+        first_name: 'Ann',
+        user_image: null,
+        role_profile_name: 'Easydash Admin',
+      },
+    },
+  },
+  acme: { body: { data: { _owner: user } } },
+}
+
+test('everything the shell and the gates need', async () => {
+  serve(good)
+  const { session, problems } = await sessionSource.load(user, null)
+  expect(problems).toEqual([])
+  expect(session).toMatchObject({
+    user,
+    fullName: 'Ann Lee',
+    firstName: 'Ann',
+    verified: true,
+    platformAdmin: true,
+    modules: { ee: true, wpc: false },
+    organization: { name: 'acme', title: 'Acme', role: 'Organization Admin', owner: true },
+    subscription: { plan_name: 'Free' },
+  })
+})
+test('members do not ask for the organization document', async () => {
+  const member = { org_slug: 'acme', org_role: 'Organization User', available_orgs: orgs }
+  const asked = serve({ ...good, get_current_user_organization_metadata: { body: { message: member } } })
+  const { session } = await sessionSource.load(user, null)
+  expect(asked).not.toContain('acme')
+  expect(session.organization).toMatchObject({ role: 'Organization User', owner: false })
+})
+test('a refused whoami means signed out, whatever the rest says', async () => {
+  serve({ ...good, get_logged_user: { status: 403, body: { exc_type: 'PermissionError' } } })
+  expect(await sessionSource.load(user, null)).toEqual({ session: signedOut, problems: [] })
+})
+test.each<[string, Answer]>([
+  ['silence', 'silence'],
+  ['a broken server', { status: 502 }],
+])('%s is neither signed in nor out', async (_, answer) => {
+  serve({ ...good, get_logged_user: answer })
+  await expect(sessionSource.load(user, null)).rejects.toMatchObject({ name: 'ApiError' })
+})
+test('an answer that says nothing is told in the client library’s words', async () => {
+  serve({ ...good, get_logged_user: { status: 502 } })
+  await expect(sessionSource.load(user, null)).rejects.toMatchObject({
+    message: 'There was an error while fetching the logged in user',
+  })
+})
+test.each([
+  ['enabled_modules', 'Error fetching enabled modules'],
+  [user, 'Error Fetching User Details'],
+])('%s that fails is named in the fixed words, the rest lives on', async (part, title) => {
+  serve({ ...good, [part]: { status: 500, body: { message: 'boom' } } })
+  const { session, problems } = await sessionSource.load(user, null)
+  expect(problems).toEqual([{ title, message: 'boom' }])
+  expect(session.user).toBe(user)
+})
+const parts = [
+  ['get_current_user_organization_metadata', 'Error Fetching User Organization Metadata'],
+  ['is_verified', 'Error Fetching User Verification Status'],
+] as const
+test.each(parts)('%s that fails at first leaves nothing to show but the reason', async (part, title) => {
+  serve({ ...good, [part]: { status: 500, body: { message: 'boom' } } })
+  await expect(sessionSource.load(user, null)).rejects.toMatchObject({ title, message: 'boom', httpStatus: 500 })
+})
+const later = [
+  ...parts,
+  ['enabled_modules', 'Error fetching enabled modules'],
+  [user, 'Error Fetching User Details'],
+] as const
+test.each(later)('%s that fails later is named, and everything stays as it was', async (part, title) => {
+  serve(good)
+  const { session: before } = await sessionSource.load(user, null)
+  serve({ ...good, [part]: { status: 500, body: { message: 'boom' } } })
+  expect(await sessionSource.load(user, before)).toEqual({ session: before, problems: [{ title, message: 'boom' }] })
+})
+test('a subscription that cannot be read has fixed words of its own', async () => {
+  serve({ ...good, get_subscription_status: { status: 500, body: { message: 'boom' } } })
+  expect((await sessionSource.load(user, null)).problems).toEqual([
+    {
+      title: 'Error Fetching Subscription Status',
+      message: 'Failed to fetch subscription status. Please try again later.',
+    },
+  ])
+})
+test('without an organization nobody asks for a subscription', async () => {
+  const asked = serve({
+    ...good,
+    get_current_user_organization_metadata: {
+      body: { message: { org_slug: null, org_role: null, available_orgs: [] } },
+    },
+  })
+  expect(await sessionSource.load(user, null)).toMatchObject({
+    session: { organization: null, subscription: null },
+    problems: [],
+  })
+  expect(asked).not.toContain('get_subscription_status')
+})
+test('a session that came with the page is there without a request, once, and the first reader has its documents', () => {
+  const asked = serve(good)
+  const meta = { name: user, preferences: { lists: {} } }
+  const metadata = { org_slug: 'acme', org_role: 'Organization Admin', available_orgs: orgs, is_owner: true }
+  const own = { email: user, full_name: 'Ann Lee', first_name: 'Ann', user_image: null }
+  const modules = { ee: true, wpc: false }
+  const deliver = (to: string) => {
+    window.easydash = { session: { user: to, metadata, modules, verified: true, subscription: null, own, meta } }
+  }
+  deliver('bob')
+  expect(sessionSource.delivered(user)).toBeNull()
+  deliver(user)
+  expect(sessionSource.delivered(user)).toMatchObject({ user, verified: true, organization: { owner: true } })
+  expect(sessionSource.delivered(user)).toBeNull()
+  expect(peekFirstDoc('User Meta', user)).toEqual(meta)
+  expect(takeFirstDoc('User Meta', user)).toEqual(meta)
+  expect(takeFirstDoc('User Meta', user)).toBeUndefined()
+  expect(asked).toEqual([])
+})
+test.each([
+  ['user_id=ann%40acme.example; sid=x', 'ann@acme.example'],
+  ['full_name=Ann; user_id=Guest', null],
+  ['user_id=', null],
+  ['', null],
+])('cookie "%s"', (cookie, expected) => expect(userFromCookie(cookie)).toBe(expected))

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { Subscription } from '#web/lib/session/session.tsx'
+import { chooseBanner, endOfPlan } from './banner-choice.ts'
+
+const plan = (change: Partial<Subscription> = {}): Subscription => ({
+  plans_enabled: true,
+  plan_name: 'Growth',
+  is_free_tier: false,
+  is_canceled: false,
+  cancelation_date: null,
+  usage: { site: 1, server: 1 },
+  limits: { site: 3, server: 3 },
+  ...change,
+})
+const cancelled = { is_canceled: true, cancelation_date: '2026-12-01 00:00:00' }
+const over = { usage: { site: 4, server: 9 }, limits: { site: 3, server: 0 } }
+
+test('one line, the most urgent', () => {
+  const everything = { offlineSince: 1, subscription: plan({ ...cancelled, ...over }), outdated: true }
+  expect(chooseBanner(everything)?.kind).toBe('offline')
+  expect(chooseBanner({ ...everything, offlineSince: null })?.kind).toBe('cancelled')
+  expect(chooseBanner({ offlineSince: null, subscription: plan(over), outdated: true })).toEqual({
+    kind: 'over_limit',
+    resource: 'site',
+    used: 4,
+    limit: 3,
+    plan: 'Growth',
+  })
+  expect(chooseBanner({ offlineSince: null, subscription: plan(), outdated: true })?.kind).toBe('update')
+  expect(chooseBanner({ offlineSince: null, subscription: plan(), outdated: false })).toBeNull()
+  expect(chooseBanner({ offlineSince: null, subscription: null, outdated: false })).toBeNull()
+})
+
+test('a full plan is no banner, and 0 and -1 are no limits', () => {
+  const facts = (usage: Subscription['usage'], limits: Subscription['limits']) =>
+    chooseBanner({ offlineSince: null, outdated: false, subscription: plan({ usage, limits }) })
+  expect(facts({ site: 3, server: 3 }, { site: 3, server: 3 })).toBeNull()
+  expect(facts({ site: 9, server: 9 }, { site: 0, server: -1 })).toBeNull()
+  expect(facts({ site: 1, server: 4 }, { site: 3, server: 3 })).toMatchObject({ resource: 'server' })
+})
+
+test.each([
+  [cancelled, '2026-12-01 00:00:00'],
+  [{ ...cancelled, cancelation_date: null }, null],
+  [{ ...cancelled, is_free_tier: true }, null],
+  [{ cancelation_date: '2026-12-01 00:00:00' }, null],
+])('the end of a plan: %j', (change, date) => expect(endOfPlan(plan(change))).toBe(date))

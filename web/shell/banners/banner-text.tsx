@@ -1,0 +1,102 @@
+import type { ReactNode } from 'react'
+import { Link } from '#web/lib/routing/router.tsx'
+import { usePeople } from '#web/documents/people.ts'
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { formatDay } from '#web/lib/i18n/format-day.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { Mark } from '#web/ui/images/glyphs.tsx'
+import type { Banner } from './banner-choice.ts'
+import { bannerStyle } from './banner-style.ts'
+
+const words = createCatalogue({
+  // [F]
+  cancelled_title: 'Plan Expiring Soon:',
+  cancelled: "Your plan has been cancelled. You'll retain access until {date}.",
+  cancelled_back: 'Changed your mind?',
+  reactivate: 'Reactivate',
+  // Own words
+  over_site: '{used} sites, and the {plan} plan allows {limit}. They stay as they are; no new one can be created.',
+  over_server: '{used} servers, and the {plan} plan allows {limit}. They stay as they are; no new one can be created.',
+  plans: 'See plans',
+  ask: 'Ask {owner} for a bigger plan.',
+  ask_back: 'Ask {owner} to reactivate it.',
+  update: 'There is a new version of the app.',
+  reload: 'Reload',
+})
+
+const linkStyle = 'font-medium underline underline-offset-3'
+
+/** What the line under the top bar says, and the way out; what only the owner can do is drawn for the owner. */
+export function BannerText({ banner }: { banner: Exclude<Banner, { kind: 'offline' }> }) {
+  switch (banner.kind) {
+    case 'cancelled':
+      return <Cancelled date={banner.date} />
+    case 'over_limit': {
+      const { used, limit, plan } = banner
+      return (
+        <Line tone="bad">
+          {words(banner.resource === 'site' ? 'over_site' : 'over_server', { used, limit, plan })} <AskForPlan />
+        </Line>
+      )
+    }
+    case 'update':
+      return (
+        <Line tone="info">
+          {words('update')}{' '}
+          <button type="button" className={linkStyle} onClick={() => location.reload()}>
+            {words('reload')}
+          </button>
+        </Line>
+      )
+  }
+}
+
+function Line({ tone, children }: { tone: 'warn' | 'bad' | 'info'; children: ReactNode }) {
+  return (
+    <span className={bannerStyle(tone)}>
+      <Mark tone={tone} className="shrink-0" />
+      <span className="min-w-0 wrap-anywhere">{children}</span>
+    </span>
+  )
+}
+
+function Cancelled({ date }: { date: string }) {
+  const { organization } = useSession()
+  return (
+    <Line tone="warn">
+      <b className="font-semibold">{words('cancelled_title')}</b> {words('cancelled', { date: formatDay(date) })}
+      {organization?.owner ? (
+        <>
+          {' '}
+          {words('cancelled_back')}{' '}
+          <Link to="/billing#plans" className={linkStyle}>
+            {words('reactivate')}
+          </Link>
+        </>
+      ) : (
+        <>
+          {' '}
+          <AskOwner what="ask_back" />
+        </>
+      )}
+    </Line>
+  )
+}
+
+/** The way to more room: the plans for the owner, the owner's name for everybody else. */
+function AskForPlan() {
+  const { organization } = useSession()
+  if (!organization?.owner) return <AskOwner what="ask" />
+  return (
+    <Link to="/billing#plans" className={linkStyle}>
+      {words('plans')}
+    </Link>
+  )
+}
+
+/** Who can do it. */
+function AskOwner({ what }: { what: 'ask' | 'ask_back' }) {
+  const { subscription } = useSession()
+  const nameOf = usePeople([subscription?.user])
+  return subscription?.user ? words(what, { owner: nameOf(subscription.user) }) : null
+}

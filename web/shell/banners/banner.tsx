@@ -1,0 +1,30 @@
+import { formatClock } from '#web/lib/i18n/format.ts'
+import { useOfflineSince } from '#web/lib/api/offline.ts'
+import { useOutdated } from '#web/lib/api/newer-build.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { Spinner } from '#web/ui/spinner.tsx'
+import { chooseBanner } from './banner-choice.ts'
+import { bannerStyle } from './banner-style.ts'
+import { BannerText } from './banner-text.tsx'
+import { words } from '../messages.ts'
+import { useConnectionWatch } from '../frame/use-connection-watch.ts'
+
+/** One line under the top bar, the most urgent there is: without a server, how old what one sees is. */
+export function BannerLine() {
+  const { subscription } = useSession()
+  useConnectionWatch()
+  const outdated = useOutdated()
+  const banner = chooseBanner({ offlineSince: useOfflineSince(), subscription, outdated })
+  return (
+    <output className="block">
+      {banner?.kind === 'offline' ? (
+        <span className={bannerStyle('warn')}>
+          <Spinner className="size-3.5" />
+          {words('shell.reconnecting', { time: formatClock(new Date(banner.since)) })}
+        </span>
+      ) : (
+        banner && <BannerText banner={banner} />
+      )}
+    </output>
+  )
+}

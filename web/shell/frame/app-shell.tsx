@@ -1,0 +1,143 @@
+import { lazy, StrictMode, Suspense, useEffect, useState, type ReactNode } from 'react'
+import { useLocation } from 'react-router'
+import { useSearchParams } from '#web/lib/routing/router.tsx'
+import { sayLimit, useSaidLimit } from '#web/documents/actions/limit-question.ts'
+import { PlanLimitDialog } from '#web/features/plans/plan-limit-dialog.tsx'
+import { UndoOffers } from '#web/documents/actions/undo-offers.tsx'
+import { FrappeProvider } from '#web/lib/api/frappe.tsx'
+import { t } from '#web/lib/i18n/messages.ts'
+import { trimmedPath, type Route } from '#web/lib/routing/route-match.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { useSingleKeys } from '#web/lib/browser/use-single-keys.ts'
+import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
+import { RedirectReason } from '#web/ui/redirect-reason.tsx'
+import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { BannerLine } from '../banners/banner.tsx'
+import { HelpDialog } from '../top-bar/help-dialog.tsx'
+import { NavDrawer } from './nav-drawer.tsx'
+import { OrganizationSwitched } from '../organization/organization-switched.tsx'
+import { PageSkeleton } from './page-skeleton.tsx'
+import { ScreensProvider } from './screens.tsx'
+import { GlobalSearch } from '../search/global-search.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { TopBar } from '../top-bar/top-bar.tsx'
+import { TourGuide } from '../tour-guide.tsx'
+import { useOrganizationWatch } from '../organization/use-organization-watch.ts'
+import { useRememberVisits } from './use-remember-visits.ts'
+import { useSearch } from '../use-search.ts'
+import { useShellKeys } from '../use-shell-keys.ts'
+import { useSidebar } from './use-sidebar.ts'
+
+// With the view of logs; most visits never open it.
+const JobDrawer = lazy(() =>
+  import('#web/documents/jobs/job-drawer.tsx').then((module) => ({ default: module.JobDrawer })),
+)
+
+/** Everything around a signed-in page: data layer, sidebar, top bar, toasts, job drawer. */
+export function AppShell({ routes, children }: { routes: readonly Route[]; children: ReactNode }) {
+  const { organization } = useSession()
+  // Strict mode inside the provider: outside it, development would open two sockets.
+  return (
+    <FrappeProvider key={organization?.name ?? ''}>
+      <StrictMode>
+        <ScreensProvider routes={routes}>
+          <TooltipProvider>
+            <ShellLayout>{children}</ShellLayout>
+          </TooltipProvider>
+        </ScreensProvider>
+      </StrictMode>
+    </FrappeProvider>
+  )
+}
+
+function ShellLayout({ children }: { children: ReactNode }) {
+  const path = trimmedPath(useLocation().pathname)
+  const sidebar = useSidebar()
+  const search = useSearch()
+  const help = useShellKeys({ toggleSidebar: sidebar.toggle, search: search.call })
+  useProblems()
+  useRememberVisits()
+  // Reads what the account says; the keys ask for it at each press.
+  useSingleKeys()
+
+  return (
+    <div className="flex min-h-dvh">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-ctl focus:bg-raised focus:px-3 focus:py-2 focus:shadow-pop"
+      >
+        {t('shell.skip')}
+      </a>
+      {!sidebar.phone && <Sidebar expanded={sidebar.expanded} onHelp={() => help.setOpen(true)} />}
+      <div className="flex min-w-0 flex-1 flex-col">
+        <TopBar sidebar={sidebar} search={search} />
+        <BannerLine />
+        <main
+          id="main"
+          tabIndex={-1}
+          className="mx-auto w-full max-w-[1440px] min-w-0 flex-1 px-8 pt-6 pb-12 outline-none max-xl:px-6 max-md:px-4 max-md:pt-4 max-md:pb-24"
+        >
+          <RedirectReason />
+          <LazyBoundary level="page" at={path}>
+            <Suspense fallback={<PageSkeleton />}>
+              {children}
+              {/* Not before the page it is about is there. */}
+              <TourGuide />
+            </Suspense>
+          </LazyBoundary>
+        </main>
+      </div>
+      <OpenJob />
+      <LimitQuestion />
+      <UndoOffers />
+      <OtherOrganization />
+      <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
+      <GlobalSearch open={search.open} mode={search.mode} onOpenChange={search.setOpen} />
+      <HelpDialog open={help.open} onOpenChange={help.setOpen} />
+      <ToastArea />
+    </div>
+  )
+}
+
+/** The drawer of the job that the address names. */
+function OpenJob() {
+  const job = useSearchParams()[0].get('job')
+  return (
+    job !== null && (
+      <LazyBoundary level="toast" at={job}>
+        <Suspense fallback={null}>
+          <JobDrawer />
+        </Suspense>
+      </LazyBoundary>
+    )
+  )
+}
+
+/** Why nothing can be created, wherever that was wanted. */
+function LimitQuestion() {
+  const said = useSaidLimit()
+  // It still has something to say while it goes away.
+  const [last, setLast] = useState(said)
+  if (said !== null && said !== last) setLast(said)
+  return (
+    last !== null && (
+      <PlanLimitDialog resource={last} open={said !== null} onOpenChange={(open) => sayLimit(open ? last : null)} />
+    )
+  )
+}
+
+/** What to do when the person switched to another organization elsewhere. */
+function OtherOrganization() {
+  const elsewhere = useOrganizationWatch()
+  return elsewhere !== null && <OrganizationSwitched to={elsewhere} />
+}
+
+/** What could not be read at start is said once, in the specification's words. */
+function useProblems(): void {
+  const { problems } = useSession()
+  useEffect(() => {
+    for (const { title, message } of problems) showToast({ title, description: message, variant: 'danger' })
+  }, [problems])
+}

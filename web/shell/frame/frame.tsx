@@ -1,0 +1,104 @@
+import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
+import { useLocation } from 'react-router'
+import { Navigate } from '#web/lib/routing/router.tsx'
+import { t } from '#web/lib/i18n/messages.ts'
+import type { RedirectState } from '#web/lib/routing/redirect-reason.ts'
+import {
+  matchRoute,
+  PathParams,
+  routeTitle,
+  screensFor,
+  trimmedPath,
+  type Route as Screen,
+} from '#web/lib/routing/route-match.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { setRouteTitle } from '#web/lib/routing/use-title.ts'
+import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
+import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
+import { gate } from './gates.ts'
+import { RouteArrival } from './route-arrival.tsx'
+import { Unreachable } from './unreachable.tsx'
+
+// Sidebar, data layer and Radix: only signed-in people load them.
+const loadShell = () => import('./app-shell.tsx')
+const AppShell = lazy(() => loadShell().then((module) => ({ default: module.AppShell })))
+
+/** Decides what stands on the screen: spinner, redirect, a page alone or a page inside the shell. */
+export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[]; notFound: Screen['page'] }) {
+  const session = useSession()
+  const location = useLocation()
+  const path = trimmedPath(location.pathname)
+  // While the session is on its way nobody knows whose screens these are.
+  const platformAdmin = session.loading || session.platformAdmin
+  const screens = useMemo(() => screensFor(routes, { platformAdmin }), [routes, platformAdmin])
+  const match = matchRoute(screens, path)
+  const { title, crumbs } = routeTitle(match)
+  const crumbKey = JSON.stringify(crumbs)
+
+  useLayoutEffect(() => setRouteTitle(title, JSON.parse(crumbKey) as typeof crumbs), [title, crumbKey])
+  const redirect = session.loading ? null : gate(session, path, location.search)
+  const mayStay = (session.loading || session.user !== null) && redirect === null
+  const route = mayStay ? match?.route : undefined
+  useEffect(() => {
+    if (!route) return
+    // Shell and page are loaded side by side, also while the session is. What fails here fails again where it is rendered.
+    if (route.layout === 'shell') loadShell().catch(() => undefined)
+    route.load?.().catch(() => undefined)
+  }, [route])
+
+  if (session.loading) return <ScreenSpinner />
+  if (session.unreachable) {
+    return <Unreachable error={session.unreachable} onRetry={session.refresh} />
+  }
+
+  if (redirect) {
+    // Who was logged out in the middle of something hears that, not that a page wants a log-in.
+    const given = (location.state as RedirectState | null)?.reason
+    const reason = redirect.to === '/login' && given === 'session_ended' ? given : redirect.reason
+    return <Redirect to={redirect.to} reason={reason} from={location} />
+  }
+
+  // Whoever runs the platform may have no organization: the platform's own screen stands in the shell all the same.
+  const hasPlace = session.organization !== null || (session.platformAdmin && path === '/platform')
+  const inShell = session.user !== null && hasPlace && (match?.route.layout ?? 'shell') === 'shell'
+  const Page = match?.route.page ?? NotFound
+  const pages = (
+    <>
+      <PathParams value={match?.params ?? {}}>
+        <Page key={match?.route.path ?? ''} />
+      </PathParams>
+      <RouteArrival key={path} />
+    </>
+  )
+  return (
+    <LazyBoundary level="screen" at={path}>
+      <Suspense fallback={<ScreenSpinner />}>
+        {inShell ? (
+          <AppShell routes={screens}>{pages}</AppShell>
+        ) : (
+          <StrictMode>
+            <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-3">
+              {t('shell.skip')}
+            </a>
+            {pages}
+          </StrictMode>
+        )}
+      </Suspense>
+    </LazyBoundary>
+  )
+}
+
+/** Sends on; the login page also learns where to return to. */
+function Redirect({
+  to,
+  reason,
+  from,
+}: {
+  to: string
+  reason: string | null
+  from: { pathname: string; search: string; hash: string }
+}) {
+  const back = `${from.pathname}${from.search}${from.hash}`
+  const search = to === '/login' && from.pathname !== '/' ? `?next=${encodeURIComponent(back)}` : ''
+  return <Navigate replace to={to + search} state={reason ? { reason } : null} />
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { signedOut, type OrganizationRole, type Session } from '#web/lib/session/session.tsx'
+import { gate, gates } from './gates.ts'
+
+function person(role: OrganizationRole = 'Organization Admin', change: Partial<Session> = {}, owner = false): Session {
+  const organization = { name: 'acme', title: 'Acme', role, owner }
+  return {
+    ...signedOut,
+    user: 'ann@acme.example',
+    verified: true,
+    organization,
+    organizations: [organization],
+    ...change,
+  }
+}
+const plan = (site: number, limit: number, server = 0, serverLimit = 0) => ({
+  plans_enabled: true,
+  plan_name: 'Free',
+  is_free_tier: true,
+  is_canceled: false,
+  cancelation_date: null,
+  usage: { site, server },
+  limits: { site: limit, server: serverLimit },
+})
+const to = (session: Session, path: string, search = '') => gate(session, path, search)?.to ?? null
+
+test('the table holds the eleven rules of the specification in order', () => {
+  expect(gates.map(({ rule }) => rule)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+})
+
+describe('1: nobody signed in', () => {
+  test.each(['/', '/site', '/site/create', '/organization/create', '/nowhere', '/verify-email'])(
+    '%s → login',
+    (path) => {
+      expect(to(signedOut, path)).toBe('/login')
+    },
+  )
+  test.each(['/login', '/signup', '/invitation', '/forgot-password', '/reset-password', '/terms'])(
+    '%s stays',
+    (path) => {
+      expect(to(signedOut, path)).toBeNull()
+    },
+  )
+  test('the link of the verification mail works signed out', () => {
+    expect(to(signedOut, '/verify-email', '?token=abc')).toBeNull()
+    expect(to(signedOut, '/verify-email', '?token=')).toBe('/login')
+  })
+  test('says why, but not to somebody who came to the start page', () => {
+    expect(gate(signedOut, '/site')?.reason).toBe('login_needed')
+    expect(gate(signedOut, '/')?.reason).toBeNull()
+  })
+})
+
+test.each(['/login', '/signup', '/forgot-password'])('2: signed in on %s → sites', (path) => {
+  expect(to(person(), path)).toBe('/site')
+})
+
+describe('3 and 4: verification', () => {
+  const unverified = person('Organization Admin', { verified: false })
+  test('an unverified person meets /verify-email everywhere else', () => {
+    expect(to(unverified, '/')).toBe('/verify-email')
+    expect(to(unverified, '/organization/create')).toBe('/verify-email')
+    expect(to(unverified, '/verify-email')).toBeNull()
+    expect(to(unverified, '/reset-password')).toBeNull()
+    // The invitation says what is missing.
+    expect(to(unverified, '/invitation')).toBeNull()
+  })
+  test('rule 2 comes first: the login page sends to the sites, which send on', () => {
+    expect(to(unverified, '/login')).toBe('/site')
+    expect(to(unverified, '/site')).toBe('/verify-email')
+  })
+  test('a verified person has no business there', () => expect(to(person(), '/verify-email')).toBe('/site'))
+})
+
+describe('5: no organization', () => {
+  const alone = person('Organization User', { organization: null, organizations: [] })
+  test.each(['/', '/site', '/server/x', '/organization/acme', '/nowhere'])('%s → create one', (path) => {
+    expect(to(alone, path)).toBe('/organization/create')
+  })
+  test.each(['/organization/create', '/invitation', '/reset-password', '/terms'])('%s stays', (path) =>
+    expect(to(alone, path)).toBeNull(),
+  )
+  test('the platform is open to its admin only', () => {
+    expect(to(alone, '/platform')).toBe('/organization/create')
+    expect(to({ ...alone, platformAdmin: true }, '/platform')).toBeNull()
+  })
+})
+
+describe('6 and 7: limits', () => {
+  test.each([
+    [2, 3, null],
+    [3, 3, '/site'],
+    [4, 3, '/site'],
+    [9, 0, null],
+    [9, -1, null],
+  ])('%i of %i sites', (used, limit, target) => {
+    expect(to(person('Organization Admin', { subscription: plan(used, limit) }), '/site/create')).toBe(target)
+  })
+  test('servers, and the reason', () => {
+    const full = person('Organization Admin', { subscription: plan(0, 3, 1, 1) })
+    expect(gate(full, '/server/create')).toEqual({ to: '/server', reason: 'server_limit' })
+    expect(to(full, '/site/create')).toBeNull()
+  })
+  test('an unknown plan stops nobody; the server does', () => expect(to(person(), '/site/create')).toBeNull())
+})
+
+describe('8 to 11: roles', () => {
+  const [admin, manager, member] = [person(), person('Organization Manager'), person('Organization User')]
+  const owner = person('Organization Admin', {}, true)
+  const platform = person('Organization User', { platformAdmin: true })
+  test('a server page is for admins and managers, the list and create are not its business', () => {
+    expect(to(member, '/server/srv1')).toBe('/server')
+    expect(to(member, '/server')).toBeNull()
+    expect(to(member, '/server/create')).toBeNull()
+    for (const session of [admin, manager, platform]) expect(to(session, '/server/srv1')).toBeNull()
+  })
+  test('settings are for admins, by the exact path', () => {
+    expect(to(manager, '/organization')).toBe('/site')
+    expect(to(member, '/organization')).toBe('/site')
+    expect(to(member, '/organization/acme')).toBeNull()
+    expect(to(platform, '/organization')).toBeNull()
+  })
+  test('the list of users is for admins and managers; one user page is open', () => {
+    expect(to(member, '/user')).toBe('/site')
+    expect(to(member, '/user/ann@acme.example')).toBeNull()
+    expect(to(manager, '/user')).toBeNull()
+  })
+  test('billing is for the owner only', () => {
+    expect(to(admin, '/billing')).toBe('/site')
+    expect(to(platform, '/billing')).toBe('/site')
+    expect(to(owner, '/billing')).toBeNull()
+  })
+})
+
+test('no redirect leads to a page that redirects back', () => {
+  const people = [
+    signedOut,
+    person('Organization Admin', { verified: false }),
+    person('Organization User', { organization: null, organizations: [] }),
+    person('Organization User', { subscription: plan(9, 3, 9, 1) }),
+    person('Organization Admin', {}, true),
+  ]
+  const paths = [
+    '/',
+    '/login',
+    '/signup',
+    '/verify-email',
+    '/site',
+    '/site/create',
+    '/server/create',
+    '/server/x',
+    '/user',
+    '/billing',
+    '/organization',
+    '/organization/create',
+  ]
+  for (const session of people) {
+    for (const start of paths) {
+      let path: string | null = start
+      for (let hops = 0; path !== null; hops += 1) {
+        expect(hops).toBeLessThan(4)
+        path = to(session, path)
+      }
+    }
+  }
+})

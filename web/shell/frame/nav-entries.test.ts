@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { signedOut, type OrganizationRole, type Session } from '#web/lib/session/session.tsx'
+import { navGroups } from './nav-entries.tsx'
+
+const screens = ['/', '/site', '/server', '/user', '/organization', '/billing', '/platform'].map((path) => ({ path }))
+
+function person(role: OrganizationRole, change: Partial<Session> = {}, owner = false): Session {
+  return {
+    ...signedOut,
+    user: 'ann@acme.example',
+    verified: true,
+    modules: { ee: true, wpc: false },
+    organization: { name: 'acme', title: 'Acme', role, owner },
+    ...change,
+  }
+}
+const menu = (session: Session, existing = screens) =>
+  navGroups(session, {}, existing).map(({ label, entries }) => [label, entries.map((entry) => entry.label).join(' ')])
+
+const general = ['General', 'Dashboard Sites Servers']
+
+test('who sees what (specification section 6)', () => {
+  expect(menu(person('Organization Admin', {}, true))).toEqual([general, ['Manage', 'Users Settings Billing Support']])
+  expect(menu(person('Organization Admin'))).toEqual([general, ['Manage', 'Users Settings Support']])
+  expect(menu(person('Organization Manager'))).toEqual([general, ['Manage', 'Users Support']])
+  expect(menu(person('Organization User'))).toEqual([general, ['Manage', 'Support']])
+})
+
+test('servers need the module', () => {
+  expect(menu(person('Organization User', { modules: { ee: false, wpc: true } }))[0]).toEqual([
+    'General',
+    'Dashboard Sites',
+  ])
+})
+
+test('the platform is for its admin, who may have no organization', () => {
+  expect(menu(person('Organization User', { platformAdmin: true }))).toEqual([
+    general,
+    ['Manage', 'Users Settings Platform Support'],
+  ])
+  expect(menu(person('Organization User', { platformAdmin: true, organization: null }))).toEqual([
+    ['Manage', 'Platform Support'],
+  ])
+})
+
+test('what has no screen is not drawn, and support leaves the app', () => {
+  const [, manage] = navGroups(person('Organization Admin', {}, true), {}, [{ path: '/' }])
+  expect(manage?.entries.map(({ to, newTab }) => [to, newTab])).toEqual([['/helpdesk', true]])
+})

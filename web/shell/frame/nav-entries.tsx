@@ -1,0 +1,137 @@
+import {
+  CreditCard,
+  Gauge,
+  Globe,
+  LayoutDashboard,
+  LifeBuoy,
+  Server,
+  Settings2,
+  Users,
+  type LucideIcon,
+} from 'lucide-react'
+import { useCount } from '#web/lib/api/frappe.tsx'
+import type { Route } from '#web/lib/routing/route-match.ts'
+import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
+import { mayOpen } from './screens.tsx'
+import { words } from '../messages.ts'
+
+/** One line of the menu. */
+export interface NavEntry {
+  /** Path below /web; of the whole host for entries that open a new tab. */
+  to: string
+  label: string
+  icon: LucideIcon
+  newTab?: boolean
+  /** Number at the end; `bad` draws it as trouble. */
+  count?: number | undefined
+  bad?: string | null
+  /** Whether a path belongs to it. */
+  matches: (path: string) => boolean
+}
+
+/** A named part of the menu. */
+export interface NavGroup {
+  label: string
+  entries: readonly NavEntry[]
+}
+
+/** Numbers beside the entries, live. */
+export interface NavCounts {
+  sites: number | undefined
+  sitesDown: number | undefined
+  servers: number | undefined
+  users: number | undefined
+}
+
+/** Reads the numbers; only those of entries that are drawn. */
+export function useNavCounts(): NavCounts {
+  const { organization, modules } = useSession()
+  const inside = organization !== null
+  const sites = useCount(inside ? 'Site' : null, { filters: [['status', '!=', 'Archived']] })
+  const down = useCount(inside ? 'Site' : null, {
+    filters: [
+      ['status', '=', 'Live'],
+      ['health', '=', 'Down'],
+    ],
+  })
+  const servers = useCount(inside && modules.ee ? 'Server' : null, { filters: [['status', '!=', 'Decommissioned']] })
+  const users = useCount(inside ? 'User' : null)
+  return { sites: sites.data, sitesDown: down.data, servers: servers.data, users: users.data }
+}
+
+const under = (root: string) => (path: string) => path === root || path.startsWith(`${root}/`)
+
+/**
+ * The menu (specification sections 2 and 6): what has a screen and what the person may open. Support is drawn for every
+ * role of an organization and leaves the app.
+ */
+export function navGroups(
+  session: Session,
+  counts: Partial<NavCounts>,
+  screens: readonly Pick<Route, 'path'>[],
+): readonly NavGroup[] {
+  const { admin, manager, owner, member } = sessionRoles(session)
+  const inside = session.organization !== null
+  const general: (NavEntry | false)[] = [
+    inside && { to: '/', label: words('shell.dashboard'), icon: LayoutDashboard, matches: (path) => path === '/' },
+    inside && {
+      to: '/site',
+      label: words('shell.sites'),
+      icon: Globe,
+      count: counts.sites,
+      bad: counts.sitesDown ? words('shell.down', { count: counts.sitesDown }) : null,
+      matches: under('/site'),
+    },
+    inside &&
+      session.modules.ee && {
+        to: '/server',
+        label: words('shell.servers'),
+        icon: Server,
+        count: counts.servers,
+        matches: under('/server'),
+      },
+  ]
+  const manage: (NavEntry | false)[] = [
+    inside &&
+      (admin || manager || owner) && {
+        to: '/user',
+        label: words('shell.users'),
+        icon: Users,
+        count: counts.users,
+        matches: under('/user'),
+      },
+    inside &&
+      (admin || owner) && {
+        to: '/organization',
+        label: words('shell.settings'),
+        icon: Settings2,
+        matches: (path) => path === '/organization',
+      },
+    inside &&
+      owner && {
+        to: '/billing',
+        label: words('shell.billing'),
+        icon: CreditCard,
+        matches: (path) => path === '/billing',
+      },
+    session.platformAdmin && {
+      to: '/platform',
+      label: words('shell.platform'),
+      icon: Gauge,
+      matches: (path) => path === '/platform',
+    },
+    (admin || manager || member || owner) && {
+      to: '/helpdesk',
+      label: words('shell.support'),
+      icon: LifeBuoy,
+      newTab: true,
+      matches: () => false,
+    },
+  ]
+  const drawn = (entries: readonly (NavEntry | false)[]): NavEntry[] =>
+    entries.filter((entry) => entry !== false).filter((entry) => entry.newTab || mayOpen(screens, session, entry.to))
+  return [
+    { label: words('shell.general'), entries: drawn(general) },
+    { label: words('shell.manage'), entries: drawn(manage) },
+  ].filter((group) => group.entries.length > 0)
+}

@@ -1,0 +1,72 @@
+import { useEffect } from 'react'
+import { cx } from '#web/lib/browser/cx.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { useNavCounts } from './nav-entries.tsx'
+import { usageState } from './usage-state.ts'
+import { words } from '../messages.ts'
+
+interface Line {
+  label: string
+  used: number
+  limit: number
+}
+
+function UsageLine({ label, used, limit }: Line) {
+  const state = usageState({ used, limit })
+  return (
+    <div className="grid gap-1">
+      <div className="flex justify-between gap-2 text-meta">
+        <span>{label}</span>
+        <span
+          className={cx(
+            { quiet: 'text-muted', warn: 'font-medium text-warn', bad: 'font-medium text-bad' }[state.tone],
+          )}
+          title={limit > 0 ? words('shell.usage_of', { used, limit }) : undefined}
+        >
+          {state.text}
+        </span>
+      </div>
+      {limit > 0 && (
+        <div
+          role="meter"
+          aria-label={label}
+          aria-valuemin={0}
+          aria-valuemax={limit}
+          aria-valuenow={Math.min(used, limit)}
+          aria-valuetext={words('shell.usage_of', { used, limit })}
+          className="h-1 overflow-hidden rounded-full bg-track"
+        >
+          <div
+            className={cx(
+              'h-full rounded-full',
+              { quiet: 'bg-m-fill', warn: 'bg-m-warn', bad: 'bg-m-bad' }[state.tone],
+            )}
+            style={{ width: `${state.percent}%` }}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What the plan allows and what is used, at the foot of the sidebar. */
+export function UsageMeter() {
+  const { subscription, modules, refreshSubscription } = useSession()
+  const { sites, servers } = useNavCounts()
+  const { ee } = modules
+  const used = subscription?.usage
+  // The plan is not read again on focus (specification section 7), but it is when something came or went.
+  useEffect(() => {
+    const fits = (count: number | undefined, known: number | undefined) => count === undefined || count === known
+    if (!fits(sites, used?.site) || (ee && !fits(servers, used?.server))) void refreshSubscription()
+  }, [sites, servers, used, ee, refreshSubscription])
+  if (!subscription?.plans_enabled) return null
+  return (
+    <section aria-label={words('shell.usage')} className="grid gap-3 rounded-card border border-border bg-surface p-3">
+      <UsageLine label={words('shell.sites')} used={subscription.usage.site} limit={subscription.limits.site} />
+      {modules.ee && (
+        <UsageLine label={words('shell.servers')} used={subscription.usage.server} limit={subscription.limits.server} />
+      )}
+    </section>
+  )
+}

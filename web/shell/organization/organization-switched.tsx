@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { dropGuarded } from '#web/lib/routing/leave-guards.ts'
+import { t } from '#web/lib/i18n/messages.ts'
+import { chooseOrganization } from '#web/lib/session/organizations.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
+
+const words = createCatalogue({
+  title: 'You work in {organization} now',
+  text: 'You switched in another tab or browser. What is not saved on this page belongs to {organization} and would be lost.',
+  go_on: 'Go on in {organization}',
+  back: 'Back to {organization}',
+})
+
+/**
+ * Asks where to go on when the person switched elsewhere while something here is not saved. With the dialog's code in it:
+ * code that does not come counts as closing, and closing here is an answer.
+ */
+export function OrganizationSwitched({ to }: { to: string }) {
+  const { organization, organizations } = useSession()
+  const [failure, setFailure] = useState<string | null>(null)
+  const titleOf = (slug: string): string => organizations.find(({ name }) => name === slug)?.title ?? slug
+  if (!organization) return null
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open)
+          chooseOrganization(organization.name).catch((error: unknown) =>
+            setFailure(`${t('switch.failed')}: ${toApiError(error).message}`),
+          )
+      }}
+      title={words('title', { organization: titleOf(to) })}
+      confirmLabel={words('go_on', { organization: titleOf(to) })}
+      cancelLabel={words('back', { organization: organization.title })}
+      error={failure}
+      onConfirm={() => {
+        dropGuarded()
+        location.assign('/web/')
+      }}
+    >
+      {words('text', { organization: organization.title })}
+    </AlertDialog>
+  )
+}

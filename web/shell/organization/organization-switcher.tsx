@@ -1,0 +1,68 @@
+import { ChevronsUpDown } from 'lucide-react'
+import { useState } from 'react'
+import { boot } from '#web/lib/session/boot.ts'
+import { cx } from '#web/lib/browser/cx.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { OrganizationMark } from '#web/ui/images/avatar.tsx'
+import { Popover } from '#web/ui/overlay/popover.tsx'
+import { Logo } from '#web/ui/images/logo.tsx'
+import { words } from '../messages.ts'
+import { OrganizationList } from './organization-list.tsx'
+import { roleName } from '../top-bar/role-name.ts'
+
+/** In place of an organization where there is none: the platform's own people. */
+function ProductMark({ rail }: { rail: boolean }) {
+  return (
+    <span className={cx('flex h-11 w-full items-center gap-3 font-semibold', rail ? 'justify-center' : 'px-2')}>
+      <Logo />
+      {rail ? null : boot().product_name}
+    </span>
+  )
+}
+
+/** Name, plan and role of the current organization; opens the list of the others. */
+export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
+  const { organization, subscription } = useSession()
+  const [open, setOpen] = useState(false)
+  if (!organization) return <ProductMark rail={rail} />
+  const role = organization.owner ? words('shell.owner') : roleName(organization.role)
+  return (
+    <Popover
+      open={open}
+      onOpenChange={setOpen}
+      label={words('shell.search_organization')}
+      align="start"
+      className="w-[264px] max-w-[calc(100vw-16px)]"
+      trigger={
+        <button
+          type="button"
+          aria-label={rail ? words('shell.organization', { title: organization.title }) : undefined}
+          className={cx(
+            'tour-switcher flex h-11 w-full min-w-0 items-center gap-3 rounded-card text-left hover:bg-hover data-[state=open]:bg-hover',
+            rail ? 'justify-center' : 'px-2',
+          )}
+        >
+          <OrganizationMark name={organization.title} />
+          {!rail && (
+            <>
+              <span className="min-w-0 flex-1">
+                <span className="sr-only">{words('shell.organization', { title: '' })}</span>
+                <span className="block truncate leading-4.5 font-semibold tracking-[-0.008em]">
+                  {organization.title}
+                </span>
+                <span className="block truncate text-meta text-muted">
+                  {subscription?.plans_enabled
+                    ? words('shell.plan_role', { plan: subscription.plan_name, role })
+                    : role}
+                </span>
+              </span>
+              <ChevronsUpDown size={16} strokeWidth={1.75} className="shrink-0 text-muted" aria-hidden="true" />
+            </>
+          )}
+        </button>
+      }
+    >
+      <OrganizationList onDone={() => setOpen(false)} />
+    </Popover>
+  )
+}

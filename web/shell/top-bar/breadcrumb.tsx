@@ -1,0 +1,41 @@
+import { ChevronRight, House } from 'lucide-react'
+import { useLocation } from 'react-router'
+import { Link } from '#web/lib/routing/router.tsx'
+import { trimmedPath } from '#web/lib/routing/route-match.ts'
+import { useCrumbs } from '#web/lib/routing/use-title.ts'
+import { words } from '../messages.ts'
+
+/** Where one is; the last part is the page itself and no link. */
+export function Breadcrumb() {
+  const crumbs = useCrumbs()
+  const atHome = trimmedPath(useLocation().pathname) === '/'
+  return (
+    <nav aria-label={words('shell.breadcrumb')} className="min-w-0 max-md:hidden">
+      <ol className="flex min-w-0 items-center gap-2 text-muted">
+        {!atHome && (
+          <li className="flex">
+            <Link to="/" aria-label={words('shell.home')} className="rounded-xs hover:text-fg">
+              <House size={16} strokeWidth={1.75} aria-hidden="true" />
+            </Link>
+          </li>
+        )}
+        {crumbs.map((crumb, index) => (
+          <li key={`${crumb.title}-${index}`} className="flex min-w-0 items-center gap-2">
+            {(index > 0 || !atHome) && (
+              <ChevronRight size={14} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
+            )}
+            {crumb.href ? (
+              <Link to={crumb.href} className="rounded-xs hover:text-fg hover:underline hover:underline-offset-3">
+                {crumb.title}
+              </Link>
+            ) : (
+              <b aria-current="page" className="truncate font-semibold text-fg">
+                {crumb.title}
+              </b>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}

@@ -1,0 +1,94 @@
+import { described, createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { toApiError } from '#web/lib/api/api-error.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { showToast } from '#web/lib/browser/toasts.ts'
+import { startTour, tourNames } from '#web/lib/session/tour-list.ts'
+import { t as tourWords } from '#web/tours/messages.ts'
+import { useSingleKeys } from '#web/lib/browser/use-single-keys.ts'
+import { shortcuts } from '#shared/shortcuts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Checkbox } from '#web/ui/form/checkbox.tsx'
+import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import { Kbd } from '#web/ui/kbd.tsx'
+import { mayOpen, useScreens } from '../frame/screens.tsx'
+
+const words = createCatalogue({
+  title: 'Help and shortcuts',
+  keys: 'Shortcuts',
+  lead: 'Keys work outside of fields and dialogs.',
+  single_keys: 'Single keys on',
+  single_keys_hint: 'Kept with your account. Ctrl or ⌘ with a key always works.',
+  single_keys_failed: 'The setting was not saved',
+  tours: 'Tours',
+  help: 'Help page',
+  api: 'API reference',
+})
+
+/** The sheet of shortcuts, with the switch that turns single keys off, the tours and the way to more help. */
+export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const session = useSession()
+  const screens = useScreens()
+  const singleKeys = useSingleKeys()
+  const offered = shortcuts.filter(({ to }) => to === undefined || mayOpen(screens, session, to))
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={words('title')} width="md:w-[640px]">
+      <section>
+        <h3>{words('tours')}</h3>
+        <div className="mt-1.5 flex flex-wrap gap-2">
+          {tourNames.map((name) => (
+            <Button
+              key={name}
+              size="md"
+              onClick={() => {
+                onOpenChange(false)
+                startTour(name)
+              }}
+            >
+              {tourWords(`tour.${name}`)}
+            </Button>
+          ))}
+        </div>
+      </section>
+      <p className="mt-4 flex flex-wrap gap-x-4 gap-y-1 text-table">
+        <a href="/helpdesk" target="_blank" rel="noopener" className="link max-md:py-3">
+          {words('help')}
+        </a>
+        <a href="/api/docs" target="_blank" rel="noopener" className="link max-md:py-3">
+          {words('api')}
+        </a>
+      </p>
+      <h3 className="mt-4">{words('keys')}</h3>
+      <p className="mt-0.5 text-table text-muted">{words('lead')}</p>
+      <dl className="mt-1.5 grid gap-x-8 md:grid-cols-2">
+        {offered.map(({ keys, text }) => (
+          <div
+            key={text}
+            className="flex min-h-8 items-center justify-between gap-4 border-b border-hairline py-1 text-table"
+          >
+            <dt>{described(text)}</dt>
+            <dd className="flex shrink-0 gap-1">
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Checkbox
+        className="mt-4"
+        checked={singleKeys.on}
+        onChange={(event) => {
+          singleKeys.set(event.target.checked).catch((error: unknown) => {
+            showToast({
+              title: words('single_keys_failed'),
+              description: toApiError(error).message,
+              variant: 'danger',
+            })
+          })
+        }}
+        label={words('single_keys')}
+        hint={words('single_keys_hint')}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,61 @@
+import { ListTodo } from 'lucide-react'
+import { useState } from 'react'
+import type { Job } from '#shared/doctypes/job.ts'
+import { cx } from '#web/lib/browser/cx.ts'
+import { useList } from '#web/lib/api/frappe.tsx'
+import { useSession } from '#web/lib/session/session.tsx'
+import { Popover } from '#web/ui/overlay/popover.tsx'
+import { Spinner } from '#web/ui/spinner.tsx'
+import { words } from '../messages.ts'
+import { JobTrayList } from './job-tray-list.tsx'
+
+/** What the tray reads of a job. */
+export type TrayJob = Pick<
+  Job,
+  'name' | 'label' | 'status' | 'percent' | 'steps' | 'reference_title' | 'started' | 'usual_seconds'
+>
+
+const open = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
+const fields = ['name', 'label', 'status', 'percent', 'steps', 'reference_title', 'started', 'usual_seconds']
+
+/** Jobs under way and the messages of this visit, from every page. */
+export function JobTray() {
+  const [shown, setShown] = useState(false)
+  const { organization } = useSession()
+  const jobs = useList<TrayJob>(organization ? 'Job' : null, {
+    fields,
+    filters: [['status', 'in', open]],
+    order_by: 'creation desc',
+    limit: 20,
+  })
+  const count = jobs.data?.length ?? 0
+  return (
+    <Popover
+      open={shown}
+      onOpenChange={setShown}
+      label={words('shell.jobs')}
+      className="max-h-[min(560px,80dvh,var(--radix-popover-content-available-height))] overflow-y-auto w-[360px] max-w-[calc(100vw-16px)]"
+      align="end"
+      trigger={
+        <button
+          type="button"
+          aria-label={count > 0 ? `${words('shell.jobs')}, ${words('shell.running', { count })}` : words('shell.jobs')}
+          className={
+            'tour-jobs flex h-9 items-center gap-2 rounded-ctl px-2.5 text-table font-medium hover:bg-hover data-[state=open]:bg-hover max-md:h-11'
+          }
+        >
+          {count > 0 ? (
+            <Spinner className="size-4 text-m-info" />
+          ) : (
+            <ListTodo size={16} strokeWidth={1.75} aria-hidden="true" />
+          )}
+          <span className={cx('max-md:sr-only', count === 0 && 'text-muted')}>
+            {count > 0 ? words('shell.running', { count }) : words('shell.jobs')}
+          </span>
+        </button>
+      }
+    >
+      <JobTrayList jobs={jobs} onClose={() => setShown(false)} />
+    </Popover>
+  )
+}

@@ -1,0 +1,95 @@
+import { Users } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { cx } from '#web/lib/browser/cx.ts'
+import { useCount, useList } from '#web/lib/api/frappe.tsx'
+import { formatNumber } from '#web/lib/i18n/format.ts'
+import { useSession } from '#web/lib/session/session.tsx'
+import { Avatar } from '#web/ui/images/avatar.tsx'
+import { Popover } from '#web/ui/overlay/popover.tsx'
+import { faces, facesRoom, keepPeople } from './faces-room.ts'
+import { words } from '../messages.ts'
+import { MembersList } from './members-list.tsx'
+
+/** A member as everybody of the organization may see it. */
+export interface MemberFace {
+  /** E-mail. */
+  name: string
+  full_name: string | null
+  user_image: string | null
+}
+
+/**
+ * Who is in this organization: pictures in the top bar (`row`: a line of the phone's drawer), the people with their roles
+ * below it.
+ */
+export function MembersControl({ row = false, onNavigate }: { row?: boolean; onNavigate?: () => void }) {
+  const { organization } = useSession()
+  const [open, setOpen] = useState(false)
+  const people = useList<MemberFace>(organization ? 'User' : null, {
+    fields: ['name', 'full_name', 'user_image'],
+    order_by: 'creation asc',
+    limit: faces,
+  })
+  const count = useCount(organization ? 'User' : null).data
+  const [room] = useState(facesRoom)
+  useEffect(() => {
+    if (count) keepPeople(count)
+  }, [count])
+  if (!organization) return null
+  const more = (count ?? 0) - faces
+  const close = (): void => {
+    setOpen(false)
+    onNavigate?.()
+  }
+  return (
+    <Popover
+      open={open}
+      onOpenChange={setOpen}
+      label={words('shell.members_of', { title: organization.title })}
+      align={row ? 'start' : 'end'}
+      className="max-h-[min(560px,80dvh,var(--radix-popover-content-available-height))] overflow-y-auto w-[340px] max-w-[calc(100vw-16px)]"
+      trigger={
+        <button
+          type="button"
+          aria-label={count === undefined ? words('shell.members') : words('shell.members_count', { count })}
+          className={cx(
+            'flex items-center gap-1.5 rounded-ctl hover:bg-hover data-[state=open]:bg-hover',
+            row ? 'h-11 w-full gap-3 px-3 font-medium text-muted' : 'h-9 justify-end px-1.5',
+          )}
+          style={row ? undefined : { minWidth: room }}
+        >
+          {row ? (
+            <>
+              <Users size={16} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
+              {words('shell.members')}
+            </>
+          ) : (
+            <>
+              {/* The button's name says it all; initials would be read letter by letter. */}
+              <span className="flex -space-x-1" aria-hidden="true">
+                {(people.data ?? []).map((person) => (
+                  <span key={person.name} className="rounded-full ring-2 ring-bg">
+                    <Avatar name={person.full_name ?? person.name} image={person.user_image} />
+                  </span>
+                ))}
+                {!people.data?.length && (
+                  <Users size={16} strokeWidth={1.75} className="m-1.5 text-muted" aria-hidden="true" />
+                )}
+              </span>
+              {more > 0 && (
+                // Generated content like the initials: the button's name has the whole number.
+                <span
+                  aria-hidden="true"
+                  data-more={`+${formatNumber(more)}`}
+                  className="text-table text-muted before:content-[attr(data-more)]"
+                />
+              )}
+            </>
+          )}
+        </button>
+      }
+    >
+      <MembersList onClose={close} />
+    </Popover>
+  )
+}

@@ -1,0 +1,159 @@
+import { UserPlus } from 'lucide-react'
+import { Link } from '#web/lib/routing/router.tsx'
+import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { useCount, useList } from '#web/lib/api/frappe.tsx'
+import { formatNumber } from '#web/lib/i18n/format.ts'
+import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
+import { Avatar } from '#web/ui/images/avatar.tsx'
+import { ButtonLink } from '#web/ui/button.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import type { MemberFace } from './members-control.tsx'
+import { words as shell } from '../messages.ts'
+import { roleName } from './role-name.ts'
+import { mayOpen, useScreens } from '../frame/screens.tsx'
+
+const words = createCatalogue({
+  people: { one: '{n} person', other: '{n} people' },
+  you: 'You',
+  invite: 'Invite',
+  all: 'Show all members',
+  more: 'and {n} more',
+  failed: 'Members could not be read',
+  ask: 'An admin can invite people and change roles.',
+})
+
+/** More than this is for the page of members. */
+const shown = 50
+
+/** Content of the members control: who, as what; for those who may, the way to invite and to the whole list. */
+export function MembersList({ onClose }: { onClose: () => void }) {
+  const session = useSession()
+  const { admin, manager, owner } = sessionRoles(session)
+  const screens = useScreens()
+  const people = useList<MemberFace>('User', {
+    fields: ['name', 'full_name', 'user_image'],
+    order_by: 'creation asc',
+    limit: shown,
+  })
+  // Of others, members of the lowest role see no roles; they get their own.
+  const listed = people.data?.map(({ name }) => name) ?? []
+  const roles = useList<Pick<OrganizationMember, 'user' | 'organization_role'>>(
+    listed.length > 0 ? 'Organization Member' : null,
+    { fields: ['user', 'organization_role'], filters: [['user', 'in', listed]], limit: listed.length },
+  )
+  const count = useCount('User').data
+  const more = (count ?? 0) - (people.data?.length ?? 0)
+  const invites = admin || manager || owner
+  const ownerEmail = session.subscription?.user ?? (session.organization?.owner ? session.user : null)
+  const roleOf = (email: string): string | null => {
+    if (email === ownerEmail) return shell('shell.owner')
+    const role = roles.data?.find((row) => row.user === email)?.organization_role
+    return role ? roleName(role) : null
+  }
+
+  return (
+    <>
+      <div className="flex items-start gap-3 border-b border-hairline px-3 py-2.5">
+        <div className="min-w-0 flex-1">
+          <h2 className="truncate">{session.organization?.title}</h2>
+          <p className="text-meta text-muted">
+            {count === undefined ? ' ' : words('people', { count, n: formatNumber(count) })}
+          </p>
+        </div>
+        {invites && mayOpen(screens, session, '/user') && (
+          <ButtonLink to="/user?invite=1" size="md" onClick={onClose}>
+            <UserPlus size={14} strokeWidth={1.75} aria-hidden="true" />
+            {words('invite')}
+          </ButtonLink>
+        )}
+      </div>
+      {people.error && !people.data ? (
+        <ErrorPanel
+          className="flex gap-3 p-3"
+          title={words('failed')}
+          error={people.error}
+          onRetry={() => people.reload()}
+        />
+      ) : (
+        <ul className="grid gap-px p-1">
+          {people.data?.map((person) => (
+            <Row
+              key={person.name}
+              person={person}
+              role={roleOf(person.name)}
+              own={person.name === session.user}
+              href={invites || person.name === session.user ? `/user/${encodeURIComponent(person.name)}` : null}
+              onClose={onClose}
+            />
+          )) ??
+            [0, 1, 2].map((line) => (
+              <li key={line} className="flex h-11 items-center gap-2.5 px-2">
+                <Skeleton className="size-7 rounded-full" />
+                <Skeleton className="h-3 w-40" />
+              </li>
+            ))}
+          {more > 0 && (
+            <li className="px-2 py-1.5 text-table text-muted">{words('more', { n: formatNumber(more) })}</li>
+          )}
+        </ul>
+      )}
+      <div className="border-t border-hairline p-1">
+        {invites && mayOpen(screens, session, '/user') ? (
+          <Link
+            to="/user"
+            onClick={onClose}
+            className="flex h-8 items-center rounded-ctl px-2 text-table font-medium text-brand-text hover:bg-hover max-md:h-11"
+          >
+            {words('all')}
+          </Link>
+        ) : (
+          <p className="px-2 py-1.5 text-meta text-muted">{words('ask')}</p>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Row({
+  person,
+  role,
+  own,
+  href,
+  onClose,
+}: {
+  person: MemberFace
+  role: string | null
+  own: boolean
+  /** The person's page, where it may be opened. */
+  href: string | null
+  onClose: () => void
+}) {
+  const name = person.full_name ?? person.name
+  const content = (
+    <>
+      <Avatar name={name} image={person.user_image} />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-table font-medium">
+          {name}
+          {own && <span className="font-normal text-muted"> · {words('you')}</span>}
+        </span>
+        {name !== person.name && <span className="block truncate text-meta text-muted">{person.name}</span>}
+      </span>
+      {role && <span className="shrink-0 text-meta text-muted">{role}</span>}
+    </>
+  )
+  const className = 'flex min-h-11 items-center gap-2.5 rounded-ctl px-2 py-1'
+  return (
+    <li>
+      {href ? (
+        <Link to={href} onClick={onClose} className={`${className} hover:bg-hover focus-visible:-outline-offset-2`}>
+          {content}
+        </Link>
+      ) : (
+        <span className={className}>{content}</span>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,88 @@
+import { cx } from '#web/lib/browser/cx.ts'
+import { Mark } from '../images/glyphs.tsx'
+import { createContext, useContext, useId, type ReactNode } from 'react'
+
+interface FieldWiring {
+  id: string
+  describedBy: string | undefined
+  invalid: boolean
+  required: boolean
+}
+
+const FieldContext = createContext<FieldWiring | null>(null)
+
+/** What a control inside a `Field` puts on its element. Outside a field it is empty. */
+export function useFieldProps(): {
+  id?: string
+  'aria-describedby'?: string | undefined
+  'aria-invalid'?: boolean | undefined
+  'aria-required'?: boolean | undefined
+} {
+  const field = useContext(FieldContext)
+  if (!field) return {}
+  return {
+    id: field.id,
+    'aria-describedby': field.describedBy,
+    'aria-invalid': field.invalid || undefined,
+    'aria-required': field.required || undefined,
+  }
+}
+
+/** Sign before an error text. */
+export function ErrorGlyph({ className }: { className?: string }) {
+  return <Mark tone="bad" size={14} className={className} />
+}
+
+/** Label, control, hint and error, tied together for screen readers. The error takes the hint's place. */
+export function Field({
+  label,
+  hint,
+  error,
+  required = false,
+  aside,
+  id,
+  className,
+  children,
+}: {
+  label: ReactNode
+  hint?: ReactNode
+  error?: string | null | undefined
+  required?: boolean
+  /** On the label's line at the end, e.g. a link. */
+  aside?: ReactNode
+  /** Given when something else must find the control. */
+  id?: string
+  className?: string
+  children: ReactNode
+}) {
+  const generated = useId()
+  const control = id ?? generated
+  const noteId = `${control}-note`
+  return (
+    <div className={cx('grid content-start gap-1.5', className)}>
+      <div className="flex items-center gap-2">
+        <label htmlFor={control} className="text-table font-medium">
+          {label}
+        </label>
+        {aside && <span className="ml-auto text-table">{aside}</span>}
+      </div>
+      <FieldContext
+        value={{ id: control, describedBy: error || hint ? noteId : undefined, invalid: Boolean(error), required }}
+      >
+        {children}
+      </FieldContext>
+      {error ? (
+        <p id={noteId} role="alert" className="flex items-start gap-1.5 text-meta text-bad">
+          <ErrorGlyph className="mt-px" />
+          <span className="min-w-0">{error}</span>
+        </p>
+      ) : (
+        hint && (
+          <p id={noteId} className="text-meta text-muted">
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { cx } from '#web/lib/browser/cx.ts'
+import type { ComponentProps, ReactNode } from 'react'
+import { useFieldProps } from './field.tsx'
+
+/** One line of text. `prefix` and `suffix` stand inside the box, fixed (e.g. `.localhost:8080`). */
+export function Input({
+  prefix,
+  suffix,
+  className,
+  large = false,
+  ...props
+}: Omit<ComponentProps<'input'>, 'prefix'> & { prefix?: ReactNode; suffix?: ReactNode; large?: boolean }) {
+  const field = useFieldProps()
+  const height = large ? 'h-10 max-md:h-11' : 'h-9 max-md:h-11'
+  if (prefix === undefined && suffix === undefined) {
+    return <input {...field} {...props} className={cx('control w-full min-w-0 px-2.5', height, className)} />
+  }
+  return (
+    <span className={cx('control flex w-full min-w-0 items-center gap-2 px-2.5', height, className)}>
+      {prefix !== undefined && <span className="shrink-0 text-muted">{prefix}</span>}
+      <input {...field} {...props} className="h-full w-full min-w-0 flex-1 bg-transparent outline-none" />
+      {suffix !== undefined && <span className="shrink-0 text-muted">{suffix}</span>}
+    </span>
+  )
+}
+
+/** Several lines of text. */
+export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
+  const field = useFieldProps()
+  return <textarea rows={4} {...field} {...props} className={cx('control w-full min-w-0 px-2.5 py-2', className)} />
+}

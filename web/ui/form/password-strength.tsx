@@ -1,0 +1,95 @@
+import { useEffect, useState } from 'react'
+import {
+  passwordStrength,
+  type PasswordLevel,
+  type PasswordStrength as Strength,
+} from '#shared/rules/password-strength.ts'
+import { described, spoken } from '#web/lib/i18n/catalogue.ts'
+import { cx } from '#web/lib/browser/cx.ts'
+import { t } from '#web/lib/i18n/messages.ts'
+
+/** The judgement itself, for forms. */
+export const judge = passwordStrength
+
+// The dictionaries (400 kB) start with this file, which the first focus of a new password loads. A failed download is
+// tried again with the first key press, which also reports it.
+passwordStrength('-').catch(() => undefined)
+
+/** How good a password is, live. `failed`: the estimator could not be loaded, so only the server can judge. */
+function useStrength(password: string, about: readonly string[]): { strength: Strength | null; failed: boolean } {
+  const [state, setState] = useState<{ password: string; strength: Strength | null }>({ password: '', strength: null })
+  const aboutKey = about.join('\n')
+  useEffect(() => {
+    if (password === '') return
+    let current = true
+    passwordStrength(password, aboutKey.split('\n')).then(
+      (strength) => current && setState({ password, strength }),
+      () => current && setState({ password, strength: null }),
+    )
+    return () => {
+      current = false
+    }
+  }, [password, aboutKey])
+  if (password === '') return { strength: null, failed: false }
+  return { strength: state.strength, failed: state.password === password && state.strength === null }
+}
+
+const fills: Record<PasswordLevel, string> = {
+  'No Strength': 'bg-m-bad',
+  Weak: 'bg-m-bad',
+  Average: 'bg-m-warn',
+  Excellent: 'bg-m-ok',
+}
+const tones: Record<PasswordLevel, string> = {
+  'No Strength': 'text-muted',
+  Weak: 'text-bad',
+  Average: 'text-warn',
+  Excellent: 'text-ok',
+}
+
+/** The meter under a new password: three parts, the fixed word, and what would make it better. */
+export function PasswordStrength({
+  password,
+  about,
+  error,
+}: {
+  password: string
+  about: readonly string[]
+  /** What the field says already: not said twice. */
+  error: string | null
+}) {
+  const { strength, failed } = useStrength(password, about)
+  const level: PasswordLevel = strength?.level ?? 'No Strength'
+  const value = strength?.value ?? 0
+  const advice = failed
+    ? t('password.no_estimator')
+    : password === ''
+      ? null
+      : strength?.problem && spoken(strength.problem)
+  return (
+    <div className="grid gap-1">
+      <div className="flex items-center gap-3">
+        <div
+          role="meter"
+          aria-label={t('password.strength')}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={value}
+          aria-valuetext={described(level)}
+          className="grid flex-1 grid-cols-3 gap-1"
+        >
+          {[1, 34, 67].map((from) => (
+            <span
+              key={from}
+              className={cx('h-1 rounded-full transition-colors', value >= from ? fills[level] : 'bg-track')}
+            />
+          ))}
+        </div>
+        <span className={cx('min-w-19 text-right text-meta font-medium', tones[level])} aria-live="polite">
+          {described(level)}
+        </span>
+      </div>
+      {advice && advice !== error && <p className="text-meta text-muted">{advice}</p>}
+    </div>
+  )
+}

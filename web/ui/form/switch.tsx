@@ -1,0 +1,44 @@
+import { cx } from '#web/lib/browser/cx.ts'
+
+/** On or off, at once. The word stands before it. */
+export function Switch({
+  label,
+  checked,
+  onChange,
+  disabled = false,
+  hideLabel = false,
+}: {
+  label: string
+  /** The word stands beside it already. */
+  hideLabel?: boolean
+  checked: boolean
+  onChange: (checked: boolean) => void
+  disabled?: boolean
+}) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={checked}
+      disabled={disabled}
+      onClick={() => onChange(!checked)}
+      className="inline-flex h-7 items-center gap-2 rounded-xs px-1.5 text-meta disabled:opacity-60 touch:h-11"
+    >
+      {hideLabel ? <span className="sr-only">{label}</span> : label}
+      <span
+        aria-hidden="true"
+        className={cx(
+          'relative h-4 w-7 flex-none rounded-full transition-colors duration-100',
+          checked ? 'bg-brand' : 'bg-input',
+        )}
+      >
+        <span
+          className={cx(
+            'absolute top-0.5 left-0.5 size-3 rounded-full bg-[oklch(1_0_0)] transition-transform duration-100',
+            checked && 'translate-x-3',
+          )}
+        />
+      </span>
+    </button>
+  )
+}

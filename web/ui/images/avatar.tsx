@@ -1,0 +1,47 @@
+import { cx } from '#web/lib/browser/cx.ts'
+import { hue } from '#web/lib/browser/hue.ts'
+import { initials } from '#web/lib/browser/initials.ts'
+
+/** Generated content: the letters are no text of the control they decorate. */
+const initialsStyle = 'before:content-[attr(data-initials)]'
+
+/** A person: picture, or initials on a quiet tint. Decoration beside the name; alone, give the name around it. */
+export function Avatar({
+  name,
+  image,
+  size = 'md',
+}: {
+  name: string
+  image?: string | null
+  size?: 'sm' | 'md' | 'lg' | 'xl'
+}) {
+  const box = { sm: 'size-5 text-[9px]', md: 'size-7 text-[11px]', lg: 'size-8 text-meta', xl: 'size-12 text-lead' }[
+    size
+  ]
+  if (image) return <img src={image} alt="" className={cx('shrink-0 rounded-full object-cover', box)} />
+  return (
+    <span
+      aria-hidden="true"
+      data-initials={initials(name)}
+      style={{ '--h': hue(name) } as React.CSSProperties}
+      className={cx(
+        'inline-grid shrink-0 place-items-center rounded-full leading-none font-semibold tracking-[-0.01em]',
+        'bg-[oklch(0.9_0.04_var(--h))] text-[oklch(0.38_0.09_var(--h))] dark:bg-[oklch(0.36_0.05_var(--h))] dark:text-[oklch(0.9_0.05_var(--h))]',
+        box,
+        initialsStyle,
+      )}
+    />
+  )
+}
+
+/** An organization's mark: initials on its own dark tint. */
+export function OrganizationMark({ name }: { name: string }) {
+  return (
+    <span
+      aria-hidden="true"
+      data-initials={initials(name)}
+      style={{ '--h': hue(name) } as React.CSSProperties}
+      className="grid size-7 shrink-0 place-items-center rounded-[7px] bg-[oklch(0.42_0.08_var(--h))] text-meta leading-none font-semibold tracking-[-0.02em] text-[oklch(0.98_0.01_var(--h))] shadow-[inset_0_0_0_1px_oklch(0_0_0/0.12),var(--lip)] before:content-[attr(data-initials)]"
+    />
+  )
+}

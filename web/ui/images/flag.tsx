@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'react'
+
+/** Address of a country's flag; '' for a code without one (specification section 8). */
+export async function flagAddress(code: string): Promise<string> {
+  if (code === '') return ''
+  const { flagAddresses } = await import('./flag-addresses.ts')
+  return flagAddresses[`../../../node_modules/country-flag-icons/3x2/${code.toUpperCase()}.svg`] ?? ''
+}
+
+/**
+ * A country's flag, 3:2, beside the country's name (so without words of its own), or as decoration of what stands there:
+ * then the pointer is told the name by `title`. Its place is kept while it loads and stays empty for unknown codes.
+ */
+export function Flag({ code, title }: { code: string; title?: string | undefined }) {
+  const [found, setFound] = useState({ code: '', address: '' })
+  useEffect(() => {
+    let current = true
+    // A missing picture is no failure: the name stands beside it.
+    flagAddress(code).then(
+      (address) => current && setFound({ code, address }),
+      () => current && setFound({ code, address: '' }),
+    )
+    return () => {
+      current = false
+    }
+  }, [code])
+  const address = found.code === code ? found.address : ''
+  return (
+    <span title={title} className="inline-block h-3 w-4.5 shrink-0 overflow-hidden rounded-[2px] align-[-1px]">
+      {address ? <img src={address} alt="" width={18} height={12} className="block size-full object-cover" /> : null}
+    </span>
+  )
+}

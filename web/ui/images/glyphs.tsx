@@ -1,0 +1,49 @@
+import { cx } from '#web/lib/browser/cx.ts'
+
+/** What a mark of the foundation can say; the full set of states is in `status.tsx`, which public pages do not load. */
+export type MarkTone = 'ok' | 'info' | 'warn' | 'bad'
+
+const shapes: Record<MarkTone, { body: string; inner: string }> = {
+  ok: { body: 'M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1z', inner: 'M5 8.3l2.1 2.1L11 6.2' },
+  info: { body: 'M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1z', inner: 'M8 7.6v3.2M8 5.1v.1' },
+  warn: {
+    body: 'M6.9 2.1a1.3 1.3 0 0 1 2.2 0l5.6 10a1.3 1.3 0 0 1-1.1 1.9H2.4a1.3 1.3 0 0 1-1.1-1.9z',
+    inner: 'M8 6v3M8 11.4v.1',
+  },
+  bad: { body: 'M5.2 1.2h5.6l4 4v5.6l-4 4H5.2l-4-4V5.2z', inner: 'M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4' },
+}
+
+/** The small mark of a tone, beside a word; hidden from screen readers. */
+export function Mark({
+  tone,
+  size = 16,
+  className,
+}: {
+  tone: MarkTone
+  size?: number
+  className?: string | undefined
+}) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      className={cx(
+        'shrink-0',
+        { ok: 'text-m-ok', info: 'text-m-info', warn: 'text-m-warn', bad: 'text-m-bad' }[tone],
+        className,
+      )}
+    >
+      <path d={shapes[tone].body} fill="currentColor" />
+      <path
+        d={shapes[tone].inner}
+        stroke="var(--glyph-inner, var(--surface))"
+        strokeWidth="1.75"
+        fill="none"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  )
+}

@@ -1,0 +1,119 @@
+import { act } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { drawing } from '#web/lib/browser/drawing.ts'
+import { HoverCard } from './hover-card.tsx'
+
+const drawn = drawing()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const draw = (): void =>
+  act(() =>
+    drawn.root.render(
+      <HoverCard content={() => 'What it is'}>
+        <a href="#there">There</a>
+      </HoverCard>,
+    ),
+  )
+const pass = (ms: number): void =>
+  act(() => {
+    vi.advanceTimersByTime(ms)
+  })
+const card = () => document.querySelector('[role=tooltip]')
+const link = () => drawn.place.querySelector('a')
+
+/** React hears of a pointer that leaves by `pointerout`. */
+function point(
+  type: 'pointerover' | 'pointermove' | 'pointerout' | 'pointerdown',
+  at: Element | null,
+  by = 'mouse',
+): void {
+  act(() => {
+    at?.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: by, relatedTarget: document.body }))
+  })
+}
+
+/** A pointer that is moved there. */
+function come(at: Element | null, by?: string): void {
+  point('pointerover', at, by)
+  point('pointermove', at, by)
+}
+
+test('opens 700 ms after the pointer came and closes 300 ms after it went', () => {
+  draw()
+  come(link())
+  pass(699)
+  expect(card()).toBeNull()
+  pass(1)
+  expect(card()?.textContent).toBe('What it is')
+  expect(link()?.getAttribute('aria-describedby')).toBe(card()?.id)
+
+  point('pointerout', link())
+  pass(299)
+  expect(card()).not.toBeNull()
+  pass(1)
+  expect(card()).toBeNull()
+})
+
+test('the pointer may rest on the card', () => {
+  draw()
+  come(link())
+  pass(700)
+  point('pointerout', link())
+  pass(200)
+  come(card())
+  pass(1000)
+  expect(card()).not.toBeNull()
+})
+
+test('a pointer that passes by, lies still or is a finger opens nothing', () => {
+  draw()
+  come(link())
+  pass(400)
+  point('pointerout', link())
+  pass(1000)
+  expect(card()).toBeNull()
+  point('pointerover', link())
+  pass(1000)
+  expect(card()).toBeNull()
+  point('pointerout', link())
+  come(link(), 'touch')
+  pass(1000)
+  expect(card()).toBeNull()
+})
+
+test('keyboard focus opens it; Escape closes it and nothing behind it', () => {
+  draw()
+  const behind = vi.fn()
+  addEventListener('keydown', behind)
+  const one = link()
+  // This DOM does not tell a keyboard's focus from another.
+  if (one) vi.spyOn(one, 'matches').mockReturnValue(true)
+  act(() => one?.focus())
+  pass(700)
+  expect(card()).not.toBeNull()
+  act(() => {
+    one?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+  })
+  expect(card()).toBeNull()
+  expect(behind).not.toHaveBeenCalled()
+  removeEventListener('keydown', behind)
+})
+
+test('a press closes it, and it stays so until the pointer comes again', () => {
+  draw()
+  come(link())
+  pass(700)
+  // The library listens for presses a moment after it opened.
+  pass(1)
+  point('pointerdown', link())
+  expect(card()).toBeNull()
+  point('pointermove', link())
+  pass(1000)
+  expect(card()).toBeNull()
+})

@@ -1,0 +1,158 @@
+import { act } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { MemoryRouter } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { clearToasts, showToast, toastDurationMs, toastSwipePx } from '#web/lib/browser/toasts.ts'
+import { ToastArea } from './toast-area.tsx'
+
+let place: HTMLElement
+let root: Root
+beforeEach(async () => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+  vi.useFakeTimers()
+  place = document.body.appendChild(document.createElement('div'))
+  root = createRoot(place)
+  await act(async () =>
+    root.render(
+      <MemoryRouter>
+        <button type="button">Page</button>
+        <ToastArea />
+      </MemoryRouter>,
+    ),
+  )
+})
+afterEach(async () => {
+  await act(async () => {
+    root.unmount()
+    clearToasts()
+  })
+  place.remove()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const show = (...input: Parameters<typeof showToast>) => act(async () => void showToast(...input))
+const pass = (ms: number) => act(async () => void vi.advanceTimersByTime(ms))
+const card = () => place.querySelector<HTMLElement>('li')
+const region = () => place.querySelector('[role=region]')
+/** What a screen reader is told now. */
+const told = () => document.querySelector('body > [role=status]')
+const press = (name: string) =>
+  act(async () =>
+    [...place.querySelectorAll('button')]
+      .find((one) => (one.getAttribute('aria-label') ?? one.textContent) === name)
+      ?.click(),
+  )
+const send = (target: EventTarget | null, event: Event) => act(async () => void target?.dispatchEvent(event))
+const pointer = (type: string, clientX = 0) => new PointerEvent(type, { bubbles: true, button: 0, clientX })
+
+test('one at a time, read out once, gone after its time', async () => {
+  await show({ title: 'First' })
+  await pass(100)
+  expect(told()?.getAttribute('aria-live')).toBe('polite')
+  expect(told()?.textContent).toBe('Notification First')
+  await show({ title: 'Second', description: 'It failed.', variant: 'danger' })
+  await pass(100)
+  expect(place.querySelectorAll('li')).toHaveLength(1)
+  expect(document.querySelectorAll('[role=status]')).toHaveLength(1)
+  expect(told()?.getAttribute('aria-live')).toBe('assertive')
+  expect(told()?.textContent).toBe('Notification Second It failed.')
+  expect(card()?.closest('[aria-live]')?.getAttribute('aria-live')).toBe('off')
+  await pass(toastDurationMs - 101)
+  expect(card()).not.toBeNull()
+  await pass(1)
+  expect(card()).toBeNull()
+})
+
+test('the pointer, the focus and another window stop its clock', async () => {
+  await show({ title: 'Read me' })
+  const holds = [
+    [() => send(card(), pointer('pointermove')), () => send(region(), pointer('pointerleave'))],
+    [() => send(window, new Event('blur')), () => send(window, new Event('focus'))],
+    [
+      () => send(document, new KeyboardEvent('keydown', { code: 'F8', bubbles: true })),
+      () => act(async () => place.querySelector('button')?.focus()),
+    ],
+  ] as const
+  for (const [hold, release] of holds) {
+    await pass(1000)
+    await hold()
+    await pass(60_000)
+    expect(card()).not.toBeNull()
+    await release()
+  }
+  await pass(toastDurationMs - 3000)
+  expect(card()).toBeNull()
+})
+
+test('a toast that comes while the window is away waits to be seen', async () => {
+  const focus = vi.spyOn(document, 'hasFocus').mockReturnValue(false)
+  await show({ title: 'Read me' })
+  await pass(60_000)
+  expect(card()).not.toBeNull()
+  focus.mockRestore()
+  await send(window, new Event('focus'))
+  await pass(toastDurationMs - 1)
+  expect(card()).not.toBeNull()
+  await pass(1)
+  expect(card()).toBeNull()
+})
+
+test('what stopped the clock of one leaves the clock of the next alone', async () => {
+  await show({ title: 'First', action: { label: 'Undo', onClick: () => showToast({ title: 'Taken back' }) } })
+  await act(async () => [...place.querySelectorAll('button')].find((one) => one.textContent === 'Undo')?.focus())
+  await press('Undo')
+  expect(card()?.textContent).toBe('Taken back')
+  await pass(toastDurationMs)
+  expect(card()).toBeNull()
+
+  await show({ title: 'Second' })
+  await send(card(), pointer('pointermove'))
+  await press('Close')
+  await show({ title: 'Third' })
+  await pass(toastDurationMs)
+  expect(card()).toBeNull()
+})
+
+test('its button acts and closes it; Esc and the cross close it and give the focus back', async () => {
+  const onClick = vi.fn()
+  await show({ title: 'Archived', action: { label: 'Undo', onClick } })
+  await press('Undo')
+  expect(onClick).toHaveBeenCalledTimes(1)
+  expect(card()).toBeNull()
+
+  const page = place.querySelector('button')
+  page?.focus()
+  await show({ title: 'Read me' })
+  await send(document, new KeyboardEvent('keydown', { code: 'F8', bubbles: true }))
+  expect(document.activeElement).toBe(card()?.parentElement)
+  await act(async () => card()?.focus())
+  await send(card(), new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+  expect(card()).toBeNull()
+  expect(document.activeElement).toBe(page)
+
+  await show({ title: 'Again' })
+  await press('Close')
+  expect(card()).toBeNull()
+})
+
+test('pushed to the right far enough it goes, less far it comes back', async () => {
+  await show({ title: 'Push me' })
+  const element = card()
+  if (!element) throw new Error('no toast')
+  // The test's page knows no capture.
+  Object.assign(element, { setPointerCapture: () => undefined, hasPointerCapture: () => false })
+  const moved = () => element.style.getPropertyValue('--radix-toast-swipe-move-x')
+  const push = async (by: number) => {
+    await send(element, pointer('pointerdown', 100))
+    await send(element, pointer('pointermove', 110))
+    await send(element, pointer('pointermove', 100 + by))
+    expect(moved()).toBe(`${by}px`)
+    await send(element, pointer('pointerup', 100 + by))
+  }
+  await push(toastSwipePx)
+  expect(card()).toBe(element)
+  expect(moved()).toBe('')
+  await push(toastSwipePx + 1)
+  expect(card()).toBeNull()
+})

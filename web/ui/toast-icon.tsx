@@ -1,9 +1,0 @@
-import type { ToastVariant } from '#web/lib/toasts.ts'
-import { Glyph } from './status.tsx'
-
-const tones = { success: 'ok', info: 'info', warning: 'warn', danger: 'bad' } as const
-
-/** The sign of a toast's tone; none for the default. */
-export function ToastIcon({ variant }: { variant: ToastVariant }) {
-  return variant === 'default' ? null : <Glyph tone={tones[variant]} />
-}
