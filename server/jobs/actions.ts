@@ -8,6 +8,7 @@ import { failureFields } from './failure.ts'
 import { queueName } from './queue.ts'
 import type { Runner } from './runner.ts'
 import { initiatorSession } from './session.ts'
+import { isWaiting } from './wait.ts'
 
 /** What the actions of a Job need. */
 export interface ActionEnvironment extends EnqueueEnvironment {
@@ -29,7 +30,7 @@ export function jobController(environment: ActionEnvironment): Controller {
       throw new AppError('invalid', say`This job has already ended.`)
     const possible = environment.definitions.get(job.job_type)?.cancel
     if (possible && !possible.possible) throw new AppError('unsupported', term(possible.reason))
-    const waiting = job.status === 'Queued'
+    const waiting = job.status === 'Queued' || (await isWaiting(tx, job.name))
     if (waiting) {
       const ref = await queueOf(tx, job.name)
       if (ref) await environment.queue.remove(tx.trx, ref)
@@ -66,7 +67,9 @@ export function jobController(environment: ActionEnvironment): Controller {
     const args = job.args ?? {}
     await definition.queued?.({ job: job.name, organization: job.organization, referenceName, args, retry: true }, tx)
     const steps = (job.steps ?? []).map((step): JobStep =>
-      step.status === 'Done' ? step : { ...step, status: 'Waiting', started: null, ended: null, percent: 0 },
+      step.status === 'Done'
+        ? step
+        : { ...step, status: 'Waiting', started: null, ended: null, percent: 0, wait: null },
     )
     const again = await tx.update<Job>(
       'Job',

@@ -56,11 +56,11 @@ export async function claimJob(
   return documents.transaction(systemSession(), async (tx): Promise<Claim | null> => {
     const job = await tx.get<Job>('Job', name, { lock: true })
     if (!job || endStates.includes(job.status ?? '')) return null
-    const holder = await holderOf(tx, name)
+    const { worker: holder, waiting } = await holderOf(tx, name)
     const fresh = job.heartbeat !== null && clock.now() - unstamp(job.heartbeat) < leaseSeconds * 1000
     if (holder !== null && holder !== worker && living.has(holder) && fresh) throw new HeldError(name)
 
-    if (job.status === 'Queued') await assertWithinLimits(tx, job, options.limits)
+    if (job.status === 'Queued' || waiting) await assertWithinLimits(tx, job, options.limits)
     const now = stamp(clock.now())
     const cleanup = job.status === 'Cancelling'
     const seconds = options.definitions.get(job.job_type)?.deadlineSeconds ?? 60
@@ -76,7 +76,7 @@ export async function claimJob(
       },
       { hooks: false, activity: false },
     )
-    await sql`update easydash_job_run set worker = ${worker} where job = ${name}`.execute(tx.trx)
+    await sql`update easydash_job_run set worker = ${worker}, waiting = false where job = ${name}`.execute(tx.trx)
     if (job.started === null && !cleanup) await tx.activity({ ...activityOf(job), result: 'Started' })
     return { job: claimed, phase: cleanup ? 'cleanup' : 'forward' }
   })
@@ -91,19 +91,24 @@ async function assertWithinLimits(tx: Tx, job: Job, limits: JobLimits): Promise<
     select count(*) filter (where running.organization = ${job.organization})::int as organization,
       count(*) filter (where place.machine = ${machine})::int as machine
     from tab_job running left join easydash_job_run place on place.job = running.name
-    where running.status in ('Running', 'Cancelling', 'Lost Contact') and running.name != ${job.name}
+    where running.status in ('Running', 'Cancelling', 'Lost Contact') and place.waiting is not true
+      and running.name != ${job.name}
       and (running.organization = ${job.organization} or place.machine = ${machine})`.execute(tx.trx)
   const [running] = rows
   if (!running || running.organization >= limits.organization || running.machine >= limits.machine)
     throw new FullError(job.name)
 }
 
-/** Worker that holds a job now, or null. */
-async function holderOf(tx: Tx, job: string): Promise<number | null> {
-  const { rows } = await sql<{ worker: number | null }>`select worker from easydash_job_run where job = ${job}`.execute(
-    tx.trx,
-  )
-  return rows[0]?.worker ?? null
+interface Holder {
+  /** Worker that holds the job now. */
+  worker: number | null
+  /** Whether a step of it waits, so that nobody holds it. */
+  waiting: boolean
+}
+
+async function holderOf(tx: Tx, job: string): Promise<Holder> {
+  const { rows } = await sql<Holder>`select worker, waiting from easydash_job_run where job = ${job}`.execute(tx.trx)
+  return rows[0] ?? { worker: null, waiting: false }
 }
 
 /** What every activity entry of a job has in common. */

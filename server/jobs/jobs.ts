@@ -6,7 +6,7 @@ import type { Trx } from '#server/contracts/transaction.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { jobController } from './actions.ts'
-import { stamp, systemClock, type Clock } from './clock.ts'
+import { stamp, systemClock, type Clock, type Repeated } from './clock.ts'
 import { addToQueue, enqueueJob, queueOf, type EnqueueEnvironment } from './enqueue.ts'
 import { endStates } from './claim.ts'
 import { dropOldLogs } from './log-store.ts'
@@ -19,6 +19,7 @@ import { createSchedule, type Schedule } from './schedule.ts'
 import { systemSession } from './session.ts'
 import { jobTables } from './tables.ts'
 import type { JobDefinition, Jobs } from './types.ts'
+import { wakeForEvent, wakeJob } from './wait.ts'
 import { watchJobs } from './watch.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 
@@ -69,6 +70,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
   const queue = createQueue({ connectionConfig: database.connectionConfig, hosts, concurrency, limits, log })
   const schedule = createSchedule({ db, clock, log })
   let runner: Runner | null = null
+  let watch: Repeated | null = null
   let stopAll: ((graceMs: number) => Promise<void>) | null = null
 
   const took = (type: string, seconds: number) => {
@@ -126,7 +128,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
       if (event.doctype === 'Job' && event.kind === 'update' && own.running().has(event.name)) own.look()
     })
     own.start()
-    const watch =
+    watch =
       concurrency === 0
         ? null
         : watchJobs({
@@ -140,6 +142,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
             clock,
             log,
             requeue,
+            wake: (job) => wakeJob(environment, job),
           })
     await queue.work(own.run)
     schedule.add({
@@ -166,6 +169,10 @@ export function createJobs(options: JobsOptions): OpenJobs {
     methods: jobMethods(db),
     tables: jobTables,
     enqueue: (tx, request) => enqueueJob(environment, tx, request),
+    async wake(tx, event) {
+      await wakeForEvent(tx, event, stamp(clock.now()))
+      tx.afterCommit(() => watch?.soon())
+    },
     start,
     stop: async (graceMs = 5000) => {
       const stop = stopAll

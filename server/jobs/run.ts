@@ -25,7 +25,8 @@ import { createRecorder } from './recorder.ts'
 import { contextOf, end, type Run, type RunEnvironment } from './run-parts.ts'
 import { initiatorSession, systemSession } from './session.ts'
 import { runStep, untilAborted } from './step-run.ts'
-import type { JobContext, JobDefinition, JobStepDefinition } from './types.ts'
+import type { JobContext, JobDefinition, JobStepDefinition, StepWait } from './types.ts'
+import { suspend } from './wait.ts'
 
 /**
  * Runs a claimed job to its end, or to the point where it stops being ours. Rejects with StopError `shutdown` or
@@ -107,7 +108,11 @@ async function goForward(run: Run, denied: AppError | null): Promise<void> {
       const row = recorder.steps.find((one) => one.key === step.key) as JobStep
       if (row.status === 'Done') continue
       current = step.label
-      await runRecorded(run, step, row)
+      const wait = await runRecorded(run, step, row)
+      if (wait) {
+        await suspend(run, step, row, wait)
+        return
+      }
     }
     current = null
     await end(run, { status: 'Done' }, definition.done)
@@ -152,20 +157,25 @@ async function checkAgain(run: Run): Promise<void> {
   await context.transaction(async (tx) => definition.authorize?.(context, tx))
 }
 
-async function runRecorded(run: Run, step: JobStepDefinition, row: JobStep): Promise<void> {
+/** Runs a step with its intent and its end written down; what it waits for instead of an end is the caller's. */
+async function runRecorded(run: Run, step: JobStepDefinition, row: JobStep): Promise<StepWait | null> {
   const { definition, recorder, clock, controller } = run
   const at = (moment: string) => crashPoint(crashPointName(definition.type, moment, step.key))
   if (step.destructive === true) await checkAgain(run)
   at('before-intent')
-  Object.assign(row, { status: 'Running', started: stamp(clock.now()), ended: null, percent: 0 })
+  const begins = row.wait ? {} : { started: stamp(clock.now()), percent: 0 }
+  Object.assign(row, { status: 'Running', ended: null, ...begins })
   await recorder.commit()
   at('after-intent')
   const task = namedTask(`job ${definition.type}, step ${step.key}`)
-  await runTask(task, () => runStep(step, contextOf(run, controller.signal, step.key), clock))
+  const started = unstamp(row.started ?? stamp(clock.now()))
+  const wait = await runTask(task, () => runStep(step, contextOf(run, controller.signal, step.key), clock, started))
   at('after-run')
-  Object.assign(row, { status: 'Done', ended: stamp(clock.now()), percent: 100 })
+  if (wait) return wait
+  Object.assign(row, { status: 'Done', ended: stamp(clock.now()), percent: 100, wait: null })
   await recorder.commit()
   at('after-record')
+  return null
 }
 
 /** Records what failed, lets the feature put the world right, then ends the job. A crash in between resumes here. */

@@ -4,7 +4,8 @@ import type { Trx } from '#server/contracts/transaction.ts'
 /**
  * Creates the jobs' own tables where they are missing (part of the additive migration).
  * - `easydash_job_run`: one row per job that can still run (failed ones can be retried): its queue entry, the server it
- *   works on, and the worker that runs it.
+ *   works on, and the worker that runs it. `waiting`: a step waits and no worker has the job, until the next claim; it
+ *   goes back into the queue at `wake_at`, or when `wake_event` comes.
  * - `easydash_job_log`: lines of the log, numbered from 1 in each job.
  * - `easydash_schedule`: when each repeated piece of work began last, whichever process did it, and the worker that is at it.
  */
@@ -15,6 +16,8 @@ export async function jobTables(trx: Trx): Promise<void> {
     queue_id uuid not null,
     worker integer)`.execute(trx)
   await sql`alter table easydash_job_run add column if not exists machine text`.execute(trx)
+  await sql`alter table easydash_job_run add column if not exists waiting boolean not null default false,
+    add column if not exists wake_at timestamp(6), add column if not exists wake_event text`.execute(trx)
   await sql`create table if not exists easydash_job_log (
     job text not null,
     n integer not null,

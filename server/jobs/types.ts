@@ -32,7 +32,21 @@ export interface JobStepDefinition {
    * it (security.md section 1): who was disabled, demoted or removed while the job worked does not get this far.
    */
   destructive?: boolean
-  run(context: JobContext): Promise<void>
+  /**
+   * Does the work. One that has to wait for somebody else resolves with what it waits for instead of sleeping: the worker
+   * is free meanwhile, restarts included, and `run` is called again from its beginning. Its deadline goes on while it waits.
+   */
+  run(context: JobContext): Promise<StepWait | void>
+}
+
+/** What a step waits for without holding a worker. */
+export interface StepWait {
+  /** For people, e.g. "Waiting for the provider". */
+  readonly reason: Sentence
+  /** Look again after this many seconds, event or not: an event may be lost. At most a day. */
+  readonly seconds: number
+  /** Look again as soon as `Jobs.wake` is called with this name, e.g. `hetzner.action.4711`. */
+  readonly event?: string
 }
 
 /** A kind of job. */
@@ -95,4 +109,6 @@ export interface Jobs {
    * field `locked_by_job` is locked by the job until it ends. Throws AppError `locked` when another job holds it.
    */
   enqueue(tx: Tx, request: EnqueueRequest): Promise<string>
+  /** Has the steps that wait for this event look again, once the caller's transaction is committed. */
+  wake(tx: Tx, event: string): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Job } from '#shared/doctypes/job.ts'
-import { repeat, unstamp, type Clock, type Repeated } from './clock.ts'
+import { repeat, stamp, unstamp, type Clock, type Repeated } from './clock.ts'
 import type { Presence } from './presence.ts'
 import { heartbeatSeconds, type Queue, type QueueRef } from './queue.ts'
 import type { Runner } from './runner.ts'
@@ -14,6 +14,8 @@ import { systemSession } from './session.ts'
 const watchMs = 2000
 /** A job without a sign of life for this long is shown as `Lost Contact`. */
 const silenceMs = (heartbeatSeconds + 5) * 1000
+/** Most waiting jobs that go back into the queue at one look. */
+const mostWoken = 100
 
 /** What the watch needs. */
 export interface WatchOptions {
@@ -29,6 +31,8 @@ export interface WatchOptions {
   log: Log
   /** Makes a new queue entry for a job that lost its own. */
   requeue(job: string): Promise<void>
+  /** Makes a queue entry for a job whose step has waited long enough. */
+  wake(job: string): Promise<void>
 }
 
 interface Held {
@@ -42,7 +46,7 @@ interface Held {
 
 /**
  * Finds jobs whose worker is gone and has them run again; shows `Lost Contact` meanwhile. Also finishes cancels that
- * nobody works on. The lease of pg-boss does the same for workers that hang without being gone, only later.
+ * nobody works on, and has steps that wait look again when it is time. The lease of pg-boss does the same for workers that hang without being gone, only later.
  */
 export function watchJobs(options: WatchOptions): Repeated {
   const { documents, db, presence, queue, runner, clock, log } = options
@@ -50,6 +54,7 @@ export function watchJobs(options: WatchOptions): Repeated {
 
   async function watch(): Promise<void> {
     try {
+      for (const job of await dueJobs()) await options.wake(job)
       const held = await heldJobs()
       const living = held.length > 0 ? await presence.living(options.pool) : new Set<number>()
       const seen = new Set<string>()
@@ -63,6 +68,14 @@ export function watchJobs(options: WatchOptions): Repeated {
     } catch (error) {
       log.warn('Jobs of vanished workers could not be looked for', { error })
     }
+  }
+
+  async function dueJobs(): Promise<string[]> {
+    const { rows } = await sql<{ job: string }>`
+      select job from easydash_job_run
+      where queue in (${sql.join([...options.queues])}) and waiting and wake_at <= ${stamp(clock.now())}
+      order by wake_at limit ${mostWoken}`.execute(db)
+    return rows.map(({ job }) => job)
   }
 
   async function heldJobs(): Promise<Held[]> {

@@ -19,6 +19,15 @@ export interface JobStep {
   percent: number
   /** Share of the whole job. */
   weight: number
+  /** While the step runs without holding a worker: what it waits for, and since when. */
+  wait?: StepWaiting | null
+}
+
+/** What a step waits for, e.g. "Waiting for the provider". */
+export interface StepWaiting {
+  since: string
+  reason: string
+  reason_parts: SentenceParts | null
 }
 
 const measured = { read_only: true, server_owned: true } as const

@@ -64,7 +64,10 @@ export async function startTestProcess(database: Database, options: TestProcessO
     return documents
   }
   let jobs: OpenJobs | null = null
-  const late: Jobs = { enqueue: (tx, request) => (jobs as OpenJobs).enqueue(tx, request) }
+  const late: Jobs = {
+    enqueue: (tx, request) => (jobs as OpenJobs).enqueue(tx, request),
+    wake: (tx, event) => (jobs as OpenJobs).wake(tx, event),
+  }
   const features = options.features?.({ jobs: late, documents: store, database }) ?? {}
   jobs = createJobs({
     database,

@@ -84,6 +84,7 @@ export const t = createCatalogue({
   'job.by': 'by {name}',
   'job.queued': 'Waiting for its turn',
   'job.progress': 'Progress of {label}',
+  'job.step_waits': '{what}, since {time}',
   'job.steps_none': 'The steps appear when the job starts.',
   'job.close': 'Close',
   'job.close_hint': 'Close this any time, the job keeps running.',

@@ -1,6 +1,8 @@
-import type { Job, JobStep } from '#shared/doctypes/job.ts'
-import { formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
+import type { Job, JobStep, StepWaiting } from '#shared/doctypes/job.ts'
+import { parseTime } from '#web/lib/i18n/format-day.ts'
+import { formatAbsolute, formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
 import { stepLabel } from '#web/lib/api/job-label.ts'
+import { toldText } from '#web/lib/i18n/told.tsx'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { Steps, type StepItem } from '#web/ui/steps.tsx'
 import { jobEnded } from './job-progress.ts'
@@ -19,7 +21,15 @@ function item(step: JobStep, now: number): StepItem {
     state: statusLabel('JobStep', 'status', step.status),
     duration: seconds === null ? null : formatDuration(running ? Math.floor(seconds) : seconds),
     percent: running ? step.percent : null,
+    detail: running && step.wait ? <StepWait wait={step.wait} /> : null,
   }
+}
+
+/** What a step waits for, and since when. */
+function StepWait({ wait }: { wait: StepWaiting }) {
+  const since = parseTime(wait.since)
+  const { text, lang } = toldText(wait.reason, wait.reason_parts)
+  return <span lang={lang}>{since ? t('job.step_waits', { what: text, time: formatAbsolute(since) }) : text}</span>
 }
 
 /** The named steps of a job with their durations. */

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Session } from '#server/contracts/session.ts'
+import { say } from '#shared/sentence.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import {
+  fastClock,
+  jobNow,
+  makeOrganization,
+  startTestProcess,
+  until,
+  untilEnded,
+  type TestProcess,
+  type TestProcessOptions,
+} from '#tests/support/jobs.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+import { systemSession } from './session.ts'
+import type { JobContext, JobDefinition, StepWait } from './types.ts'
+
+let database: TestDatabase
+let processes: TestProcess[] = []
+let owner: Session
+/** What the waiting step does at its next look. */
+let look: (context: JobContext) => StepWait | void | Promise<StepWait | void>
+let looks: string[]
+let undone: string[]
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  looks = []
+  undone = []
+  look = () => undefined
+})
+afterEach(async () => {
+  await Promise.all(processes.map((one) => one.stop(2000)))
+  processes = []
+  await database.drop()
+})
+
+const definitions: JobDefinition[] = [
+  {
+    type: 'test.order',
+    label: () => 'Order',
+    deadlineSeconds: 6000,
+    cancel: { possible: true },
+    steps: async () => [
+      {
+        key: 'order',
+        label: 'Order the machine',
+        deadlineSeconds: 3000,
+        run: async (context) => {
+          looks.push(context.job)
+          return look(context)
+        },
+      },
+      { key: 'greet', label: 'Greet it', run: async () => undefined },
+    ],
+    cancelled: async ({ job }) => {
+      undone.push(job)
+      return say`the order was taken back`
+    },
+  },
+  {
+    type: 'test.quick',
+    label: () => 'Quick',
+    deadlineSeconds: 60,
+    cancel: { possible: true },
+    steps: async () => [{ key: 'only', label: 'Only', run: async () => undefined }],
+  },
+]
+
+async function open(options: TestProcessOptions = {}): Promise<TestProcess> {
+  const opened = await startTestProcess(database.database, { definitions, clock: fastClock(5), ...options })
+  processes.push(opened)
+  return opened
+}
+
+const enqueue = (process: TestProcess, type = 'test.order') =>
+  process.documents.transaction(owner, (tx) =>
+    process.jobs.enqueue(tx, {
+      type,
+      organization: 'acme',
+      reference_doctype: 'Organization',
+      reference_name: 'acme',
+      reference_title: 'acme',
+    }),
+  )
+
+const waitFor = (seconds: number, event?: string): StepWait => ({
+  reason: say`Waiting for the provider`,
+  seconds,
+  ...(event === undefined ? {} : { event }),
+})
+const untilWaiting = async (process: TestProcess, job: string) =>
+  (await until<Job>(
+    process.documents,
+    'Job',
+    job,
+    (doc) => doc?.steps?.[0]?.wait != null && doc.heartbeat === null,
+  )) as Job
+const wake = (process: TestProcess, event: string) =>
+  process.documents.transaction(systemSession(), (tx) => process.jobs.wake(tx, event))
+
+test('a step that waits says for what and since when, holds no worker, and looks again at its event', async () => {
+  const one = await open({ concurrency: 1, limits: { organization: 1 } })
+  owner = await makeOrganization(one.documents, 'acme')
+  look = () => (looks.length < 2 ? waitFor(2000, 'order.1') : undefined)
+  const order = await enqueue(one)
+  const waiting = await untilWaiting(one, order)
+  expect(waiting.status).toBe('Running')
+  expect(waiting.steps?.[0]).toMatchObject({
+    status: 'Running',
+    wait: { reason: 'Waiting for the provider', since: expect.stringMatching(/^\d{4}-/) },
+  })
+  // The only worker, and the only place of the organization, are free.
+  await untilEnded(one.documents, await enqueue(one, 'test.quick'))
+  expect(looks).toEqual([order])
+
+  await wake(one, 'order.2')
+  await wake(one, 'order.1')
+  expect(await untilEnded(one.documents, order)).toMatchObject({
+    status: 'Done',
+    steps: [{ key: 'order', status: 'Done', wait: null, started: waiting.steps?.[0]?.started }, { status: 'Done' }],
+  })
+  expect(looks).toEqual([order, order])
+})
+
+test('what waits goes on after a restart, when its time has come', async () => {
+  const one = await open()
+  owner = await makeOrganization(one.documents, 'acme')
+  look = () => (looks.length < 3 ? waitFor(10) : undefined)
+  const order = await enqueue(one)
+  const first = await untilWaiting(one, order)
+  await one.stop()
+  processes = []
+  const two = await open()
+  const again = (await until<Job>(
+    two.documents,
+    'Job',
+    order,
+    (doc) => looks.length >= 2 && doc?.heartbeat === null,
+  )) as Job
+  expect(again.steps?.[0]?.wait?.since, 'since the first look').toBe(first.steps?.[0]?.wait?.since)
+  expect((await untilEnded(two.documents, order)).status).toBe('Done')
+  expect(looks).toHaveLength(3)
+})
+
+test('a wait is cancelled at once, and undone', async () => {
+  const one = await open()
+  owner = await makeOrganization(one.documents, 'acme')
+  look = () => waitFor(2000)
+  const order = await enqueue(one)
+  await untilWaiting(one, order)
+  await one.documents.runAction(owner, 'Job', order, 'cancel', {})
+  const ended = await untilEnded(one.documents, order)
+  expect(ended).toMatchObject({ status: 'Cancelled', outcome: 'Cancelled by Owner of acme; the order was taken back' })
+  expect(undone).toEqual([order])
+  await wake(one, 'order.1')
+  expect((await jobNow(one.documents, order))?.status).toBe('Cancelled')
+})
+
+test('the deadline of a step goes on while it waits', async () => {
+  const one = await open({ clock: fastClock(500) })
+  owner = await makeOrganization(one.documents, 'acme')
+  look = () => waitFor(86_400)
+  const ended = await untilEnded(one.documents, await enqueue(one))
+  expect(ended).toMatchObject({ status: 'Failed', steps: [{ status: 'Failed' }, { status: 'Waiting' }] })
+  expect(ended.error_message).toBe('Order the machine took longer than 3000 seconds and was stopped.')
+})
+
+test('jobs that wait take their place again only when one is free', async () => {
+  const one = await open({ limits: { organization: 1 } })
+  owner = await makeOrganization(one.documents, 'acme')
+  look = () => waitFor(2000, 'order.1')
+  const jobs = [await enqueue(one), await enqueue(one), await enqueue(one)]
+  for (const job of jobs) await untilWaiting(one, job)
+  const together: number[] = []
+  look = async ({ organization }) => {
+    const running = await one.documents.transaction(systemSession(), (tx) =>
+      tx.count('Job', [
+        ['organization', '=', organization],
+        ['heartbeat', 'is', 'set'],
+      ]),
+    )
+    together.push(running)
+  }
+  await wake(one, 'order.1')
+  for (const job of jobs) expect((await untilEnded(one.documents, job)).status).toBe('Done')
+  expect(together).toEqual([1, 1, 1])
+})

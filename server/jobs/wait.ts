@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Tx } from '#server/contracts/transaction.ts'
+import type { Job, JobStep } from '#shared/doctypes/job.ts'
+import { written } from '#shared/sentence.ts'
+import { stamp, unstamp } from './clock.ts'
+import { addToQueue, queueOf, type EnqueueEnvironment } from './enqueue.ts'
+import { percentOf } from './recorder.ts'
+import { contextOf, type Run } from './run-parts.ts'
+import { stepDeadlineSeconds } from './step-run.ts'
+import { systemSession } from './session.ts'
+import type { JobStepDefinition, StepWait } from './types.ts'
+
+/** Longest time between two looks, in seconds: an event that never comes must not hold a job for ever. */
+const mostSeconds = 86_400
+
+/**
+ * Gives the worker back while a step waits: steps, log and the time of the next look are written in one fenced
+ * transaction, which also ends the queue entry. Throws StopError.
+ */
+export async function suspend(run: Run, step: JobStepDefinition, row: JobStep, wait: StepWait): Promise<void> {
+  const { job, recorder, clock, queue } = run
+  const now = clock.now()
+  const deadlines = [unstamp(row.started ?? stamp(now)) + stepDeadlineSeconds(step) * 1000]
+  if (job.deadline) deadlines.push(unstamp(job.deadline))
+  const wakeAt = Math.min(now + Math.min(mostSeconds, Math.max(0, wait.seconds)) * 1000, ...deadlines)
+  const { reason, reason_parts } = written('reason', wait.reason)
+  const since = row.wait?.reason === reason ? row.wait.since : stamp(now)
+  row.wait = { since, reason: reason ?? '', reason_parts }
+  await recorder.settle()
+  await contextOf(run, run.controller.signal, null).transaction(async (tx) => {
+    const { steps, log_lines } = await recorder.finish(tx)
+    const values = { steps, log_lines, percent: percentOf(steps), heartbeat: null }
+    await tx.update('Job', job.name, values, { hooks: false, activity: false })
+    const ref = await queueOf(tx, job.name)
+    if (ref) await queue.finish(tx.trx, ref)
+    await sql`
+      update easydash_job_run set worker = null, waiting = true, wake_at = ${stamp(wakeAt)}, wake_event = ${wait.event ?? null}
+      where job = ${job.name}`.execute(tx.trx)
+  })
+}
+
+/** Whether a step of the job waits, and no worker has the job. */
+export async function isWaiting(tx: Tx, job: string): Promise<boolean> {
+  const { rows } = await sql<{ waiting: boolean }>`
+    select waiting from easydash_job_run where job = ${job} and worker is null`.execute(tx.trx)
+  return rows[0]?.waiting ?? false
+}
+
+/** Makes the jobs that wait for an event due now. */
+export async function wakeForEvent(tx: Tx, event: string, now: string): Promise<void> {
+  await sql`update easydash_job_run set wake_at = ${now} where wake_event = ${event} and wake_at is not null`.execute(
+    tx.trx,
+  )
+}
+
+/** Puts a waiting job back into its queue; does nothing when somebody else has done so or it was cancelled. */
+export async function wakeJob(environment: EnqueueEnvironment, name: string): Promise<void> {
+  await environment.documents().transaction(systemSession(), async (tx) => {
+    const job = await tx.get<Job>('Job', name, { lock: true })
+    if (job?.status !== 'Running') return
+    const { rows } = await sql<{ queue: string; machine: string | null }>`
+      update easydash_job_run set wake_at = null, wake_event = null
+      where job = ${name} and waiting and wake_at is not null returning queue, machine`.execute(tx.trx)
+    if (rows[0]) await addToQueue(environment, tx, job, rows[0])
+  })
+}
