@@ -1,7 +1,7 @@
 import type { CodeMutant } from './mutant-types.ts'
 
 const gate = 'server/documents/permissions/gate.ts'
-const registry = 'server/wire/registry.ts'
+const registry = 'server/wire/methods/method-registry.ts'
 const subscriptions = 'server/wire/sockets/subscriptions.ts'
 
 /** API tokens, methods and sockets. */

@@ -4,8 +4,8 @@
  */
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { errorAnswer } from '#server/wire/errors.ts'
-import { guestSession } from '#server/wire/exchange.ts'
+import { errorAnswer } from '#server/wire/response/error-response.ts'
+import { guestSession } from '#server/wire/request/request-context.ts'
 import type { ActingDoor, CreatingDoor, EntryPoint } from './entry-point.ts'
 import { listed, outcomeOf } from './outcomes.ts'
 import type { Person } from './people.ts'

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { caller, described } from '#shared/schema.ts'
 import type { Method } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
-import type { WireMethod } from '../registry.ts'
+import type { WireMethod } from './method-registry.ts'
 
 /** `ping`, the call that needs nothing. */
 export const pingMethod: Method = {

@@ -15,9 +15,9 @@ import {
   orderByParameter,
 } from '../openapi/call-parameters.ts'
 import { countParameters, listParameters } from '../openapi/list-parameters.ts'
-import type { Params } from '../parameters.ts'
-import type { WireMethod } from '../registry.ts'
-import { flag, isObject, optionalText, requiredText, structured } from '../values.ts'
+import type { Params } from '../request/parameters.ts'
+import type { WireMethod } from './method-registry.ts'
+import { flag, isObject, optionalText, requiredText, structured } from '../request/parameter-values.ts'
 import { listQuery, shapeRows } from './rows.ts'
 
 const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const

@@ -11,9 +11,9 @@ import {
   nameParameter,
   settingParameter,
 } from '../openapi/call-parameters.ts'
-import type { Params } from '../parameters.ts'
-import type { WireMethod } from '../registry.ts'
-import { isObject, requiredObject, requiredObjects, requiredText, structured } from '../values.ts'
+import type { Params } from '../request/parameters.ts'
+import type { WireMethod } from './method-registry.ts'
+import { isObject, requiredObject, requiredObjects, requiredText, structured } from '../request/parameter-values.ts'
 
 const write = { access: 'self', tokens: 'any', verbs: ['POST', 'PUT'], rawParams: true, aboutDocument: true } as const
 

@@ -5,9 +5,9 @@ import * as z from 'zod/mini'
 import { say } from '#shared/sentence.ts'
 import { doctypeParameter, searchParameters } from '../openapi/call-parameters.ts'
 import { countParameters, reportParameters } from '../openapi/list-parameters.ts'
-import type { Params } from '../parameters.ts'
-import type { WireMethod } from '../registry.ts'
-import { flag, optionalText, requiredText, structured } from '../values.ts'
+import type { Params } from '../request/parameters.ts'
+import type { WireMethod } from './method-registry.ts'
+import { flag, optionalText, requiredText, structured } from '../request/parameter-values.ts'
 import { listQuery } from './rows.ts'
 
 const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const

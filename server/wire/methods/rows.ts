@@ -1,7 +1,7 @@
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { ListQuery } from '#server/contracts/documents.ts'
-import { flag, isObject, structured } from '../values.ts'
-import type { Params } from '../parameters.ts'
+import { flag, isObject, structured } from '../request/parameter-values.ts'
+import type { Params } from '../request/parameters.ts'
 
 /** The list request of a call's parameters, in native forms. `limit_page_length` wins over `limit`. */
 export function listQuery(params: Params): ListQuery {

@@ -7,8 +7,8 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { say } from '#shared/sentence.ts'
 import { actionParameters } from '../openapi/call-parameters.ts'
-import type { WireMethod } from '../registry.ts'
-import { isObject, optionalText, requiredObject, requiredText, structured } from '../values.ts'
+import type { WireMethod } from './method-registry.ts'
+import { isObject, optionalText, requiredObject, requiredText, structured } from '../request/parameter-values.ts'
 
 /** A request to run a document's action. */
 export interface ActionRequest {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#shared/errors.ts'
 import type { JsonSchema } from '#shared/json-schema.ts'
 import { jsonSchemaOf, sentenceParts } from '#shared/schema.ts'
-import { byClass, byCode } from '../errors.ts'
+import { byClass, byCode } from '../response/error-response.ts'
 
 /** One row of the table of errors. */
 export interface ErrorRow {

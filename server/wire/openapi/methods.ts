@@ -1,7 +1,7 @@
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import { jsonSchemaOf } from '#shared/schema.ts'
 import type { Method, MethodAccess } from '#server/contracts/method.ts'
-import { acceptedVerbs, type Registry, type WireMethod } from '../registry.ts'
+import { acceptedVerbs, type Registry, type WireMethod } from '../methods/method-registry.ts'
 import { errorRefs } from './errors.ts'
 import { answerOf, bodyOf, notesOf, queryParameters, securityOf, type Operation } from './operations.ts'
 

@@ -1,4 +1,4 @@
-import { markup, type Html } from '../markup.ts'
+import { markup, type Html } from '../pages/markup.ts'
 import { errorRows } from './errors.ts'
 import { operatorNotes } from './list-parameters.ts'
 import { code, lines, marked, table } from './page-html.ts'

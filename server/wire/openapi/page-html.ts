@@ -1,4 +1,4 @@
-import { markup, type Html, type Part } from '../markup.ts'
+import { markup, type Html, type Part } from '../pages/markup.ts'
 
 /** Text with `code` between back quotes and **strong** words, as descriptions are written. */
 export function marked(text: string): Html {

@@ -1,4 +1,4 @@
-import { markup, type Html } from '../markup.ts'
+import { markup, type Html } from '../pages/markup.ts'
 import { tokenScopes } from '#shared/rules/token-scopes.ts'
 import { lines, table, code } from './page-html.ts'
 

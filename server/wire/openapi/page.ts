@@ -1,5 +1,5 @@
-import { markup, type Html } from '../markup.ts'
-import { framedPage } from '../page-frame.ts'
+import { markup, type Html } from '../pages/markup.ts'
+import { framedPage } from '../pages/page-frame.ts'
 import type { Reference } from './document.ts'
 import { methodGroups, groupOf } from './methods.ts'
 import { callsSection, errorsSection, listsSection, socketsSection } from './page-guide.ts'

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Session, SessionStore } from '#server/contracts/session.ts'
 import { AppError } from '#shared/errors.ts'
-import { identify } from '../authenticate.ts'
-import type { Client } from '../client-address.ts'
-import { hasSid, sidOf } from '../cookies.ts'
+import { identify } from '../request/authenticate.ts'
+import type { Client } from '../request/client-address.ts'
+import { hasSid, sidOf } from '../request/cookies.ts'
 import type { WireSocket } from './socket-types.ts'
 
 /** Most host names besides the public one that become namespaces; each is kept in memory. */

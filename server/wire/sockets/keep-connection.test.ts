@@ -3,7 +3,7 @@ import { connect, type AddressInfo, type Socket as TcpSocket } from 'node:net'
 import { io, type Socket } from 'socket.io-client'
 import { afterEach, expect, test } from 'vitest'
 import { sessionOf } from '#tests/support/documents.ts'
-import { createGuardedServer, usualLimits, type ConnectionLimits } from '../connections.ts'
+import { createGuardedServer, usualLimits, type ConnectionLimits } from '../connections/guarded-server.ts'
 import type { WireOptions } from '../options.ts'
 import { createSocketServer } from './socket-server.ts'
 

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { admitUpgraded } from '../upgrades.ts'
+import { admitUpgraded } from '../connections/upgrades.ts'
 import type { WireSocket } from './socket-types.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Log } from '#server/platform/log/log.ts'
-import { createGuardedServer } from '../connections.ts'
+import { createGuardedServer } from '../connections/guarded-server.ts'
 import { socketPath, type SocketServer } from './socket-server.ts'
 
 /**

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { acceptedVerbs } from '#server/wire/registry.ts'
+import { acceptedVerbs } from '#server/wire/methods/method-registry.ts'
 import {
   createApiValidator,
   type ApiDocument,

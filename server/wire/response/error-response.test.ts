@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { plural, say, term } from '#shared/sentence.ts'
-import { errorAnswer } from './errors.ts'
+import { errorAnswer } from './error-response.ts'
 
 const answer = (error: unknown, setting = {}) => errorAnswer(error, { requestId: 'r1', ...setting })
 const messagesOf = (body: Record<string, unknown>) =>

@@ -2,7 +2,7 @@ import type { AnyDoc } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { isObject } from './values.ts'
+import { isObject } from '../request/parameter-values.ts'
 
 /** Most linked documents of one answer; further links stay names. */
 const maxLinks = 100

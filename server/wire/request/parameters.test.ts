@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { decodeUtf8, mergeParameters, parseJsonBody, parsePairs } from './parameters.ts'
-import { flag, requiredText, structured } from './values.ts'
+import { flag, requiredText, structured } from './parameter-values.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

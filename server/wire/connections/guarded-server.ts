@@ -5,7 +5,7 @@ import { hasBody } from '#server/platform/network/has-body.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { runTask } from '#server/platform/log/loop-watchdog.ts'
 import { createPieceBudget, limitPieces, type PieceBudget, type PieceLimits } from '#server/platform/files/pieces.ts'
-import { requestTask } from './request-task.ts'
+import { requestTask } from '../request/request-task.ts'
 import { countUpgrades } from './upgrades.ts'
 
 /** What one connection, and all of them together, may take. */

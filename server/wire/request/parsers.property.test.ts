@@ -12,8 +12,8 @@ import { clientReader } from './client-address.ts'
 import { hasOurCookies, sidOf } from './cookies.ts'
 import { parseJson } from './json.ts'
 import { decodeUtf8, mergeParameters, parseJsonBody, parsePairs } from './parameters.ts'
-import { parseApiPath, splitTarget } from './paths.ts'
-import { flag, optionalText, requiredObjects, structured } from './values.ts'
+import { parseApiPath, splitTarget } from './request-target.ts'
+import { flag, optionalText, requiredObjects, structured } from './parameter-values.ts'
 
 const isLong = process.env['EASYDASH_TEST_LONG'] === '1'
 const settings = { seed: 20_261_120, numRuns: isLong ? 10_000 : 2000 }

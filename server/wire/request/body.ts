@@ -5,7 +5,7 @@ import { runTask } from '#server/platform/log/loop-watchdog.ts'
 import { bodyTurn, formLimit } from './body-limits.ts'
 import { decodeUtf8, parseJsonBody, parsePairs, type Sources } from './parameters.ts'
 import { requestTask } from './request-task.ts'
-import { readMultipart } from './uploads.ts'
+import { readMultipart } from '../files/read-multipart.ts'
 
 /** Parsed body of a request, as Fastify carries it. */
 type Body = Pick<Sources, 'json' | 'form'>

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import { sameSecret } from '#server/platform/secrets/tokens.ts'
 import { say } from '#shared/sentence.ts'
-import { exchangeOf } from './exchange.ts'
-import { noStore } from './headers.ts'
-import type { WireOptions } from './options.ts'
+import { exchangeOf } from '../request/request-context.ts'
+import { noStore } from '../response/headers.ts'
+import type { WireOptions } from '../options.ts'
 
 /** Answers `/healthz`: the process lives. */
 export function sendAlive(reply: FastifyReply): FastifyReply {

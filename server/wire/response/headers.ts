@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { WireConfig } from './options.ts'
+import type { WireConfig } from '../options.ts'
 
 /** Answers of the API are never kept by anybody. */
 export const noStore = 'no-store,no-cache,must-revalidate,max-age=0'

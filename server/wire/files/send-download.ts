@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Download } from '#server/contracts/files.ts'
 import type { FileStore } from '#server/contracts/files.ts'
 import type { SessionStore } from '#server/contracts/session.ts'
-import { exchangeOf } from './exchange.ts'
-import type { WireOptions } from './options.ts'
+import { exchangeOf } from '../request/request-context.ts'
+import type { WireOptions } from '../options.ts'
 
 /** Whether a path is the address of an uploaded file. */
 export function isStoredFilePath(path: string): boolean {

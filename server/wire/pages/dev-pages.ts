@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import type { ShellSource } from './pages.ts'
+import type { ShellSource } from '../routes/page-routes.ts'
 
 /** Pages straight from their sources, with hot reload. */
 export interface DevPages extends ShellSource {

@@ -3,9 +3,9 @@ import { AppError } from '#shared/errors.ts'
 import type { FileStore, Upload } from '#server/contracts/files.ts'
 import { checkText } from '#server/documents/store/json-values.ts'
 import { say } from '#shared/sentence.ts'
-import { addPair, type Params } from './parameters.ts'
-import { exchangeOf } from './exchange.ts'
-import { isApiPath, parseApiPath } from './paths.ts'
+import { addPair, type Params } from '../request/parameters.ts'
+import { exchangeOf } from '../request/request-context.ts'
+import { isApiPath, parseApiPath } from '../request/request-target.ts'
 
 /** The method whose multipart body may carry a file; every other one's files are read and dropped. */
 export const uploadMethod = 'frappe.handler.upload_file'

@@ -1,15 +1,15 @@
 import { AppError } from '#shared/errors.ts'
-import { sanitize } from './sanitize.ts'
+import { sanitize } from '../response/sanitize.ts'
 import { isDownload, type Download } from '#server/contracts/files.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Method } from '#server/contracts/method.ts'
 import type { SessionStore } from '#server/contracts/session.ts'
-import { deviceCookie, expiredCookies, type Cookie } from './cookies.ts'
-import { serverMessages, type ServerMessage } from './errors.ts'
-import { guestSession, type Exchange } from './exchange.ts'
+import { deviceCookie, expiredCookies, type Cookie } from '../request/cookies.ts'
+import { serverMessages, type ServerMessage } from '../response/error-response.ts'
+import { guestSession, type Exchange } from '../request/request-context.ts'
 import { isSafeKey } from '#server/documents/store/json-values.ts'
 import { say } from '#shared/sentence.ts'
-import type { Params } from './parameters.ts'
+import type { Params } from '../request/parameters.ts'
 import {
   acceptedVerbs,
   checkAccess,
@@ -18,9 +18,9 @@ import {
   type Registry,
   type WireContext,
   type WireMethod,
-} from './registry.ts'
-import type { WireOptions } from './options.ts'
-import type { SessionCookies } from './session-cookies.ts'
+} from './method-registry.ts'
+import type { WireOptions } from '../options.ts'
+import type { SessionCookies } from '../response/session-cookies.ts'
 
 /** A successful answer. `cookies` replaces the ones every signed-in answer carries. */
 export interface Answer {

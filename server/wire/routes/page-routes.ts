@@ -1,13 +1,13 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { freshCookies } from './api.ts'
-import type { CallSetting } from './call.ts'
-import { setCookies } from './cookies.ts'
-import { exchangeOf } from './exchange.ts'
-import { closedPolicy, noStore, pagePolicy } from './headers.ts'
-import { helpPage } from './help-page.ts'
-import type { WireOptions } from './options.ts'
-import { fillShell } from './shell.ts'
+import { freshCookies } from './method-routes.ts'
+import type { CallSetting } from '../methods/call-method.ts'
+import { setCookies } from '../request/cookies.ts'
+import { exchangeOf } from '../request/request-context.ts'
+import { closedPolicy, noStore, pagePolicy } from '../response/headers.ts'
+import { helpPage } from '../pages/help-page.ts'
+import type { WireOptions } from '../options.ts'
+import { fillShell } from '../pages/shell.ts'
 
 /** Endings of files of the web app: an address with one of them is a file or nothing, never the app's page. */
 const fileEnding =

@@ -4,12 +4,12 @@ import * as z from 'zod/mini'
 import { binary, bit, caller, timestamp, described } from '#shared/schema.ts'
 import type { FileStore, FileWish } from '#server/contracts/files.ts'
 import { say } from '#shared/sentence.ts'
-import { ref } from './openapi/fields.ts'
-import { bodyTurn } from './body-limits.ts'
-import type { Params } from './parameters.ts'
-import type { WireMethod } from './registry.ts'
-import { attachMethod, uploadMethod } from './uploads.ts'
-import { flag, optionalText, requiredText } from './values.ts'
+import { ref } from '../openapi/fields.ts'
+import { bodyTurn } from '../request/body-limits.ts'
+import type { Params } from '../request/parameters.ts'
+import type { WireMethod } from '../methods/method-registry.ts'
+import { attachMethod, uploadMethod } from './read-multipart.ts'
+import { flag, optionalText, requiredText } from '../request/parameter-values.ts'
 
 const fileSchema = z.object({
   name: z.string(),

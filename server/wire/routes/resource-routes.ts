@@ -3,12 +3,12 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { say } from '#shared/sentence.ts'
-import { expandLinks } from './expand-links.ts'
-import { listQuery, shapeRows, withoutNulls } from './methods/rows.ts'
-import { runDeclaredAction } from './methods/run-doc-method.ts'
-import type { Params } from './parameters.ts'
-import type { ApiPath } from './paths.ts'
-import { flag, structured, isObject } from './values.ts'
+import { expandLinks } from '../response/expand-links.ts'
+import { listQuery, shapeRows, withoutNulls } from '../methods/rows.ts'
+import { runDeclaredAction } from '../methods/run-doc-method.ts'
+import type { Params } from '../request/parameters.ts'
+import type { ApiPath } from '../request/request-target.ts'
+import { flag, structured, isObject } from '../request/parameter-values.ts'
 
 /** Status and body of an answer of `/api/resource`. */
 export interface ResourceAnswer {

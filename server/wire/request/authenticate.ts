@@ -4,7 +4,7 @@ import type { Session, SessionStore } from '#server/contracts/session.ts'
 import { sameSecret } from '#server/platform/secrets/tokens.ts'
 import { say } from '#shared/sentence.ts'
 import { sidOf } from './cookies.ts'
-import { guestSession, type Exchange } from './exchange.ts'
+import { guestSession, type Exchange } from './request-context.ts'
 import type { Params } from './parameters.ts'
 
 /** Who a request comes from. */

@@ -8,7 +8,7 @@ import type { Method, MethodAccess, MethodContext } from '#server/contracts/meth
 import type { Session } from '#server/contracts/session.ts'
 import { checkJson } from '#server/documents/store/json-values.ts'
 import { say } from '#shared/sentence.ts'
-import type { Params } from './parameters.ts'
+import type { Params } from '../request/parameters.ts'
 
 /** What the wire's own methods get besides. */
 export interface WireContext extends MethodContext {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { isApiPath, parseApiPath, splitTarget } from './paths.ts'
+import { isApiPath, parseApiPath, splitTarget } from './request-target.ts'
 
 describe('addresses', () => {
   it('reads the forms of the contract', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { json, secret } from '#shared/fields.ts'
 import type { Method } from '#server/contracts/method.ts'
-import { createRegistry, readParams } from './registry.ts'
-import { clientReadMethods } from './methods/client-read.ts'
+import { createRegistry, readParams } from './method-registry.ts'
+import { clientReadMethods } from './client-read.ts'
 
 const method = (name: string, extra: object = {}): Method => ({
   name,

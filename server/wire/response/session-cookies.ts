@@ -1,5 +1,5 @@
 import type { Session, SessionStore } from '#server/contracts/session.ts'
-import { sessionCookies, type Cookie } from './cookies.ts'
+import { sessionCookies, type Cookie } from '../request/cookies.ts'
 
 /** Makes the cookies of signed-in answers; `seconds` is the life of the session. */
 export type SessionCookies = (session: Session, sid: string, seconds?: number) => Promise<Cookie[]>

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Task } from '#server/platform/log/loop-watchdog.ts'
-import { splitTarget } from './paths.ts'
+import { splitTarget } from './request-target.ts'
 
 const tasks = new WeakMap<IncomingMessage, Task>()
 

@@ -3,7 +3,7 @@ import { Transform, type Readable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
-import { takesFile } from './uploads.ts'
+import { takesFile } from '../files/read-multipart.ts'
 
 /** Most bytes of a request's body: one that carries a file, as multipart or as text in JSON. */
 export const bodyLimit = 25 * 1024 * 1024
