@@ -1,24 +1,24 @@
+import { Command } from 'cmdk'
 import type { MouseEvent } from 'react'
 import { useHref } from 'react-router'
 import { cx } from '#web/lib/browser/cx.ts'
 import { marked } from './command.ts'
 import type { Option } from './option.ts'
 
-/** A line of the results: a real link where it leads somewhere, so that the middle button and "copy link" work. */
+/**
+ * A line of the results: a real link where it leads somewhere, so that the middle button and "copy link" work. What
+ * cannot be done now says why; arrows reach it all the same, so it is no disabled item.
+ */
 export function OptionLine({
   id,
   option,
   term,
-  active,
-  onPoint,
   onChoose,
 }: {
   id: string
   option: Option
   /** What is marked in the title. */
   term: string
-  active: boolean
-  onPoint: () => void
   onChoose: () => void
 }) {
   const inApp = useHref(option.newTab ? '' : (option.href ?? ''))
@@ -46,43 +46,36 @@ export function OptionLine({
   )
   const props = {
     id,
-    role: 'option',
-    'aria-selected': active,
-    'aria-disabled': option.reason ? true : undefined,
     tabIndex: -1,
-    onMouseMove: onPoint,
     className: cx(
-      'flex h-11 w-full items-center gap-3 rounded-card px-2.5 text-left max-md:h-12',
-      active && 'bg-hover',
+      'flex h-11 w-full items-center gap-3 rounded-card px-2.5 text-left aria-selected:bg-hover max-md:h-12',
       option.reason && 'text-muted',
     ),
-  } as const
-  if (option.href === undefined) {
-    return (
-      <button {...props} type="button" onClick={onChoose}>
-        {content}
-      </button>
-    )
-  }
-  if (option.newTab) {
-    return (
-      <a {...props} href={option.href} target="_blank" rel="noopener" onClick={onChoose}>
-        {content}
-      </a>
-    )
   }
   return (
-    <a
-      {...props}
-      href={inApp}
-      onClick={(event: MouseEvent) => {
-        // With a key the browser opens a tab or a window.
-        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
-        event.preventDefault()
-        onChoose()
-      }}
-    >
-      {content}
-    </a>
+    <Command.Item asChild value={option.id}>
+      {option.href === undefined ? (
+        <button {...props} type="button" onClick={onChoose}>
+          {content}
+        </button>
+      ) : option.newTab ? (
+        <a {...props} href={option.href} target="_blank" rel="noopener" onClick={onChoose}>
+          {content}
+        </a>
+      ) : (
+        <a
+          {...props}
+          href={inApp}
+          onClick={(event: MouseEvent) => {
+            // With a key the browser opens a tab or a window.
+            if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+            event.preventDefault()
+            onChoose()
+          }}
+        >
+          {content}
+        </a>
+      )}
+    </Command.Item>
   )
 }

@@ -1,6 +1,8 @@
+import { Command } from 'cmdk'
 import { Search } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { cx } from '#web/lib/browser/cx.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Kbd } from '#web/ui/kbd.tsx'
 import type { Doing } from './document-actions.tsx'
@@ -10,8 +12,9 @@ import { OptionLine } from './option-line.tsx'
 import { useGroups, type SearchMode } from './use-groups.tsx'
 
 /**
- * Field and results by the combobox pattern: the focus stays in the field, arrows choose, Enter goes or does. Esc and a
- * press outside are the dialog's.
+ * Field and results by the combobox pattern of cmdk: the focus stays in the field, arrows choose, Enter goes or does.
+ * Esc and a press outside are the dialog's. What is found is the server's to say, so cmdk filters nothing and hears of
+ * no text; the first result is chosen until the person chooses another, also while results arrive.
  */
 export function SearchPanel({
   mode,
@@ -24,24 +27,19 @@ export function SearchPanel({
   onChoose: (option: Option) => void
 }) {
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
+  const [chosen, setChosen] = useState<string | null>(null)
   const [shownMode, setShownMode] = useState(mode)
   if (shownMode !== mode) {
     setShownMode(mode)
-    setAt(0)
+    setChosen(null)
   }
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
   const { groups, term, state } = useGroups(text, mode, doing)
   const options = groups.flatMap((group) => group.options)
-  const active = options[Math.min(at, options.length - 1)]
+  const active = options.find(({ id }) => id === chosen) ?? options[0]
   const optionId = (option: Option): string => `${listId}-${option.id}`
   const activeId = active && optionId(active)
-
-  useEffect(() => {
-    if (!activeId) return
-    list.current?.querySelector(`[id="${CSS.escape(activeId)}"]`)?.scrollIntoView({ block: 'nearest' })
-  }, [activeId])
 
   // Enter before the answer is there is meant for it.
   const [hasty, setHasty] = useState(false)
@@ -53,18 +51,14 @@ export function SearchPanel({
   }, [choosesNow, activeId])
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined && options.length > 0) {
-      event.preventDefault()
-      setAt((Math.min(at, options.length - 1) + step + options.length) % options.length)
-    } else if (event.key === 'Enter') {
-      event.preventDefault()
-      // What is on screen may still be the answer to the text before; pages follow the typing at once.
-      if (active && (state === 'ready' || active.id.startsWith('page-')))
-        document.getElementById(optionId(active))?.click()
-      else setHasty(state !== 'ready')
-    }
+    // These move the caret.
+    if (event.key === 'Home' || event.key === 'End') event.stopPropagation()
+    if (event.nativeEvent.isComposing || event.key !== 'Enter') return
+    event.preventDefault()
+    // What is on screen may still be the answer to the text before; pages follow the typing at once.
+    if (active && (state === 'ready' || active.id.startsWith('page-')))
+      document.getElementById(optionId(active))?.click()
+    else setHasty(state !== 'ready')
   }
 
   const status =
@@ -77,45 +71,51 @@ export function SearchPanel({
           : null
   const counted = words('results', { count: options.length, n: formatNumber(options.length) })
   return (
-    <>
+    <Command
+      label={words('title')}
+      shouldFilter={false}
+      loop
+      // Ctrl+K and its neighbors are shortcuts of the app.
+      vimBindings={false}
+      value={active?.id ?? ''}
+      onValueChange={setChosen}
+      className="flex min-h-0 flex-1 flex-col outline-none"
+    >
       <div className="flex h-14 shrink-0 items-center gap-3 border-b border-border px-4">
         <Search size={18} strokeWidth={1.75} className="shrink-0 text-muted" aria-hidden="true" />
-        <input
-          role="combobox"
-          type="text"
-          aria-label={words('title')}
-          aria-expanded="true"
-          aria-autocomplete="list"
-          aria-controls={listId}
-          aria-activedescendant={activeId}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          enterKeyHint="go"
-          placeholder={words('hint')}
-          value={text}
-          onChange={(event) => {
-            setText(event.target.value)
-            setAt(0)
-            setHasty(false)
-          }}
-          onKeyDown={onKeyDown}
-          className="h-full min-w-0 flex-1 bg-transparent text-lead outline-none"
-        />
+        <Command.Input asChild value="">
+          <input
+            aria-activedescendant={activeId}
+            autoCapitalize="off"
+            enterKeyHint="go"
+            placeholder={words('hint')}
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value)
+              setChosen(null)
+              setHasty(false)
+              list.current?.scrollTo({ top: 0 })
+            }}
+            onKeyDown={onKeyDown}
+            className="h-full min-w-0 flex-1 bg-transparent text-lead outline-none"
+          />
+        </Command.Input>
         {text.trim() !== '' && state === 'ready' && options.length > 0 && (
           <span className="shrink-0 text-meta text-muted max-md:hidden">{counted}</span>
         )}
         <Kbd className="max-md:hidden">Esc</Kbd>
-        <Radix.Close className="h-11 shrink-0 rounded-ctl px-2 font-medium text-brand-text md:hidden">
+        <Radix.Close
+          // Enter presses it.
+          onKeyDown={(event) => event.stopPropagation()}
+          className="h-11 shrink-0 rounded-ctl px-2 font-medium text-brand-text md:hidden"
+        >
           {words('cancel')}
         </Radix.Close>
       </div>
-      <div
+      <Command.List
         ref={list}
-        id={listId}
-        role="listbox"
-        aria-label={words('title')}
-        className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pt-1 empty:hidden"
+        label={words('title')}
+        className={cx('min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pt-1', groups.length === 0 && 'hidden')}
       >
         {groups.map((group) => (
           <div key={group.key} role="group" aria-labelledby={`${listId}-${group.key}`}>
@@ -129,14 +129,12 @@ export function SearchPanel({
                 id={optionId(option)}
                 option={option}
                 term={group.key === 'recent' ? '' : term}
-                active={option === active}
-                onPoint={() => setAt(options.indexOf(option))}
                 onChoose={() => onChoose(option)}
               />
             ))}
           </div>
         ))}
-      </div>
+      </Command.List>
       <p className={status ? 'px-4.5 py-3 text-table text-muted' : 'h-2'}>{status}</p>
       <output className="sr-only">{status ?? counted}</output>
       <div className="flex h-10 shrink-0 items-center gap-4 border-t border-border bg-sunken px-4 text-meta text-muted max-md:hidden">
@@ -155,6 +153,6 @@ export function SearchPanel({
           {words(mode === 'actions' ? 'keys_results' : 'keys_actions')}
         </span>
       </div>
-    </>
+    </Command>
   )
 }
