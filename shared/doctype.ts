@@ -86,6 +86,8 @@ export interface Action {
   capability?: string
   /** What it answers, for the reference documentation; by default `job` where it starts one. */
   returns?: ResponseSchema
+  /** It gives back one of the document's revealable fields; see `revealAction`. */
+  reveals?: true
   /** It only reads: no lock on the document, nothing in the activity log. */
   reads?: true
   /**

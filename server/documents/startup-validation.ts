@@ -21,8 +21,8 @@ export function checkWiring(
   }
   for (const type of types.values()) {
     refuseUnclearPeople(type)
-    for (const action of Object.keys(type.actions ?? {})) {
-      if (!actionHandler(controllers.get(type.name) ?? [], action))
+    for (const [action, { reveals }] of Object.entries(type.actions ?? {})) {
+      if (!reveals && !actionHandler(controllers.get(type.name) ?? [], action))
         throw new Error(`${type.name}.${action} is declared but nothing handles it.`)
     }
   }

@@ -1,4 +1,5 @@
 import { doctype, type Doc } from '../doctype.ts'
+import { revealAction } from '../reveal-action.ts'
 import { check, data, datetime, float, int, link, revealable, select, text } from '../fields.ts'
 
 /** States of a server (contracts/operations.md). */
@@ -109,9 +110,9 @@ export const ServerType = doctype('Server', {
       read_roles: ['Owner', 'Organization Admin'],
       write_roles: ['Owner', 'Organization Admin'],
     }),
-    randomised_http_auth: revealable({ read_roles: ['Owner', 'Organization Admin'] }),
-    default_site_username: data({ read_only: true }),
-    default_site_password: revealable({ read_roles: ['Owner', 'Organization Admin'] }),
+    randomised_http_auth: revealable({ read_roles: ['Owner', 'Organization Admin'], label: 'HTTP auth password' }),
+    default_site_username: data({ read_only: true, label: 'Site username' }),
+    default_site_password: revealable({ read_roles: ['Owner', 'Organization Admin'], label: 'Site password' }),
   },
   list: { filters: [['status', '!=', 'Decommissioned']], order_by: 'creation desc' },
   permissions: {
@@ -135,6 +136,10 @@ export const ServerType = doctype('Server', {
       allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
       from: ['Healthy', 'Degraded', 'Disconnected'],
     },
+    reveal: revealAction(['randomised_http_auth', 'default_site_password'], {
+      Owner: true,
+      'Organization Admin': true,
+    }),
   },
 })
 

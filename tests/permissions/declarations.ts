@@ -202,6 +202,11 @@ export interface ActionDeclaration {
 /** Actions by `Doctype.action`. */
 export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Server.refresh_facts': { row: 'server restart, update, sync, logs, graphs' },
+  'Server.reveal': {
+    row: 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key',
+    reauth: true,
+    complete: { fieldname: 'randomised_http_auth' },
+  },
   'Site.login_link': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.take_picture': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.set_php_version': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },

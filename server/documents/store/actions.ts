@@ -7,6 +7,7 @@ import type { RuleContext } from '../permissions/rule-sql.ts'
 import { actionGrant } from '../permissions/gate.ts'
 import { peopleChangedBy, type LockTarget } from './locks.ts'
 import { referenceOf } from './reference.ts'
+import { revealing } from './reveal.ts'
 import { DeniedError } from '../permissions/access-errors.ts'
 import type { OpenTransaction } from './transaction.ts'
 import type { ActionResult, Controller, HookContext } from '#server/contracts/controller.ts'
@@ -49,7 +50,7 @@ export async function performAction(
   const declared = type.actions && Object.hasOwn(type.actions, actionName) ? type.actions[actionName] : undefined
   const admitted = async (lock: LockWish) => {
     const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })
-    const handler = declared ? actionHandler(controllers, actionName) : null
+    const handler = declared?.reveals ? revealing(type, actionName, standing) : actionHandler(controllers, actionName)
     if (!declared || !handler)
       throw new AppError('forbidden', say`${actionName.slice(0, 60)} is not an action of ${term(type.name)}.`)
     const context: RuleContext = { standing, typeByName }

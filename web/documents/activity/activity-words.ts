@@ -18,6 +18,7 @@ const words: Readonly<Record<string, string>> = {
   'server.insert': 'added the server',
   'server.update': 'changed the server',
   'server.refresh_facts': 'measured the server',
+  'server.reveal': 'revealed a password of the server',
   'job.cancel': 'cancelled a job',
   'job.retry': 'retried a job',
   'organization.insert': 'created the organization',

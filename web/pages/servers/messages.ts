@@ -83,6 +83,7 @@ export const t = createCatalogue({
   'server.private_ipv4': 'Private IPv4',
   'server.private_ipv6': 'Private IPv6',
   'server.floating_ip': 'Floating IP',
+  'server.passwords': 'Passwords',
   'server.network': 'Network',
   'server.software': 'Software',
   'server.easyengine': 'EasyEngine',

@@ -2,6 +2,7 @@ import { useCallback, useState } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { RevealableValue } from '#web/documents/actions/revealable-value.tsx'
 import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
 import { DocStatus } from '#web/documents/list/cells.tsx'
 import { counted } from '#web/documents/list/counted.ts'
@@ -190,6 +191,15 @@ export function ServerOverviewTab({ server }: { server: Server }) {
                 <FactList facts={general} />
               </CardBody>
             </Card>
+            {server.randomised_http_auth || server.default_site_password ? (
+              <Card>
+                <CardHead title={t('server.passwords')} />
+                <CardBody className="grid gap-3">
+                  <RevealableValue type={ServerType} doc={{ ...server }} field="randomised_http_auth" />
+                  <RevealableValue type={ServerType} doc={{ ...server }} field="default_site_password" />
+                </CardBody>
+              </Card>
+            ) : null}
             {addresses.length > 0 ? (
               <Card>
                 <CardHead title={t('server.network')} />
