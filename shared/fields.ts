@@ -62,7 +62,7 @@ export interface FieldOptions {
   /** May be set on insert only. */
   set_only_once?: boolean
   /**
-   * A Check of which each reader has a value of his own (a favourite): whoever may read the document sets it for himself
+   * A Check of which each reader has a value of his own (a favorite): whoever may read the document sets it for himself
    * by a plain write, nobody sees another's. Together with `server_owned`: it is no value of the document.
    */
   personal?: boolean

@@ -148,7 +148,8 @@ export async function importFrom(args: string[], config: Config, database: Datab
     const held = `${rows} rows, ${files} uploads and ${sites} sites of ${manifest.made}, Easydash ${manifest.version}`
     say(onlyCheck ? `${foundText(manifest)}: ${held}.` : `Imported ${held}.`)
     for (const line of otherSettings(manifest, config)) say(line)
-    if (!onlyCheck) say('Everybody signs in anew. Run "audit verify" to prove the activity log, then start Easydash.')
+    if (!onlyCheck)
+      say('All users must sign in again. Run "audit verify" to prove the activity log, then start Easydash.')
     return tellLeftOut(manifest.without, say)
   } finally {
     await release()

@@ -105,7 +105,7 @@ export const ServerType = doctype('Server', {
     pending_updates: int({ ...measured }),
     security_updates: int({ ...measured }),
     locked_by_job: link('Job', { ...measured }),
-    favorite: check({ server_owned: true, personal: true, label: 'Favourite' }),
+    favorite: check({ server_owned: true, personal: true, label: 'Favorite' }),
     authorized_keys: text({
       read_roles: ['Owner', 'Organization Admin'],
       write_roles: ['Owner', 'Organization Admin'],

@@ -100,7 +100,7 @@ export const SiteType = doctype('Site', {
     }),
     usr_alias_domains: text({ ...measured, search_index: true, label: 'Alias domains' }),
     createdby_email: data({ ...measured, in_standard_filter: true, label: 'Owner' }),
-    favorite: check({ server_owned: true, personal: true, label: 'Favourite' }),
+    favorite: check({ server_owned: true, personal: true, label: 'Favorite' }),
     disk_used: float({ ...measured, description: 'Bytes' }),
     /** There is more than could be measured. */
     disk_used_at_least: check({ ...measured }),
@@ -150,7 +150,7 @@ export const SiteType = doctype('Site', {
       hidden: true,
     },
     unshare: {
-      label: 'End sharing',
+      label: 'Remove access',
       allow: everybodyWho('share'),
       args: { user: data({ reqd: true, length: 254, label: 'Member' }) },
       rights_of: ['user'],
@@ -191,7 +191,7 @@ export const SiteType = doctype('Site', {
       hidden: true,
     },
     take_picture: {
-      label: 'Take new picture',
+      label: 'Refresh screenshot',
       allow: everybodyWho('write'),
       from: ['Live'],
       capability: 'thumbnail',
@@ -227,7 +227,7 @@ export const SiteType = doctype('Site', {
       job: true,
     },
     delete_permanently: {
-      label: 'Delete for good',
+      label: 'Delete permanently',
       allow: everybodyWho('share'),
       from: ['Archived', 'Failed'],
       confirm: 'Files and database are removed from the disk. This cannot be undone.',

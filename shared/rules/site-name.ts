@@ -9,7 +9,7 @@ import { trimEnd } from './trim-end.ts'
  */
 export function checkSiteName(name: string): Sentence | null {
   if (name.trim() === '') return say`Enter a name.`
-  if (/\s/.test(name)) return say`The name must not hold spaces.`
+  if (/\s/.test(name)) return say`Names can’t contain spaces.`
   if (/[^\u0000-\u007F]/.test(name)) return say`Use the letters a to z, digits and hyphens only.`
   if (/^[\d.]+$/.test(name) && name.includes('.')) return say`The name must not be an IP address.`
   if (name.includes('*')) return say`The name must not hold a wildcard.`

@@ -14,7 +14,7 @@ export const tokenScopes = {
   'activity:read': 'See the activity log, about what its other scopes let it see.',
   'jobs:read': 'See jobs and their logs.',
   'jobs:write': 'Cancel and retry jobs.',
-  'files:read': 'Open files of the documents its other scopes let it see, and what its maker uploaded there.',
+  'files:read': 'Open files of the documents its other scopes let it see, and files its creator uploaded there.',
   'files:write': 'Upload files to the documents its other scopes let it change, rename and delete them.',
 } as const
 

@@ -225,7 +225,7 @@ test('Open admin logs in with one click; its link works once; a post is publishe
 })
 
 test('the activity tab shows who opened the admin', async () => {
-  await page.getByRole('tab', { name: 'Activities' }).click()
+  await page.getByRole('tab', { name: 'Activity' }).click()
   const row = page.getByRole('row').filter({ hasText: 'opened the admin' })
   await expect(row).toContainText('Ada')
   await expect(page.getByRole('row').filter({ hasText: 'created the site' }).first()).toContainText('Done')

@@ -117,7 +117,7 @@ asOwner('the owner previews another plan, moves, takes it back, cancels and reac
   await preview.getByRole('button', { name: 'Move to Free' }).click()
   await expect(summary).toContainText('Free, €0 per month')
 
-  await page.getByRole('tab', { name: 'Activities' }).click()
+  await page.getByRole('tab', { name: 'Activity' }).click()
   await expect(page.getByText('cancelled the plan').first()).toBeVisible()
   await expect(page.getByText('changed the billing profile').first()).toBeVisible()
 })

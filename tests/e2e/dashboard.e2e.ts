@@ -26,7 +26,7 @@ async function expectAccessible(page: Page): Promise<void> {
 asOwner('a count leads to the list of exactly what it counts', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await openDashboard(page)
-  for (const name of ['Sites by provider', 'WordPress version', 'Kind of site', 'Checksum', 'Servers by provider'])
+  for (const name of ['Sites by provider', 'WordPress version', 'Site type', 'Checksum', 'Servers by provider'])
     await expect(widget(page, name).getByRole('listitem').first()).toBeVisible()
   await expect(widget(page, 'Running servers').getByRole('link', { name: '1 of 1' })).toBeVisible()
 
@@ -47,17 +47,17 @@ asOwner('a count leads to the list of exactly what it counts', async ({ page, si
 
 asOwner('what has the star stands on the dashboard until it is taken away', async ({ page, site }) => {
   await page.goto(site)
-  const star = page.getByRole('main').getByRole('button', { name: /favourites/ })
+  const star = page.getByRole('main').getByRole('button', { name: /favorites/ })
   await expect(star).toHaveAttribute('aria-pressed', 'false')
   await star.click()
   await expect(star).toHaveAttribute('aria-pressed', 'true')
 
   await page.getByRole('link', { name: 'Dashboard' }).first().click()
-  const favourites = widget(page, 'Favourites')
-  await expect(favourites.getByRole('link', { name: blog.name })).toBeVisible()
+  const favorites = widget(page, 'Favorites')
+  await expect(favorites.getByRole('link', { name: blog.name })).toBeVisible()
   await expectGoodLook(page)
   await page.setViewportSize({ width: 1440, height: 900 })
-  await favourites.getByRole('button', { name: /favourites/ }).click()
+  await favorites.getByRole('button', { name: /favorites/ }).click()
   await expect(page.getByRole('heading', { name: 'Latest sites' })).toBeVisible()
 })
 
@@ -72,7 +72,7 @@ asOwner('a widget that does not load says so, the others live on, Retry brings i
   await openDashboard(page)
   const checksum = widget(page, 'Checksum')
   await expect(checksum.getByText('Counts did not load')).toBeVisible()
-  await expect(widget(page, 'Kind of site').getByRole('link').first()).toBeVisible()
+  await expect(widget(page, 'Site type').getByRole('link').first()).toBeVisible()
   broken = false
   await checksum.getByRole('button', { name: 'Retry' }).click()
   await expect(checksum.getByRole('link').first()).toBeVisible()
@@ -116,14 +116,14 @@ asOwner('activities are found by day, open with what changed, and leave as a fil
   await expect(page).toHaveURL(/#activities$/)
 
   await rows.filter({ hasText: 'Asked for the site' }).getByRole('link').first().click()
-  const entry = page.getByRole('dialog', { name: /asked for the site/ })
+  const entry = page.getByRole('dialog', { name: /started creating the site/ })
   await expect(entry.getByRole('row', { name: /^Name/ })).toContainText(blog.name)
   await expect(entry.getByRole('row', { name: /^Title/ })).toContainText(blog.title)
   await expect(entry.getByText('Web', { exact: true })).toBeVisible()
   await expectAccessible(page)
   await page.goBack()
   await expect(entry).toBeHidden()
-  await expect(page.getByRole('tab', { name: 'Activities' })).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByRole('tab', { name: 'Activity' })).toHaveAttribute('aria-selected', 'true')
 
   const file = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export' }).click()

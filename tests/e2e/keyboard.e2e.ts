@@ -87,7 +87,7 @@ test('somebody signs up, makes a site, opens its admin and comes back with the k
   await keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1, name: 'finch' })).toBeFocused()
   await keyboard.press(']')
-  await expect(page.getByRole('tab', { name: 'Activities' })).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByRole('tab', { name: 'Activity' })).toHaveAttribute('aria-selected', 'true')
   await keyboard.press('Control+k')
   // Letters that come before the field are nobody's.
   await expect(page.locator('[role=combobox]:focus')).toBeVisible()

@@ -47,7 +47,7 @@ asOwner('keys walk a list, open a row, change tabs and open the admin', async ({
   const open = page.getByRole('tab', { selected: true })
   await expect(open).toHaveText('Overview')
   await page.keyboard.press(']')
-  await expect(open).toHaveText('Activities')
+  await expect(open).toHaveText('Activity')
   await page.keyboard.press('[')
   await expect(open).toHaveText('Overview')
   const opened = page.waitForEvent('popup')

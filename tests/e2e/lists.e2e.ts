@@ -1,5 +1,5 @@
 /**
- * Lists as people use them: favourites, views, filters of several values, selection, work on many rows, and answers that
+ * Lists as people use them: favorites, views, filters of several values, selection, work on many rows, and answers that
  * come late. By role and label on the one site of the shared product.
  */
 import { AxeBuilder } from '@axe-core/playwright'
@@ -32,21 +32,21 @@ async function refuse(page: Page, path: string, sentence: string): Promise<() =>
   return () => page.unroute(path)
 }
 
-asOwner('a favourite is marked at once, found again, and goes back when the server refuses', async ({ page, site }) => {
+asOwner('a favorite is marked at once, found again, and goes back when the server refuses', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await openSites(page)
-  const star = rowOf(page).getByRole('button', { name: /favourites/ })
+  const star = rowOf(page).getByRole('button', { name: /favorites/ })
   await expect(star).toHaveAttribute('aria-pressed', 'false')
   await star.click()
   await expect(star).toHaveAttribute('aria-pressed', 'true')
-  await chip(page, /^Favourites/).click()
+  await chip(page, /^Favorites/).click()
   await expect(page).toHaveURL(/favorite=/)
-  await expect(chip(page, /^Favourites/)).toHaveText('Favourites1')
+  await expect(chip(page, /^Favorites/)).toHaveText('Favorites1')
   await expect(rowOf(page)).toBeVisible()
 
   const allow = await refuse(page, '**/api/resource/Site/*', 'Not now.')
   await star.click()
-  await expect(page.getByText('The favourite was not saved', { exact: true })).toBeVisible()
+  await expect(page.getByText('The favorite was not saved', { exact: true })).toBeVisible()
   await expect(star).toHaveAttribute('aria-pressed', 'true')
   await allow()
   await star.click()

@@ -36,7 +36,7 @@ const give = async () => {
     .click()
   await expect(dialog().getByRole('row').filter({ hasText: 'Liv Hart' })).toBeVisible()
 }
-const take = () => dialog().getByRole('button', { name: 'End sharing with Liv Hart' }).click()
+const take = () => dialog().getByRole('button', { name: 'Remove access of Liv Hart' }).click()
 const become = (role: string) =>
   call(office, 'frappe.client.set_value', {
     doctype: 'Organization Member',

@@ -296,7 +296,7 @@ if (long) {
     })
     await opened('a tour', '/web/server', async () => {
       await page.keyboard.press('?')
-      await press('Getting to know it')
+      await press('Product tour')
       await expect(page.locator('.driver-popover')).toBeVisible()
     })
     await page.keyboard.press('Escape')

@@ -47,7 +47,7 @@ asOwner("the site's page, its activities and its job are good to look at and acc
   await page.goto(site)
   await expect(page.getByRole('heading', { name: blog.name, level: 1 })).toBeVisible()
   await expectGoodLook(page)
-  await page.getByRole('tab', { name: 'Activities' }).click()
+  await page.getByRole('tab', { name: 'Activity' }).click()
   await page.getByRole('link', { name: 'created the site' }).first().click()
   await expect(page.getByRole('dialog').getByText('Done', { exact: true })).toBeVisible()
   await expectGoodLook(page)

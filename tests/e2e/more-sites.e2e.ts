@@ -8,7 +8,7 @@ asOwner('names that cannot be are told at the field', async ({ page, site }) => 
   expect(site, 'a name is used already').toBeTruthy()
   await page.goto('/web/site/create')
   await fillSiteForm(page, { name: 'free-name', kind: 'HTML' })
-  await expect(page.getByText('Free in your organization.')).toBeVisible()
+  await expect(page.getByText('Available', { exact: true })).toBeVisible()
   const name = page.getByLabel('Name', { exact: true })
   for (const wrong of [
     '',

@@ -140,9 +140,9 @@ asOwner('modules are switched, and the end of the organization is counted first'
   const question = page.getByRole('alertdialog')
   await expect(question.getByText(/^\d+ members? loses? access\.$/)).toBeVisible()
   await question.getByRole('button', { name: 'Delete organization' }).click()
-  await expect(question.getByText('This is not the same name.')).toBeVisible()
+  await expect(question.getByText('The name doesn’t match.')).toBeVisible()
   await question.getByRole('button', { name: 'Cancel' }).click()
 
-  await page.getByRole('tab', { name: 'Activities' }).click()
+  await page.getByRole('tab', { name: 'Activity' }).click()
   await expect(page.getByText('tested a connection').first()).toBeVisible()
 })

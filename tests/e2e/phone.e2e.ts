@@ -135,7 +135,7 @@ test('the first account, a site, its admin, a colleague: all by fingers', async 
   const admin = await inNewTab(page, () => tap(page.getByRole('button', { name: /^Open admin/ })))
   await expect(admin.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible()
   await admin.close()
-  await tap(page.getByRole('tab', { name: 'Activities' }))
+  await tap(page.getByRole('tab', { name: 'Activity' }))
   await expect(page.getByText(/created the site/).first()).toBeVisible()
   await seen(page, '13-activities')
 

@@ -71,7 +71,7 @@ asOwner('the platform admin grants limits and switches; the organization sees wh
   const question = page.getByRole('alertdialog')
   await expect(question).toContainText('lose every right in it within seconds')
   await question.getByRole('button', { name: 'Disable organization' }).click()
-  await expect(question.getByText('This is not the same name.')).toBeVisible()
+  await expect(question.getByText('The name doesn’t match.')).toBeVisible()
   await page.keyboard.press('Escape')
 
   await page.goto('/web/billing#activities')
@@ -173,7 +173,7 @@ asOwner('the platform admin reads a kept mail, finds the jobs and the health', a
   await page.getByRole('tab', { name: 'Jobs' }).click()
   await expect(page.getByLabel('Status')).toBeVisible()
   await page.getByRole('tab', { name: 'Health' }).click()
-  await expect(page.getByText('Is it healthy?')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2, name: 'Health', exact: true })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Database' })).toBeVisible()
   await expectGoodLook(page)
 })

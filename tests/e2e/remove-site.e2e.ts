@@ -14,7 +14,7 @@ async function askToArchive(page: Page, name: string): Promise<void> {
   const dialog = page.getByRole('alertdialog', { name: `Delete site ${name}?` })
   await dialog.getByLabel(`Type ${name} to confirm`).fill(`${name}x`)
   await dialog.getByRole('button', { name: 'Delete site' }).click()
-  await expect(dialog.getByText('This is not the same name.')).toBeVisible()
+  await expect(dialog.getByText('The name doesn’t match.')).toBeVisible()
   await dialog.getByLabel(`Type ${name} to confirm`).fill(name)
   await dialog.getByRole('button', { name: 'Delete site' }).click()
 }
@@ -94,10 +94,10 @@ asOwner('a site deleted for good frees the disk', async ({ page, site, product }
   await expect(siteStatus(page, 'Live')).toBeVisible()
 
   await archiveSite(page, 'leaflet')
-  await page.getByRole('main').getByRole('button', { name: 'Delete for good' }).click()
-  const dialog = page.getByRole('alertdialog', { name: 'Delete for good leaflet?' })
+  await page.getByRole('main').getByRole('button', { name: 'Delete permanently' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Delete permanently leaflet?' })
   await dialog.getByLabel('Type leaflet to confirm').fill('leaflet')
-  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click()
   await expect(page).toHaveURL(/\/web\/site(?:\?|$)/, { timeout: siteTimeout })
   await expect(page.getByText(/leaflet was deleted for good|site was deleted/i).first()).toBeVisible()
   await expect.poll(folders).not.toContain(id)

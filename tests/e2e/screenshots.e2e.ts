@@ -37,7 +37,7 @@ asOwner('the app', async ({ page, site }) => {
 
   await page.goto('/web/site/create')
   await fillSiteForm(page, { name: 'shop', title: 'Fernhill Shop' })
-  await expect(page.getByText('Free in your organization.')).toBeVisible()
+  await expect(page.getByText('Available', { exact: true })).toBeVisible()
   await page.getByRole('heading', { level: 1 }).click()
   await shoot(page, 'create-site')
 

@@ -215,7 +215,7 @@ for (const [call, title] of gateParts) {
     await page.route(star, (route) => route.fulfill({ status: 403, json: { exc_type: 'PermissionError' } }))
     await page
       .getByRole('main')
-      .getByRole('button', { name: /favourites/ })
+      .getByRole('button', { name: /favorites/ })
       .first()
       .click()
     await expect(page.getByRole('region', { name: /Notifications/ }).getByText(title)).toBeVisible()

@@ -91,7 +91,7 @@ asOwner('at 200 % every screen stays whole: nothing sideways, nothing out of rea
 asOwner('a window that gets narrow keeps the open tab in sight and the page its width', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/web/organization#activities')
-  const tab = page.getByRole('tab', { name: 'Activities' })
+  const tab = page.getByRole('tab', { name: 'Activity' })
   await expect(tab).toHaveAttribute('aria-selected', 'true')
   await page.setViewportSize({ width: 390, height: 844 })
   await expect(tab).toBeInViewport({ ratio: 1 })
@@ -152,7 +152,7 @@ asOwner('who wants no motion gets none: things fade or are there', async ({ page
   await page.getByRole('menuitem', { name: /^Delete site/ }).click()
   await expect(page.getByRole('alertdialog')).toBeVisible()
   await closed(page)
-  await page.getByRole('tab', { name: 'Activities' }).click()
+  await page.getByRole('tab', { name: 'Activity' }).click()
   await page.getByRole('link', { name: 'created the site' }).first().click()
   await expect(page.getByRole('dialog').getByText('Done', { exact: true })).toBeVisible()
   await closed(page)

@@ -15,7 +15,7 @@ function headPicture(page: Page): Locator {
 /** Opens the site's menu; null when this machine cannot take pictures, after a look at how that is said. */
 async function pictureEntry(page: Page): Promise<Locator | null> {
   await page.getByRole('button', { name: 'More actions' }).first().click()
-  const entry = page.getByRole('menuitem', { name: /^Take new picture/ })
+  const entry = page.getByRole('menuitem', { name: /^Refresh screenshot/ })
   await expect(entry).toBeVisible()
   // The engine's answer may still be on its way.
   await page.waitForLoadState('networkidle')

@@ -21,7 +21,7 @@ asOwner('a tour leads over the screens by keyboard, goes on after a reload and e
   await page.goto('/web/server')
   await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
   await page.keyboard.press('?')
-  await page.getByRole('button', { name: 'Getting to know it' }).click()
+  await page.getByRole('button', { name: 'Product tour' }).click()
 
   const tour = page.locator('.driver-popover')
   await expect(tour).toContainText('Your organizations')

@@ -19,7 +19,7 @@ asOwner('several people are invited at once, each with a result of its own', asy
   const box = dialog.getByRole('combobox', { name: 'Email addresses' })
   await expect(box).toBeFocused()
   await box.pressSequentially(`${uma.email}, sam@harbour `)
-  await expect(dialog.getByText('sam@harbour is not a full address')).toBeVisible()
+  await expect(dialog.getByText('sam@harbour isn’t a valid email address')).toBeVisible()
   await box.pressSequentially('ada@')
   await expect(dialog.getByRole('option', { name: /ada@.*Already a member/ })).toBeVisible()
   // Escape closes the suggestions first; the dialog stays.
@@ -187,11 +187,11 @@ test('a second factor, a key and a token are made, shown once and taken back', a
   await logIn(page, { ...uma, password: passwords.secondNew })
   await page.goto(`/web/user/${encodeURIComponent(uma.email)}#settings`)
   await page.getByRole('button', { name: 'Set up' }).click()
-  const setup = page.getByRole('dialog', { name: 'Set up the second factor' })
+  const setup = page.getByRole('dialog', { name: 'Set up two-factor authentication' })
   await expect(setup.getByRole('img', { name: /^QR code/ })).toBeVisible()
   const secret = (await setup.getByTitle(/^[A-Z2-7 ]{20,}$/).textContent())?.replaceAll(' ', '') ?? ''
   await setup.getByLabel('Code from the app').fill(totpCode(secret, Math.floor(Date.now() / 30_000)))
-  await setup.getByRole('button', { name: 'Switch on' }).click()
+  await setup.getByRole('button', { name: 'Turn on' }).click()
   const codes = page.getByRole('dialog', { name: 'Recovery codes' })
   await expect(codes.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')).toHaveCount(10)
   await codes.getByRole('button', { name: 'Done' }).click()

@@ -121,7 +121,7 @@ export const t = createCatalogue({
   'log.empty': 'Nothing written yet.',
   'log.wait': 'Waiting for the first line…',
   'log.error': 'The log did not load: {reason}',
-  'activity.title': 'Activities',
+  'activity.title': 'Activity',
   'activity.when': 'When',
   'activity.who': 'Who',
   'activity.action': 'Action',

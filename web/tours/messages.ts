@@ -2,9 +2,9 @@ import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
 /** Texts of the tours. Names of steps are the keys: `tour.sites`, `tour.sites_text`. */
 export const t = createCatalogue({
-  'tour.onboarding': 'Getting to know it',
+  'tour.onboarding': 'Product tour',
   'tour.onboardingv2': 'The short tour',
-  'tour.features': 'What makes work fast',
+  'tour.features': 'Power features',
   'tour.previous': 'Previous',
   'tour.next': 'Next',
   'tour.finish': 'Finish',
@@ -43,7 +43,7 @@ export const t = createCatalogue({
   'tour.users': 'People',
   'tour.users_text': 'Invite colleagues by email, choose what each may do, see who has not joined yet.',
   'tour.profile': 'Your profile',
-  'tour.profile_text': 'Your name, password, second factor, sessions, keys and the look of the app.',
+  'tour.profile_text': 'Your name, password, two-factor authentication, sessions, keys and the look of the app.',
   'tour.billing': 'Billing',
   'tour.billing_text': 'Your billing profile, and your plan if this installation has plans.',
   'tour.help': 'Help',

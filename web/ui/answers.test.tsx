@@ -7,8 +7,8 @@ import { Answers } from './answers.tsx'
 const page = drawing()
 
 const items = [
-  { question: 'Which are down?', answer: null },
-  { question: 'Where do they run?', answer: 'On 1 server', detail: 'vm' },
+  { question: 'Down', answer: null },
+  { question: 'Servers', answer: 'On 1 server', detail: 'vm' },
 ]
 
 describe('answers', () => {
@@ -24,7 +24,7 @@ describe('answers', () => {
       act(() =>
         page.root.render(
           <TooltipProvider>
-            <Answers slim={slim} items={[{ question: 'Is it up?', answer: 'Up', detail }]} />
+            <Answers slim={slim} items={[{ question: 'Status', answer: 'Up', detail }]} />
           </TooltipProvider>,
         ),
       )

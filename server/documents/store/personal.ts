@@ -6,7 +6,7 @@ import type { Db, Trx } from '#server/contracts/transaction.ts'
 import { coerce } from './values.ts'
 
 /**
- * Personal fields: each reader has a value of his own (a favourite, say). They have no column in the document's table;
+ * Personal fields: each reader has a value of his own (a favorite, say). They have no column in the document's table;
  * a row here is a 1, none is a 0. Whoever may read a document may set his own value, and nobody sees another's.
  */
 const table = sql.id('easydash_personal')

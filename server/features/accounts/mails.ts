@@ -100,8 +100,8 @@ export function newSignInMail(sender: MailSender, to: string, ip: string, facts:
 export type SecondFactorChange = 'on' | 'off' | 'codes'
 
 const secondFactorWords: Readonly<Record<SecondFactorChange, readonly [subject: string, sentence: string]>> = {
-  on: ['Second factor switched on', 'From now on logging in asks for a code beside the password.'],
-  off: ['Second factor switched off', 'From now on the password alone is enough to log in.'],
+  on: ['Two-factor authentication turned on', 'From now on logging in asks for a code beside the password.'],
+  off: ['Two-factor authentication turned off', 'From now on the password alone is enough to log in.'],
   codes: ['New recovery codes', 'New recovery codes were made; the older ones do not work any more.'],
 }
 

@@ -36,7 +36,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
         ...engineSteps(engine.archiveSteps(site)),
         {
           key: 'measure',
-          label: 'Measure what is left',
+          label: 'Update disk usage',
           async run(step) {
             const seen = await engine.observe(site)
             if (seen.state !== 'archived') {

@@ -39,7 +39,7 @@ describe('creating a site', () => {
       'Start PHP',
       'Install WordPress',
       'Check that the site answers',
-      'Open the page as a visitor',
+      'Load the homepage',
     ])
     expect(engine.calls).toEqual(['request blog'])
     expect(await t.siteNow(doc.name)).toMatchObject({

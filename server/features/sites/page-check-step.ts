@@ -18,7 +18,7 @@ export function pageCheckStep(
 ): JobStepDefinition {
   return {
     key: 'check_page',
-    label: 'Open the page as a visitor',
+    label: 'Load the homepage',
     weight: 1,
     deadlineSeconds: 120,
     async run(step) {

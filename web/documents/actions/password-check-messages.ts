@@ -3,7 +3,7 @@ import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 /** Texts of the question for the password. */
 export const words = createCatalogue({
   'password_check.title': 'Confirm your password',
-  'password_check.why': 'This is asked again before something that matters, ten minutes after the last time.',
+  'password_check.why': 'Confirm your password to continue.',
   'password_check.password': 'Password',
   'password_check.missing': 'Enter your password.',
   'password_check.confirm': 'Confirm',

@@ -3,7 +3,7 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { rowTitle } from '../bulk/bulk-choices.ts'
 import type { ListRow } from './cells.tsx'
-import { FavouriteButton } from './favourite.tsx'
+import { FavoriteButton } from './favorite.tsx'
 import { columnLabel } from './list-columns.ts'
 import { content, Named, RowLink, type RowsProps } from './list-rows.tsx'
 import { RowMenu } from '../actions/row-menu.tsx'
@@ -12,7 +12,7 @@ import { RowTick } from '../bulk/row-ticks.tsx'
 const box = 'relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 px-3 pt-2.5 pb-3'
 
 /** The list as cards, on phones: name and status first, then the facts marked for cards. */
-export function ListCards({ type, columns, favourites, rows, expected, href, menu, selection }: RowsProps) {
+export function ListCards({ type, columns, favorites, rows, expected, href, menu, selection }: RowsProps) {
   const first = columns[0]
   const status = columns.find((column) => column.field === 'status')
   const facts = columns.filter((column) => column !== first && column !== status && column.card)
@@ -62,8 +62,8 @@ export function ListCards({ type, columns, favourites, rows, expected, href, men
           ))}
         </span>
         <span className="relative z-1 -my-3 flex items-center justify-self-end">
-          {favourites ? (
-            <FavouriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
+          {favorites ? (
+            <FavoriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
           ) : null}
           {menu ? <RowMenu type={type} row={row} content={menu} /> : null}
         </span>

@@ -80,12 +80,12 @@ export function drawnColumns(
   })
 }
 
-/** The field that marks a favourite; as a column it is the star before the name. */
-export const favouriteField = 'favorite'
+/** The field that marks a favorite; as a column it is the star before the name. */
+export const favoriteField = 'favorite'
 
-/** Whether rows of a doctype can be marked as favourites. */
-export function hasFavourites(type: Doctype): boolean {
-  return type.fields[favouriteField]?.personal === true
+/** Whether rows of a doctype can be marked as favorites. */
+export function hasFavorites(type: Doctype): boolean {
+  return type.fields[favoriteField]?.personal === true
 }
 
 /** Fields a request needs for the columns and for the gates of the row's actions. */

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of what lists do beyond showing rows: choices, views, favourites, selection and work on many rows. */
+/** Texts of what lists do beyond showing rows: choices, views, favorites, selection and work on many rows. */
 export const lt = createCatalogue({
   'multi.search': 'Search values',
   // [F]
@@ -23,11 +23,11 @@ export const lt = createCatalogue({
   'any.remove': 'Remove the condition: any of {conditions}',
   'filter.remove': 'Remove filter {field} {operator} {value}',
 
-  'star.add': 'Add {title} to favourites',
-  'star.remove': 'Remove {title} from favourites',
-  'star.column': 'Favourite',
-  'star.failed': 'The favourite was not saved',
-  'star.removed': '{title} is no favourite any more',
+  'star.add': 'Add {title} to favorites',
+  'star.remove': 'Remove {title} from favorites',
+  'star.column': 'Favorite',
+  'star.failed': 'The favorite was not saved',
+  'star.removed': '{title} is no favorite any more',
   'star.undo': 'Undo',
 
   'view.save': 'Save view',

@@ -7,7 +7,7 @@ import { described } from '#web/lib/i18n/catalogue.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { rowTitle } from '../bulk/bulk-choices.ts'
 import { FieldValue, type ListRow } from './cells.tsx'
-import { FavouriteButton } from './favourite.tsx'
+import { FavoriteButton } from './favorite.tsx'
 import { columnLabel, type ListColumn } from './list-columns.ts'
 import { lt } from './list-messages.ts'
 import { nextOrder, type ListDefaults, type ListState } from './list-state.ts'
@@ -22,8 +22,8 @@ export interface RowsProps {
   type: Doctype
   /** Columns drawn at the present width. */
   columns: readonly ListColumn[]
-  /** Whether rows show if they are favourites. */
-  favourites: boolean
+  /** Whether rows show if they are favorites. */
+  favorites: boolean
   /** Undefined while the first page loads. */
   rows: readonly ListRow[] | undefined
   /** Rows of the skeleton. */
@@ -105,11 +105,11 @@ export function Named({ icon, children }: { icon: ReactNode; children: ReactNode
 
 /** The list as a native table, from tablets on. Of many rows only those near the screen are drawn. */
 export function ListTable(props: RowsProps) {
-  const { type, columns, favourites, rows, selection, menu, expected } = props
+  const { type, columns, favorites, rows, selection, menu, expected } = props
   const body = useRef<HTMLTableSectionElement>(null)
   const [focused, setFocused] = useState<string | null>(null)
   const window = useRowWindow(body, rows?.length ?? 0)
-  const cells = columns.length + Number(favourites) + Number(selection !== null) + Number(menu !== null)
+  const cells = columns.length + Number(favorites) + Number(selection !== null) + Number(menu !== null)
   const pinned = window && focused !== null ? (rows?.findIndex((row) => row.name === focused) ?? -1) : -1
   return (
     <Table
@@ -141,7 +141,7 @@ export function ListTable(props: RowsProps) {
   )
 }
 
-function ListHead({ type, columns, favourites, rows, menu, selection, state, defaults, onChange }: RowsProps) {
+function ListHead({ type, columns, favorites, rows, menu, selection, state, defaults, onChange }: RowsProps) {
   return (
     <thead>
       <tr>
@@ -150,7 +150,7 @@ function ListHead({ type, columns, favourites, rows, menu, selection, state, def
             <PageTick rows={rows ?? []} selection={selection} />
           </HeadCell>
         ) : null}
-        {favourites ? (
+        {favorites ? (
           <HeadCell className="w-9 px-0">
             <span className="sr-only">{lt('star.column')}</span>
           </HeadCell>
@@ -183,11 +183,11 @@ function ListHead({ type, columns, favourites, rows, menu, selection, state, def
   )
 }
 
-function SkeletonRow({ columns, favourites, menu, selection }: RowsProps) {
+function SkeletonRow({ columns, favorites, menu, selection }: RowsProps) {
   return (
     <Row aria-hidden="true">
       {selection ? <Cell /> : null}
-      {favourites ? <Cell /> : null}
+      {favorites ? <Cell /> : null}
       {columns.map((column, at) => (
         <Cell key={column.field} right={column.right ?? false}>
           <Skeleton className={`h-3 ${at === 0 ? 'w-36' : 'w-16'} ${column.right ? 'ml-auto' : ''}`} />
@@ -201,7 +201,7 @@ function SkeletonRow({ columns, favourites, menu, selection }: RowsProps) {
 function BodyRow({
   type,
   columns,
-  favourites,
+  favorites,
   row,
   index,
   href,
@@ -218,9 +218,9 @@ function BodyRow({
           <RowTick type={type} row={row} selection={selection} />
         </Cell>
       ) : null}
-      {favourites ? (
+      {favorites ? (
         <Cell className="w-9 px-0">
-          <FavouriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
+          <FavoriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
         </Cell>
       ) : null}
       <NameCell>

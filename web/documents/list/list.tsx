@@ -20,8 +20,8 @@ import { ListBody } from './list-body.tsx'
 import {
   defaultColumns,
   drawnColumns,
-  favouriteField,
-  hasFavourites,
+  favoriteField,
+  hasFavorites,
   requestFields,
   visibleFields,
   type ListColumn,
@@ -83,7 +83,7 @@ const noScope: readonly FilterTriple[] = []
 const noKeys = {}
 
 /**
- * The list of a doctype: server-side pages, sorting and filters from its description, state in the URL, views, favourites
+ * The list of a doctype: server-side pages, sorting and filters from its description, state in the URL, views, favorites
  * and work on many rows; live.
  */
 export function DocumentList({
@@ -161,8 +161,8 @@ export function DocumentList({
 
   const rowsProps: RowsProps = {
     type,
-    columns: drawn.filter(({ field }) => field !== favouriteField),
-    favourites: hasFavourites(type) && visible.includes(favouriteField),
+    columns: drawn.filter(({ field }) => field !== favoriteField),
+    favorites: hasFavorites(type) && visible.includes(favoriteField),
     rows,
     expected: Math.min(skeletonRows, state.pageSize),
     href,

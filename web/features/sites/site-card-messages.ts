@@ -4,5 +4,5 @@ import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 export const t = createCatalogue({
   'card.aliases': 'Aliases',
   'card.server': 'Server',
-  'card.taken': 'Picture taken',
+  'card.taken': 'Screenshot taken',
 })

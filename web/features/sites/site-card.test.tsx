@@ -58,6 +58,6 @@ test('says nothing that was not observed', () => {
     usr_alias_domains: null,
     server_title: null,
   })
-  for (const part of ['Slow', 'Server', 'Aliases', 'Picture taken']) expect(text).not.toContain(part)
+  for (const part of ['Slow', 'Server', 'Aliases', 'Screenshot taken']) expect(text).not.toContain(part)
   expect(pictures).toBe(0)
 })

@@ -22,7 +22,7 @@ export const t = createCatalogue({
   'common.show_password': 'Show password',
   'common.hide_password': 'Hide password',
   'common.type_to_confirm': 'Type {name} to confirm',
-  'common.name_differs': 'This is not the same name.',
+  'common.name_differs': 'The name doesn’t match.',
   'common.notification': 'Notification',
   'common.notifications': 'Notifications',
   'common.back_to_login': 'Back to log in',

@@ -12,7 +12,7 @@ export const t = createCatalogue({
   'billing.invoices': 'Invoices',
   'billing.payment-methods': 'Payment methods',
   'billing.plans': 'Plans',
-  'billing.activities': 'Activities',
+  'billing.activities': 'Activity',
 
   // [F]
   'profile.name': 'Name',

@@ -11,7 +11,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { AttentionCard } from './attention-card.tsx'
 import { Checklist } from './checklist.tsx'
 import { DashboardAnswers } from './dashboard-answers.tsx'
-import { FavouritesCard, useFavourites } from './favourites-card.tsx'
+import { FavoritesCard, useFavorites } from './favorites-card.tsx'
 import { LatestSites, useLatestSites } from './latest-sites.tsx'
 import { t } from './messages.ts'
 import { ProgressCard, useRunningJobs } from './progress-card.tsx'
@@ -55,11 +55,11 @@ function Overview() {
   const { modules } = useSession()
   const attention = useAttention(modules.ee)
   const jobs = useRunningJobs()
-  const favourites = useFavourites(modules.ee)
-  const latest = useLatestSites(!favourites.loading && favourites.none)
+  const favorites = useFavorites(modules.ee)
+  const latest = useLatestSites(!favorites.loading && favorites.none)
   const troubleKnown = attention.items !== undefined || attention.error !== null
   const known = troubleKnown && (jobs.data !== undefined || jobs.error !== null)
-  const listed = favourites.none ? latest.data !== undefined || latest.error !== null : !favourites.loading
+  const listed = favorites.none ? latest.data !== undefined || latest.error !== null : !favorites.loading
   const create = (
     <CreateButton to="/site/create">
       <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
@@ -79,10 +79,10 @@ function Overview() {
         </After>
       </div>
       <After ready={known}>
-        {favourites.none && !favourites.loading ? (
+        {favorites.none && !favorites.loading ? (
           <LatestSites latest={latest} />
         ) : (
-          <FavouritesCard favourites={favourites} />
+          <FavoritesCard favorites={favorites} />
         )}
       </After>
       <After ready={known && listed}>

@@ -24,7 +24,7 @@ export function Open({ facts, token, onDeclined }: Parts & { onDeclined: () => v
   return (
     <PublicLayout
       title={words('invitation.title', { organization: facts.organization_title })}
-      lead={words('invitation.lead', { inviter: facts.invited_by })}
+      lead={words('invitation.lead', { inviter: facts.invited_by, organization: facts.organization_title })}
     >
       <div className="grid gap-6">
         <FactList

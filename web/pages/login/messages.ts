@@ -15,7 +15,7 @@ export const words = createCatalogue({
   'code.back': 'Back to email and password',
   'code.expired': 'That took too long. Enter your password again.',
   'recovery.title': 'Enter a recovery code',
-  'recovery.lead': 'One of the ten you kept when you set up the second factor. Each works once.',
+  'recovery.lead': 'One of the ten you kept when you set up two-factor authentication. Each works once.',
   'recovery.label': 'Recovery code',
   'recovery.wrong': 'This recovery code is not right, or was used already.',
 })

@@ -17,6 +17,6 @@ export const words = createCatalogue({
   'organization.submit': 'Create organization',
   'organization.busy': 'Creating organization',
   'organization.back': 'Back to the dashboard',
-  'organization.platform': 'Run the platform',
+  'organization.platform': 'Platform settings',
   'organization.signed_in_as': 'Logged in as {name}.',
 })

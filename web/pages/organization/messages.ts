@@ -12,7 +12,7 @@ export const t = createCatalogue({
   'organization.backup_providers': 'Backup providers',
   'organization.auth': 'Auth',
   'organization.ssh': 'SSH',
-  'organization.activities': 'Activities',
+  'organization.activities': 'Activity',
   'organization.tab_bad': 'needs a look',
   'organization.error_title': 'The settings did not load',
   'organization.only_admins': 'Keys and connections are for the admins of this organization.',

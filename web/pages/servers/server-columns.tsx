@@ -2,7 +2,7 @@ import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Nothing } from '#web/documents/list/cells.tsx'
 import { counted } from '#web/documents/list/counted.ts'
-import { favouriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
+import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
 import { lt } from '#web/documents/list/list-messages.ts'
 import { valueLabel } from '#web/documents/list/list-query.ts'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
@@ -45,7 +45,7 @@ function ProviderCell({ server }: { server: Partial<Server> }) {
 export function serverColumns(privileged: boolean, sites: ReadonlyMap<string, number> | null): readonly ListColumn[] {
   const open: ListColumn[] = [
     { field: 'hostname', label: t('servers.server') },
-    { field: favouriteField, label: lt('star.column') },
+    { field: favoriteField, label: lt('star.column') },
     { field: 'status' },
     {
       field: 'name',

@@ -3,7 +3,7 @@ import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { Activities } from '#web/documents/activity/activities.ts'
 import { DocStatus } from '#web/documents/list/cells.tsx'
-import { FavouriteButton } from '#web/documents/list/favourite.tsx'
+import { FavoriteButton } from '#web/documents/list/favorite.tsx'
 import { valueLabel } from '#web/documents/list/list-query.ts'
 import { useHashTab } from '#web/documents/list/use-hash-tab.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
@@ -105,7 +105,7 @@ function ServerHead({ server }: { server: Server }) {
             {server.hostname}
           </h1>
           <CopyButton value={server.hostname} label={t('server.copy_name')} />
-          <FavouriteButton type={ServerType} name={server.name} title={server.hostname} value={server.favorite} />
+          <FavoriteButton type={ServerType} name={server.name} title={server.hostname} value={server.favorite} />
         </div>
         <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
           <DocStatus

@@ -124,7 +124,7 @@ function ServerList() {
   const views: ListView[] = useMemo(
     () => [
       { key: 'all', label: t('servers.all'), filters: ServerType.list?.filters ?? [] },
-      { key: 'favourites', label: t('servers.favourites'), filters: [...present, ['favorite', '=', 1]] },
+      { key: 'favorites', label: t('servers.favorites'), filters: [...present, ['favorite', '=', 1]] },
       {
         key: 'production',
         label: t('servers.production'),

@@ -5,7 +5,7 @@ export const words = createCatalogue({
   'signup.title': 'Create an account',
   'signup.lead': 'for {product}',
   'signup.first_title': 'Create the first account',
-  'signup.setup_lead': 'It looks after this installation of {product}.',
+  'signup.setup_lead': 'This account administers this installation of {product}.',
   'signup.invited_lead': 'to join {organization}',
   'signup.invited_address': 'The invitation is for this address.',
   'signup.invited_busy': 'Looking at your invitation',

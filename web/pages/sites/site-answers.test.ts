@@ -40,8 +40,8 @@ describe('questions of a site', () => {
 
   it('never call a site up that is not meant to answer, whatever its last health was', () => {
     expect(answers({ status: 'Setting Up' })[0]).toBe('Setting Up…')
-    expect(answers({ status: 'Failed' })[0]).toBe('Not running: Failed')
-    expect(answers({ status: 'Archived' })).toEqual(['Not running: Archived', 'Nothing now', 'Packed in the archive'])
+    expect(answers({ status: 'Failed' })[0]).toBe('Down: Failed')
+    expect(answers({ status: 'Archived' })).toEqual(['Down: Archived', 'Nothing now', 'Packed in the archive'])
   })
 
   it('tell slow, down and not checked apart', () => {

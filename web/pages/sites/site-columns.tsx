@@ -1,7 +1,7 @@
 import { SiteType } from '#shared/doctypes/site.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
 import { FieldValue, Nothing, type ListRow } from '#web/documents/list/cells.tsx'
-import { favouriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
+import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
 import { SiteHoverCard, type SiteCardFacts } from '#web/features/sites/site-hover-card.tsx'
 import { lt } from '#web/documents/list/list-messages.ts'
 import { linkTitleKey } from '#web/documents/list/list-query.ts'
@@ -69,7 +69,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn[] => [
       return aliases > 0 ? t('sites.aliases', counted(aliases)) : null
     },
   },
-  { field: favouriteField, label: lt('star.column') },
+  { field: favoriteField, label: lt('star.column') },
   { field: 'status' },
   { field: 'health', card: true },
   {

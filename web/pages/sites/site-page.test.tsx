@@ -26,7 +26,7 @@ vi.mock('#web/documents/actions/use-actions.ts', () => ({
 vi.mock('#web/features/sites/open-admin.ts', () => ({ useOpenAdmin: () => now.open }))
 // Parts of the page that are tested by themselves.
 vi.mock('#web/documents/actions/action-menu.tsx', () => ({ ActionMenu: () => null }))
-vi.mock('#web/documents/list/favourite.tsx', () => ({ FavouriteButton: () => null }))
+vi.mock('#web/documents/list/favorite.tsx', () => ({ FavoriteButton: () => null }))
 vi.mock('./share-button.tsx', () => ({ ShareButton: () => null }))
 vi.mock('./site-overview-tab.tsx', () => ({ SiteOverviewTab: () => null }))
 vi.mock('./use-take-picture.ts', () => ({ useTakePicture: () => null }))

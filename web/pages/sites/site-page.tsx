@@ -5,7 +5,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { ActionMenu } from '#web/documents/actions/action-menu.tsx'
 import { Activities } from '#web/documents/activity/activities.ts'
 import { DocStatus } from '#web/documents/list/cells.tsx'
-import { FavouriteButton } from '#web/documents/list/favourite.tsx'
+import { FavoriteButton } from '#web/documents/list/favorite.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
 import { useShortcuts } from '#web/lib/browser/use-shortcuts.ts'
 import { useActions, useLivePermissions } from '#web/documents/actions/use-actions.ts'
@@ -137,7 +137,7 @@ function SiteHead({ site }: { site: Site }) {
               {site.domain}
             </h1>
             <CopyButton value={site.domain} label={t('site.copy_name')} />
-            <FavouriteButton type={SiteType} name={site.name} title={site.domain} value={site.favorite} />
+            <FavoriteButton type={SiteType} name={site.name} title={site.domain} value={site.favorite} />
           </div>
           <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
             <DocStatus inset={status !== 'Live'} doctype="Site" value={status} job={site.locked_by_job} />

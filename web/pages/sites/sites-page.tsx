@@ -68,7 +68,7 @@ export function SitesPage() {
   const views: ListView[] = useMemo(
     () => [
       { key: 'all', label: t('sites.all'), filters: SiteType.list?.filters ?? [] },
-      { key: 'favourites', label: t('sites.favourites'), filters: [...listed, ['favorite', '=', 1]] },
+      { key: 'favorites', label: t('sites.favorites'), filters: [...listed, ['favorite', '=', 1]] },
       { key: 'attention', label: t('sites.attention'), filters: [...listed], any: attention },
       { key: 'mine', label: t('sites.mine'), filters: [...listed, ['createdby_email', '=', user]] },
       { key: 'archived', label: t('sites.view_archived'), filters: archived },

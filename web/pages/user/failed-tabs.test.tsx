@@ -39,7 +39,7 @@ test('settings: each part that could not be read says so, none waits on', async 
   for (const words of [
     'Your keys could not be read',
     'Your tokens could not be read',
-    'Your names elsewhere could not be read',
+    'Your external usernames could not be read',
   ])
     expect(shown).toContain(words)
   expect(page.place.querySelector('.sk')).toBeNull()

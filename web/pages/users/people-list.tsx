@@ -86,7 +86,7 @@ export function PeopleList({
   const rowsProps: RowsProps = {
     type: PersonType,
     columns: drawnColumns(columns, visible, phone ? 'desktop' : breakpoint),
-    favourites: false,
+    favorites: false,
     rows,
     expected: expectedRows,
     href: (row) => {

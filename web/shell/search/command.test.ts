@@ -4,7 +4,7 @@ import { beginningFirst, containing, holdsWords, marked, readCommand } from './c
 const verbs = [
   { name: 'login_link', label: 'Open admin' },
   { name: 'archive', label: 'Delete site' },
-  { name: 'delete_permanently', label: 'Delete for good' },
+  { name: 'delete_permanently', label: 'Delete permanently' },
   { name: 'restore_archive', label: 'Restore from archive' },
 ]
 

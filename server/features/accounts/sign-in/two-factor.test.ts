@@ -114,8 +114,8 @@ describe('switching on and off', () => {
     expect(await s.visitor().call('login', { usr: email, pwd: goodPassword })).toBe('Logged In')
     await expect(ann.call('two_factor.new_recovery_codes')).rejects.toMatchObject({ code: 'invalid' })
     expect(s.mails.filter(({ kind }) => kind === 'second_factor').map(({ subject }) => subject)).toEqual([
-      'Second factor switched on for Easydash',
-      'Second factor switched off for Easydash',
+      'Two-factor authentication turned on for Easydash',
+      'Two-factor authentication turned off for Easydash',
     ])
   })
 

@@ -86,7 +86,7 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
 }
 
 function isOff(): AppError {
-  return new AppError('invalid', say`The second factor is not switched on.`, { excType: 'ValidationError' })
+  return new AppError('invalid', say`Two-factor authentication is not on.`, { excType: 'ValidationError' })
 }
 
 async function begin(room: AccountsRoom, context: MethodContext): Promise<BegunFactor> {
@@ -96,7 +96,7 @@ async function begin(room: AccountsRoom, context: MethodContext): Promise<BegunF
     .documents()
     .transaction(actingAs(user, context), (tx) => room.secondFactors.begin(tx.trx, user))
   if (secret === null) {
-    throw new AppError('invalid', say`The second factor is switched on already.`, {
+    throw new AppError('invalid', say`Two-factor authentication is already on.`, {
       excType: 'ValidationError',
       nextAction: say`Switch it off to change to another app.`,
     })

@@ -3,7 +3,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/list/cells.tsx'
-import { FavouriteButton } from '#web/documents/list/favourite.tsx'
+import { FavoriteButton } from '#web/documents/list/favorite.tsx'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { documentPath } from '#web/documents/document-paths.ts'
 import { SiteHoverCard, siteCardFields, type SiteCardFacts } from '#web/features/sites/site-hover-card.tsx'
@@ -32,7 +32,7 @@ const machines = [
 ] as const
 
 /** What this person marked with the star. */
-export interface Favourites {
+export interface Favorites {
   sites: readonly SiteRow[]
   servers: readonly ServerRow[]
   /** All sites with a star; some may not be in `sites`. */
@@ -42,7 +42,7 @@ export interface Favourites {
 }
 
 /** Reads them. */
-export function useFavourites(servers: boolean): Favourites {
+export function useFavorites(servers: boolean): Favorites {
   const siteRows = useList<SiteRow>('Site', {
     fields: ['name', 'locked_by_job', ...siteCardFields],
     filters: sites,
@@ -61,16 +61,16 @@ export function useFavourites(servers: boolean): Favourites {
   return { sites: siteRows.data ?? [], servers: serverRows.data ?? [], count, loading, none }
 }
 
-/** Favourites with how they are. */
-export function FavouritesCard({ favourites }: { favourites: Favourites }) {
+/** Favorites with how they are. */
+export function FavoritesCard({ favorites }: { favorites: Favorites }) {
   const { admin, manager, owner } = sessionRoles(useSession())
-  const { count, loading } = favourites
+  const { count, loading } = favorites
   return (
-    <Card className="mb-4" aria-label={t('dashboard.favourites')}>
-      <CardHead title={t('dashboard.favourites')} lined>
+    <Card className="mb-4" aria-label={t('dashboard.favorites')}>
+      <CardHead title={t('dashboard.favorites')} lined>
         {count > most ? (
           <Link to={listHref('/site', sites)} className="link">
-            {t('dashboard.favourites_all')}
+            {t('dashboard.favorites_all')}
           </Link>
         ) : null}
       </CardHead>
@@ -80,8 +80,8 @@ export function FavouritesCard({ favourites }: { favourites: Favourites }) {
         </div>
       ) : (
         <ul className="grid overflow-hidden rounded-b-card sm:grid-cols-2 xl:grid-cols-4">
-          {favourites.sites.map((site) => (
-            <Favourite
+          {favorites.sites.map((site) => (
+            <Favorite
               key={site.name}
               type={SiteType}
               name={site.name}
@@ -95,10 +95,10 @@ export function FavouritesCard({ favourites }: { favourites: Favourites }) {
               ) : (
                 <DocStatus doctype="Site" value={site.status ?? ''} job={site.locked_by_job} />
               )}
-            </Favourite>
+            </Favorite>
           ))}
-          {favourites.servers.map((server) => (
-            <Favourite
+          {favorites.servers.map((server) => (
+            <Favorite
               key={server.name}
               type={ServerType}
               name={server.name}
@@ -107,7 +107,7 @@ export function FavouritesCard({ favourites }: { favourites: Favourites }) {
               href={admin || manager || owner ? documentPath('Server', server.name) : null}
             >
               <DocStatus doctype="Server" value={server.status ?? ''} />
-            </Favourite>
+            </Favorite>
           ))}
         </ul>
       )}
@@ -115,7 +115,7 @@ export function FavouritesCard({ favourites }: { favourites: Favourites }) {
   )
 }
 
-function Favourite({
+function Favorite({
   type,
   name,
   title,
@@ -148,7 +148,7 @@ function Favourite({
         )}
         <span className="block">{children}</span>
       </span>
-      <FavouriteButton type={type} name={name} title={title} value={1} />
+      <FavoriteButton type={type} name={name} title={title} value={1} />
     </li>
   )
 }

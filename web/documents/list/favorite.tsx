@@ -9,8 +9,8 @@ import { docKey } from '#web/lib/api/first-docs.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { lt } from './list-messages.ts'
 
-/** Keys of everything that shows favourites of a doctype: its lists, its counts and the one document. */
-function showsFavourites(doctype: string, name: string): (key: unknown) => boolean {
+/** Keys of everything that shows favorites of a doctype: its lists, its counts and the one document. */
+function showsFavorites(doctype: string, name: string): (key: unknown) => boolean {
   return (key) =>
     typeof key === 'string' &&
     (key === docKey(doctype, name) ||
@@ -19,9 +19,9 @@ function showsFavourites(doctype: string, name: string): (key: unknown) => boole
 }
 
 /**
- * Marks a document as a favourite of the person at the screen, at once; goes back, saying why, when the server refuses.
+ * Marks a document as a favorite of the person at the screen, at once; goes back, saying why, when the server refuses.
  */
-export function FavouriteButton({
+export function FavoriteButton({
   type,
   name,
   title,
@@ -45,8 +45,8 @@ export function FavouriteButton({
     setWanted(next)
     try {
       await updateDoc(type.name, name, { favorite: next ? 1 : 0 })
-      await mutate(showsFavourites(type.name, name))
-      // Among favourites the star goes with its row.
+      await mutate(showsFavorites(type.name, name))
+      // Among favorites the star goes with its row.
       if (!next && undoable)
         showToast({
           title: lt('star.removed', { title }),
