@@ -1,4 +1,4 @@
-/** THIRD-PARTY-NOTICES.md: every package that runs in production, with its licence text. */
+/** THIRD-PARTY-NOTICES.md: every package that runs in production, with its license text. */
 import { existsSync } from 'node:fs'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -48,12 +48,12 @@ async function productionPackages(): Promise<Package[]> {
 async function describe(path: string, entry: LockEntry): Promise<Package> {
   const folder = join(root, path)
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-  const text = entry.os ? null : await licenceText(folder)
-  return { name, version: entry.version ?? '', license: entry.license ?? (await licenceOf(folder, text)), text }
+  const text = entry.os ? null : await licenseText(folder)
+  return { name, version: entry.version ?? '', license: entry.license ?? (await licenseOf(folder, text)), text }
 }
 
-/** The first of the package's own licence files, in the order of their names. */
-async function licenceText(folder: string): Promise<string | null> {
+/** The first of the package's own license files, in the order of their names. */
+async function licenseText(folder: string): Promise<string | null> {
   if (!existsSync(folder)) return null
   const names = (await readdir(folder))
     .filter((name) => /^(?:licen[cs]e|copying|ofl)(?:[.-]|$)/i.test(name))
@@ -62,8 +62,8 @@ async function licenceText(folder: string): Promise<string | null> {
   return first === undefined ? null : (await readFile(join(folder, first), 'utf8')).replaceAll('\r\n', '\n').trim()
 }
 
-/** Old packages name the licence in a list or not at all. */
-async function licenceOf(folder: string, text: string | null): Promise<string> {
+/** Old packages name the license in a list or not at all. */
+async function licenseOf(folder: string, text: string | null): Promise<string> {
   const description = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
     licenses?: { type?: string }[]
   }
@@ -86,17 +86,17 @@ function render(packages: Package[]): string {
   return `# Third-party notices
 
 Easydash itself is under GPL-3.0-or-later (see LICENSE). When it runs it uses the packages below, each under its own
-licence. Packages for one operating system (Node.js, PostgreSQL and others) carry their texts inside the package.
+license. Packages for one operating system (Node.js, PostgreSQL and others) carry their texts inside the package.
 \`node scripts/notices.mjs\` writes this file from package-lock.json.
 
 The local engine downloads what is no part of this repository: WordPress (GPL-2.0-or-later) and the plugin SQLite Database
 Integration (GPL-2.0-or-later), both by the WordPress contributors.
 
-| Package | Version | Licence |
+| Package | Version | License |
 | --- | --- | --- |
 ${packages.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`).join('\n')}
 
-## Licence texts
+## License texts
 
 ${texts.join('\n')}`
 }

@@ -11,7 +11,7 @@ export interface HookContext {
 /** What an action gives back as the call's `message`. */
 export type ActionResult = Record<string, unknown> | readonly unknown[] | null
 
-/** Behaviour of a doctype: hooks run in the transaction of the write, actions behind the gate. */
+/** Behavior of a doctype: hooks run in the transaction of the write, actions behind the gate. */
 export interface Controller {
   readonly doctype: string
   /** May change `doc` (defaults, derived fields) or throw. */

@@ -56,7 +56,7 @@ describe('a doctype file alone', () => {
       label: 'Lamp',
       size: 3,
       active: 1,
-      colour: 'red',
+      color: 'red',
       extra: { a: 1 },
       organization: 'acme',
       owner: admin.user,
@@ -83,8 +83,8 @@ describe('a doctype file alone', () => {
 
   test('checks values and names the field', async () => {
     expect(await code(t.documents.insert(admin, 'Gadget', {}))).toBe('MandatoryError')
-    await expect(t.documents.insert(admin, 'Gadget', { label: 'x', colour: 'blue' })).rejects.toMatchObject({
-      field: 'colour',
+    await expect(t.documents.insert(admin, 'Gadget', { label: 'x', color: 'blue' })).rejects.toMatchObject({
+      field: 'color',
     })
     await expect(t.documents.insert(admin, 'Gadget', { label: 'x', size: 11 })).rejects.toMatchObject({ field: 'size' })
     await expect(t.documents.insert(admin, 'Gadget', { label: 'x', size: 'many' })).rejects.toMatchObject({
@@ -218,10 +218,10 @@ describe('the gate', () => {
     expect(await code(t.documents.save(manager, 'Gadget', made.name, { size: 1 }))).toBe('PermissionError')
     expect(await code(t.documents.get(user, 'Gadget', made.name))).toBe('PermissionError')
     expect(await t.documents.list(user, 'Gadget', { filters: { name: made.name } })).toEqual([])
-    const own = await t.documents.insert(user, 'Gadget', { label: 'Mine', colour: 'green' })
+    const own = await t.documents.insert(user, 'Gadget', { label: 'Mine', color: 'green' })
     expect(await t.documents.list(user, 'Gadget', {})).toEqual([{ name: own.name }])
-    expect(await code(t.documents.insert(user, 'Gadget', { label: 'Mine', colour: 'red' }))).toBe('PermissionError')
-    expect(await code(t.documents.insert(user, 'Gadget', { label: 'Mine', colour: 'green', price: 1 }))).toBe(
+    expect(await code(t.documents.insert(user, 'Gadget', { label: 'Mine', color: 'red' }))).toBe('PermissionError')
+    expect(await code(t.documents.insert(user, 'Gadget', { label: 'Mine', color: 'green', price: 1 }))).toBe(
       'forbidden',
     )
   })

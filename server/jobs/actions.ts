@@ -16,7 +16,7 @@ export interface ActionEnvironment extends EnqueueEnvironment {
   runner(): Runner | null
 }
 
-/** Behaviour of the Job document: cancel and retry. */
+/** Behavior of the Job document: cancel and retry. */
 export function jobController(environment: ActionEnvironment): Controller {
   async function cancel(
     doc: AnyDoc,

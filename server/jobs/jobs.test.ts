@@ -10,7 +10,7 @@ import { systemSession } from './session.ts'
 import type { JobContext, JobDefinition } from './types.ts'
 
 /** What the steps of the test job do; replaced by each test. */
-let behaviour: Record<string, (context: JobContext) => Promise<void>> = {}
+let behavior: Record<string, (context: JobContext) => Promise<void>> = {}
 const calls: string[] = []
 
 const definition: JobDefinition = {
@@ -25,7 +25,7 @@ const definition: JobDefinition = {
       weight: at + 1,
       run: async (context) => {
         calls.push(key)
-        await behaviour[key]?.(context)
+        await behavior[key]?.(context)
       },
     })),
   async done(_context, tx) {
@@ -71,7 +71,7 @@ afterAll(async () => {
   await test1?.drop()
 })
 afterEach(() => {
-  behaviour = {}
+  behavior = {}
   calls.length = 0
 })
 
@@ -107,7 +107,7 @@ const activities = (job: string) =>
 
 describe('a job that succeeds', () => {
   test('runs its steps in order, keeps their times, unlocks the reference and is in the activity log', async () => {
-    behaviour = { second: async ({ log }) => log('half way') }
+    behavior = { second: async ({ log }) => log('half way') }
     const { job, site } = await begin('done')
     expect((await siteNow(site.name))?.locked_by_job).toBe(job)
     const ended = await untilEnded(process1.documents, job)
@@ -141,7 +141,7 @@ describe('a job that succeeds', () => {
 
   test('commits the intent of a step before running it', async () => {
     const seen: unknown[] = []
-    behaviour = {
+    behavior = {
       second: async ({ job }) => {
         seen.push((await jobNow(process1.documents, job))?.steps?.map((step) => step.status))
       },
@@ -175,7 +175,7 @@ describe('a job that succeeds', () => {
 
   test('a second job on the same reference is refused, naming the first', async () => {
     let go: () => void = () => undefined
-    behaviour = {
+    behavior = {
       first: () =>
         new Promise((resolve) => {
           go = resolve
@@ -203,7 +203,7 @@ describe('a job that succeeds', () => {
 
 describe('a job that fails', () => {
   test('says step, code, message and what to do; the site is failed and free; retry goes on from the failed step', async () => {
-    behaviour = {
+    behavior = {
       second: () =>
         Promise.reject(
           new AppError('unavailable', say`The disk is full.`, { nextAction: say`Free some disk space, then retry.` }),
@@ -225,7 +225,7 @@ describe('a job that fails', () => {
     })
     expect(calls).toEqual(['first', 'second', 'failed'])
 
-    behaviour = {}
+    behavior = {}
     calls.length = 0
     expect(await process1.documents.runAction(owner, 'Job', job, 'retry', {})).toEqual({ job })
     const again = await untilEnded(process1.documents, job, ['Done'])
@@ -237,7 +237,7 @@ describe('a job that fails', () => {
   })
 
   test('secrets and terminal codes of a foreign error reach neither document nor log', async () => {
-    behaviour = {
+    behavior = {
       first: () =>
         Promise.reject(
           new Error('\u001B[31mcannot reach https://ann:hunter2secret@db.example/?token=abcdef123456\u001B[0m'),
@@ -293,7 +293,7 @@ describe('a job that fails', () => {
 describe('cancel', () => {
   test('a running job stops at once, is undone, and says who did it', async () => {
     let stopped = false
-    behaviour = {
+    behavior = {
       second: ({ signal }) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => {
@@ -320,7 +320,7 @@ describe('cancel', () => {
 
   test('a job that waits behind another is cancelled at once and never runs', async () => {
     const go: (() => void)[] = []
-    behaviour = {
+    behavior = {
       first: () =>
         new Promise((resolve) => {
           go.push(resolve)
@@ -341,7 +341,7 @@ describe('cancel', () => {
       started: expect.anything() as string,
     })
     expect(await siteNow(queued.site.name)).toMatchObject({ status: 'Suspended', locked_by_job: null })
-    behaviour = {}
+    behavior = {}
     for (const resolve of go) resolve()
     await Promise.all(
       ahead.filter((one) => one.job !== queued.job).map((one) => untilEnded(process1.documents, one.job, ['Done'])),
@@ -351,7 +351,7 @@ describe('cancel', () => {
 
   test('what cannot be cancelled says why, what has ended too', async () => {
     let go: () => void = () => undefined
-    behaviour = {
+    behavior = {
       first: () =>
         new Promise((resolve) => {
           go = resolve

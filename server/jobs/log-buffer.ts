@@ -6,7 +6,7 @@ export const longestLine = 4096
 /** Most bytes the log of one job keeps. */
 export const longestLog = 1024 * 1024
 
-/** Terminal sequences: colours, cursor movement, window titles, and other escapes. */
+/** Terminal sequences: colors, cursor movement, window titles, and other escapes. */
 const terminalSequences =
   /\u001B\[[0-?]*[ -/]*[@-~]|\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|\u001B[PX^_][^\u001B]*(?:\u001B\\)?|\u001B[ -/]*[0-~]|[\u0080-\u009F]/g
 /** What remains of control characters, and the invisible ones that turn the reading direction around. */

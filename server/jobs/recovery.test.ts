@@ -19,13 +19,13 @@ import type { JobContext, JobDefinition } from './types.ts'
 let database: TestDatabase
 let processes: TestProcess[] = []
 let owner: Session
-let behaviour: (key: string, context: JobContext, process: string) => Promise<void> = async () => undefined
+let behavior: (key: string, context: JobContext, process: string) => Promise<void> = async () => undefined
 const calls: string[] = []
 
 beforeEach(async () => {
   database = await createTestDatabase()
   calls.length = 0
-  behaviour = async () => undefined
+  behavior = async () => undefined
 })
 afterEach(async () => {
   await Promise.all(processes.map((one) => one.stop(2000)))
@@ -46,7 +46,7 @@ function work(process: string, more: Partial<JobDefinition> = {}): JobDefinition
         deadlineSeconds: 20,
         run: async (context) => {
           calls.push(`${process} ${key} ${context.organization}`)
-          await behaviour(key, context, process)
+          await behavior(key, context, process)
         },
       })),
     ...more,
@@ -87,7 +87,7 @@ describe('a worker that stops', () => {
   test('hands its running job back; the next one goes on with the interrupted step', async () => {
     const one = await open('one')
     owner = await makeOrganization(one.documents, 'acme')
-    behaviour = (key, context, process) => (key === 'second' && process === 'one' ? never(context) : Promise.resolve())
+    behavior = (key, context, process) => (key === 'second' && process === 'one' ? never(context) : Promise.resolve())
     const job = await enqueue(one)
     await until(one.documents, 'Job', job, () => calls.includes('one second acme'))
     await one.jobs.stop(3000)
@@ -104,7 +104,7 @@ describe('a run that was taken over', () => {
     owner = await makeOrganization(one.documents, 'acme')
     const errors: unknown[] = []
     let taken = false
-    behaviour = async (key, context) => {
+    behavior = async (key, context) => {
       if (key !== 'second' || taken) return
       taken = true
       // As if another worker had claimed it while this one was frozen.
@@ -129,7 +129,7 @@ describe('a run that was taken over', () => {
     owner = await makeOrganization(one.documents, 'acme')
     let inside = 0
     let most = 0
-    behaviour = async () => {
+    behavior = async () => {
       inside += 1
       most = Math.max(most, inside)
       await new Promise((resolve) => {
@@ -150,7 +150,7 @@ describe('a database that goes away', () => {
     const one = await open('one')
     owner = await makeOrganization(one.documents, 'acme')
     let broken = false
-    behaviour = async (key, context) => {
+    behavior = async (key, context) => {
       if (key !== 'second' || broken) return
       broken = true
       await context.transaction(async (tx) => {
@@ -195,7 +195,7 @@ describe('a job whose queue entry is gone', () => {
     const one = await open('one', { start: false })
     owner = await makeOrganization(one.documents, 'acme')
     await one.jobs.start()
-    behaviour = (key, context) => (key === 'first' && calls.length === 1 ? never(context) : Promise.resolve())
+    behavior = (key, context) => (key === 'first' && calls.length === 1 ? never(context) : Promise.resolve())
     const job = await enqueue(one)
     await until(one.documents, 'Job', job, () => calls.length === 1)
     await one.jobs.stop(3000)
@@ -217,7 +217,7 @@ describe('a job whose queue entry is gone', () => {
     owner = await makeOrganization(one.documents, 'acme')
     const undone: string[] = []
     await one.jobs.start()
-    behaviour = (_key, context) => never(context)
+    behavior = (_key, context) => never(context)
     const job = await enqueue(one)
     await until(one.documents, 'Job', job, () => calls.length === 1)
     await one.jobs.stop(3000)
@@ -245,7 +245,7 @@ describe('deadlines', () => {
   test('a step that takes too long is stopped and fails with its name', async () => {
     const one = await open('one', { clock: fastClock(40) })
     owner = await makeOrganization(one.documents, 'acme')
-    behaviour = (key, context) => (key === 'second' ? never(context) : Promise.resolve())
+    behavior = (key, context) => (key === 'second' ? never(context) : Promise.resolve())
     const ended = await untilEnded(one.documents, await enqueue(one))
     expect(ended).toMatchObject({
       status: 'Failed',
@@ -262,7 +262,7 @@ describe('deadlines', () => {
       release = resolve
     })
     let result: Promise<unknown> = Promise.resolve()
-    behaviour = (key, context) => {
+    behavior = (key, context) => {
       if (key !== 'second') return Promise.resolve()
       result = late.then(() => context.transaction((tx) => tx.update('Organization', 'acme', { title: 'too late' })))
       return result.then(() => undefined)
@@ -276,7 +276,7 @@ describe('deadlines', () => {
   test('the whole job has one too', async () => {
     const one = await open('one', { clock: fastClock(40) }, { deadlineSeconds: 5 })
     owner = await makeOrganization(one.documents, 'acme')
-    behaviour = (_key, context) => never(context)
+    behavior = (_key, context) => never(context)
     expect(await untilEnded(one.documents, await enqueue(one))).toMatchObject({
       status: 'Failed',
       error_message: 'The first step: Work on acme took longer than 5 seconds and was stopped.',
@@ -301,7 +301,7 @@ describe('a cancel that cannot be carried out', () => {
       },
     )
     owner = await makeOrganization(one.documents, 'acme')
-    behaviour = (_key, context) => never(context)
+    behavior = (_key, context) => never(context)
     const job = await enqueue(one)
     await until(one.documents, 'Job', job, () => calls.length === 1)
     await one.documents.runAction(owner, 'Job', job, 'cancel', {})
@@ -329,7 +329,7 @@ describe('fairness', () => {
     const others = [await makeOrganization(one.documents, 'globex'), await makeOrganization(one.documents, 'initech')]
     const gates: (() => void)[] = []
     let free = false
-    behaviour = (key) =>
+    behavior = (key) =>
       key === 'first' && !free
         ? new Promise((resolve) => {
             gates.push(resolve)

@@ -197,7 +197,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 }
 
-/** Two neighbouring windows; the older one counts by the share of it that is still inside the sliding window. */
+/** Two neighboring windows; the older one counts by the share of it that is still inside the sliding window. */
 interface MemoryWindow {
   start: number
   count: number

@@ -113,7 +113,7 @@ export async function attackSite(kind: SandboxKind, postgres: string): Promise<A
   if (sandbox === null) return null
   const dataDir = await mkdtemp(join(tmpdir(), 'attacked-'))
   const first = await startFixture({ dataDir, sandbox })
-  const neighbour = await first.create({ siteType: 'html' })
+  const neighbor = await first.create({ siteType: 'html' })
   const site = await first.create()
   await first.end()
   // The key ring as the product makes it, where the product keeps it.
@@ -131,7 +131,7 @@ export async function attackSite(kind: SandboxKind, postgres: string): Promise<A
   const fixture = await startFixture({ dataDir, sandbox, nodeArguments: [`--import=${copy}`] })
   const ring = join(dataDir, 'keys')
   const around = await surroundings(
-    [ring, join(sites, neighbour.id, 'www', 'index.html'), join(sites, site.id, 'site.json'), '/etc/passwd'],
+    [ring, join(sites, neighbor.id, 'www', 'index.html'), join(sites, site.id, 'site.json'), '/etc/passwd'],
     postgres,
   )
   try {

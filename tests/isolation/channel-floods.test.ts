@@ -18,7 +18,7 @@ import type { FloodOrder } from './flooder.ts'
 let dataDir: string
 let fixture: EngineFixture
 let attacked: SiteSpec
-let neighbour: SiteSpec
+let neighbor: SiteSpec
 let ahead = 0
 const reasons: string[] = []
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const sandbox = await sandboxOf('none')
   if (sandbox === null) throw new Error('Every machine can do without a sandbox.')
   const first = await startFixture({ dataDir, sandbox })
-  neighbour = await first.create()
+  neighbor = await first.create()
   attacked = await first.create()
   await first.end()
   const flooder = join(dataDir, 'flooder.ts')
@@ -60,16 +60,16 @@ async function flood(order: FloodOrder): Promise<void> {
   ahead += 11 * 60_000
   await fixture.engine.round()
   await until(async () => (await fixture.fetch(attacked, '/')).status === 200)
-  await fixture.fetch(neighbour, '/')
-  const before = pidOf(neighbour)
+  await fixture.fetch(neighbor, '/')
+  const before = pidOf(neighbor)
   // Whole or not at all: the process looks for it all the time.
   await fixture.writeFile(attacked, 'flood.new', JSON.stringify(order))
   await rename(join(www, 'flood.new'), join(www, 'flood.json'))
   await until(async () => reasons.length > 0 || (await readFile(join(www, 'flooded'), 'utf8').catch(() => '')) !== '')
   // The dashboard's own look-ups, and the other site, go on.
   await lookup('localhost')
-  expect((await fixture.fetch(neighbour, '/')).status).toBe(200)
-  expect(pidOf(neighbour)).toBe(before)
+  expect((await fixture.fetch(neighbor, '/')).status).toBe(200)
+  expect(pidOf(neighbor)).toBe(before)
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')

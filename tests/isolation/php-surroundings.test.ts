@@ -204,7 +204,7 @@ describe.each(localPhpVersions)('the surroundings of a site with PHP %s', (phpVe
       })
     })
 
-    it.runIf(process.getuid?.() === 0)('runs as a user of its own, different from its neighbours', async () => {
+    it.runIf(process.getuid?.() === 0)('runs as a user of its own, different from its neighbors', async () => {
       const users = await Promise.all(
         fixture.engine.processes().map(async ({ pid }) => (await stat(`/proc/${pid}`)).uid),
       )

@@ -11,7 +11,7 @@ export const GadgetType = doctype('Gadget', {
   fields: {
     organization: link('Organization', { reqd: true, set_only_once: true }),
     label: data({ reqd: true, in_list_view: true, search_index: true, length: 20 }),
-    colour: select(['red', 'green'], { default: 'red', in_standard_filter: true }),
+    color: select(['red', 'green'], { default: 'red', in_standard_filter: true }),
     size: int({ min: 0, max: 10 }),
     active: check(),
     site: link('Site'),
@@ -24,7 +24,7 @@ export const GadgetType = doctype('Gadget', {
     Owner: { read: true, create: true, write: true, delete: true },
     'Organization Admin': { read: true, create: true, write: true, delete: true },
     'Organization Manager': { read: true },
-    'Organization User': { read: ['owner', '=', '$user'], create: ['colour', '=', 'green'] },
+    'Organization User': { read: ['owner', '=', '$user'], create: ['color', '=', 'green'] },
   },
   actions: {
     polish: { label: 'Polish', allow: { Owner: true }, from: ['new'], args: { times: int({ reqd: true, min: 1 }) } },

@@ -1,10 +1,10 @@
 import { cx } from '#web/lib/browser/cx.ts'
 import type { ReactNode } from 'react'
 
-/** Meaning of a colour. `none` is "nothing to say yet". Each has its own silhouette, so shape alone tells. */
+/** Meaning of a color. `none` is "nothing to say yet". Each has its own silhouette, so shape alone tells. */
 export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'off' | 'none'
 
-/** Text colour of each tone. */
+/** Text color of each tone. */
 export const toneText: Readonly<Record<Tone, string>> = {
   ok: 'text-ok',
   info: 'text-info',

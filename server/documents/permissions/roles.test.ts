@@ -8,7 +8,7 @@ import type { Operation } from './gate.ts'
 import type { Session } from '#server/contracts/session.ts'
 
 /**
- * The store honours a description it never saw: Gadget stands for the next entity. What the product's own doctypes must
+ * The store honors a description it never saw: Gadget stands for the next entity. What the product's own doctypes must
  * give is in `tests/permissions`, from a table of its own.
  */
 const types: readonly Doctype[] = [GadgetType]
@@ -43,7 +43,7 @@ afterAll(() => t?.close())
 function sample(name: string, field: Field): unknown {
   serial += 1
   // The last value is not the one that rules name (development servers, own organization's defaults).
-  if (field.fieldtype === 'Select') return name === 'colour' ? 'red' : (field.options as readonly string[]).at(-1)
+  if (field.fieldtype === 'Select') return name === 'color' ? 'red' : (field.options as readonly string[]).at(-1)
   if (field.fieldtype === 'Link')
     return field.options === 'Organization' ? 'acme' : field.options === 'User' ? 'owner@acme.example' : 'elsewhere0'
   if (field.format === 'email') return `sample${serial}@acme.example`

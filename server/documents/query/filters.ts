@@ -2,7 +2,7 @@ import type { Doctype, FilterOperator } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { fieldNotPermitted, resolveColumn, shown, type Column, type Readable } from './columns.ts'
-import { neighbourRange, timespanRange } from './timespan.ts'
+import { neighborRange, timespanRange } from './timespan.ts'
 import { coerce } from '../store/values.ts'
 
 /** One parsed comparison; the value has the column's own type. */
@@ -182,7 +182,7 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
       const range =
         operator === 'timespan'
           ? timespanRange(shown(operand), new Date())
-          : neighbourRange(operator, shown(operand), new Date())
+          : neighborRange(operator, shown(operand), new Date())
       return { column, operator: 'between', value: range.map((value) => coerce(name, column.field, value)) }
     }
     case 'like':

@@ -38,11 +38,11 @@ describe('lists', () => {
 
   test('aggregates, groups and dotted links', async () => {
     const rows = await t.documents.list(admin, 'Gadget', {
-      fields: ['colour', 'count(name) as n', { SUM: 'size', as: 'total' }],
-      group_by: 'colour',
+      fields: ['color', 'count(name) as n', { SUM: 'size', as: 'total' }],
+      group_by: 'color',
       order_by: 'n desc',
     })
-    expect(rows.map((row) => row.colour)).toContain('red')
+    expect(rows.map((row) => row.color)).toContain('red')
     expect(
       await t.documents.list(admin, 'Gadget', { fields: ['label', 'organization.title as org'], limit: 1 }),
     ).toEqual([{ label: expect.any(String), org: 'acme' }])

@@ -53,13 +53,13 @@ const lengths: Record<string, string> = {
 }
 
 /** Names of those lengths, for the reference documentation. */
-export const neighbourLengths: readonly string[] = Object.keys(lengths)
+export const neighborLengths: readonly string[] = Object.keys(lengths)
 
 /**
  * The whole weeks, months, quarters or years before (or after) the running one, e.g. `previous`, `3 months`: the last
  * quarter. Throws AppError `invalid` for other lengths.
  */
-export function neighbourRange(operator: 'previous' | 'next', length: string, now: Date): [string, string] {
+export function neighborRange(operator: 'previous' | 'next', length: string, now: Date): [string, string] {
   const known = length.trim().toLowerCase()
   const unit = Object.hasOwn(lengths, known) ? lengths[known] : undefined
   if (unit === undefined) {

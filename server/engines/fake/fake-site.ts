@@ -31,7 +31,7 @@ export const createKeys: Readonly<Record<SiteRef['siteType'], readonly string[]>
   php: ['copy_files', 'start_php', 'check'],
   html: ['copy_files', 'check'],
 }
-/** Its picture of every site: one colour, 480 × 300 pixels (WebP, lossless). */
+/** Its picture of every site: one color, 480 × 300 pixels (WebP, lossless). */
 export const fakePicture: Buffer = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAv38FKACh1k4ve/wIAAA==', 'base64')
 /** Every capability there is. */
 export const capabilityNames: readonly CapabilityName[] = [

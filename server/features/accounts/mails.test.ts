@@ -92,7 +92,7 @@ describe.each(mails.map((mail, at) => [`${at} ${mail.kind}`, mail] as const))('m
     for (const [, href] of mail.html.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^https:\/\/dash\.example/)
   })
 
-  test('is readable in dark mode: no colour without its counterpart, and none that alone says something', () => {
+  test('is readable in dark mode: no color without its counterpart, and none that alone says something', () => {
     expect(mail.html).toContain('<meta name="color-scheme" content="light dark">')
     for (const style of mail.html.match(/style="[^"]*"/g) ?? []) {
       const textColour = /(?<!-)color:(?!inherit)/.test(style)

@@ -11,7 +11,7 @@ const sessionFacts = ['enabled', 'email_verified', 'roles', 'role_profile_name',
 /** Fields that open rooms of sockets, too. */
 const rights = ['enabled', 'email_verified', 'roles', 'role_profile_name']
 
-/** Behaviour of accounts: derived names, the User Meta row, sessions that follow. */
+/** Behavior of accounts: derived names, the User Meta row, sessions that follow. */
 export function userController(sessions: AccountSessions): Controller {
   return {
     doctype: 'User',

@@ -13,7 +13,7 @@ import type { OrganizationsDeps } from './deps.ts'
 import { inviteMail } from './invite-mail.ts'
 import { isOpen, renewLink } from './invitations.ts'
 
-/** Behaviour of invitations: who can be invited, the mail with the link, a new link, withdrawal. */
+/** Behavior of invitations: who can be invited, the mail with the link, a new link, withdrawal. */
 export function inviteController(deps: OrganizationsDeps): Controller {
   return {
     doctype: 'Member Invite',

@@ -9,7 +9,7 @@ import { say, type Sentence } from '#shared/sentence.ts'
 import { leave } from './current-organization.ts'
 import { withdrawInvitationsBy } from './invitations.ts'
 
-/** Behaviour of member rows: the owner stays, nobody edits his own role or grants above it. */
+/** Behavior of member rows: the owner stays, nobody edits his own role or grants above it. */
 export const memberController: Controller = {
   doctype: 'Organization Member',
 

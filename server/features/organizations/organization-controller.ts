@@ -12,7 +12,7 @@ import { chooseOrganization } from './current-organization.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { deleteOrganization, deleteRemains } from './organization-deletion.ts'
 
-/** Behaviour of organizations: slug, owner, first organization of the installation. */
+/** Behavior of organizations: slug, owner, first organization of the installation. */
 export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 'forgetSecrets'>): Controller => ({
   doctype: 'Organization',
 

@@ -37,10 +37,10 @@ export interface LogOptions {
 }
 
 const LEVELS: Record<number, LogLevel> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' }
-const COLOURS: Record<LogLevel, string> = { debug: '\u001B[2m', info: '', warn: '\u001B[33m', error: '\u001B[31m' }
+const COLORS: Record<LogLevel, string> = { debug: '\u001B[2m', info: '', warn: '\u001B[33m', error: '\u001B[31m' }
 
 /** One JSON line of pino as a person reads it: time, level, message, facts. */
-export function readableLine(json: string, colour: boolean): string {
+export function readableLine(json: string, color: boolean): string {
   const { level, time, msg, error, ...facts } = JSON.parse(json) as Record<string, unknown>
   const name = String(level) as LogLevel
   const parts = [String(time).slice(11, 19), name.padEnd(5), String(msg)]
@@ -53,20 +53,20 @@ export function readableLine(json: string, colour: boolean): string {
   }
   // Control characters of foreign text must not steer the terminal.
   const text = parts.join(' ').replace(/[\u0000-\u001F\u007F-\u009F]+/g, ' ')
-  return colour && COLOURS[name] ? `${COLOURS[name]}${text}\u001B[0m` : text
+  return color && COLORS[name] ? `${COLORS[name]}${text}\u001B[0m` : text
 }
 
 /** Opens the program's log. Throws the file system's error when the folder cannot be written. */
 export function createLog(options: LogOptions = {}): Log {
   const terminal = options.terminal ?? (process.stdout.isTTY ? 'readable' : 'json')
   const print = options.print ?? ((text: string) => process.stdout.write(text))
-  const colour = terminal === 'readable' && process.stdout.isTTY === true && !process.env['NO_COLOR']
+  const color = terminal === 'readable' && process.stdout.isTTY === true && !process.env['NO_COLOR']
   const file = options.directory ? openLogFile({ path: join(options.directory, 'easydash.log') }) : null
 
   const streams: { level: LogLevel; stream: { write(line: string): void } }[] = []
   if (file) streams.push({ level: options.level ?? 'info', stream: file })
   if (terminal !== 'none') {
-    const write = terminal === 'json' ? print : (line: string) => print(`${readableLine(line, colour)}\n`)
+    const write = terminal === 'json' ? print : (line: string) => print(`${readableLine(line, color)}\n`)
     streams.push({ level: options.terminalLevel ?? (terminal === 'readable' ? 'warn' : 'info'), stream: { write } })
   }
   const root = pino(

@@ -45,8 +45,8 @@ function paragraph(text: string): string {
 }
 
 /**
- * No background and no text colour of its own, except the button's: mail programs in dark mode choose both, and a
- * colour set on one side only would make the text unreadable. The button is readable on light and dark.
+ * No background and no text color of its own, except the button's: mail programs in dark mode choose both, and a
+ * color set on one side only would make the text unreadable. The button is readable on light and dark.
  */
 function html(sender: MailSender, { subject, before, facts = [], button, after }: Letter): string {
   const font = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif'

@@ -1,6 +1,6 @@
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import type { RequestOperator } from '#server/documents/query/filters.ts'
-import { neighbourLengths, timespanNames } from '#server/documents/query/timespan.ts'
+import { neighborLengths, timespanNames } from '#server/documents/query/timespan.ts'
 import { ref } from './fields.ts'
 
 /** The comparisons of filters, with what their value is. The type makes the list complete. */
@@ -39,12 +39,12 @@ export const operatorNotes: Readonly<Record<RequestOperator, { value: string; no
     example: '["creation","timespan","last 7 days"]',
   },
   previous: {
-    value: neighbourLengths.join(', '),
+    value: neighborLengths.join(', '),
     note: 'the whole weeks, months or years before the running one',
     example: '["creation","previous","1 month"]',
   },
   next: {
-    value: neighbourLengths.join(', '),
+    value: neighborLengths.join(', '),
     note: 'the whole weeks, months or years after the running one',
     example: '["archived_at","next","1 week"]',
   },

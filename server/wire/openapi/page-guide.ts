@@ -66,9 +66,9 @@ export function errorsSection(): Html {
       'example',
       `{
   "exc_type": "DataError",
-  "exception": "frappe.exceptions.DataError: Field not permitted in query: colour",
+  "exception": "frappe.exceptions.DataError: Field not permitted in query: color",
   "code": "invalid",
-  "_server_messages": "[\\"{\\\\\\"message\\\\\\": \\\\\\"Field not permitted in query: colour\\\\\\", …}\\"]"
+  "_server_messages": "[\\"{\\\\\\"message\\\\\\": \\\\\\"Field not permitted in query: color\\\\\\", …}\\"]"
 }`,
     )}
     <p>

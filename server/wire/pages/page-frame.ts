@@ -12,7 +12,7 @@ export interface FramedPage {
   body: Html
 }
 
-/** Colours and letters of every such page: light and dark by the system's choice. */
+/** Colors and letters of every such page: light and dark by the system's choice. */
 const commonStyle = `
 :root { color-scheme: light dark; --text: light-dark(#1b1d21, #e8eaed); --soft: light-dark(#4a4f57, #aab0b8);
   --page: light-dark(#ffffff, #111316); --panel: light-dark(#f4f5f7, #1a1d22); --line: light-dark(#d9dce1, #33383f);

@@ -26,8 +26,8 @@ export interface Answer {
   type?: string
 }
 
-/** One vendor's behaviour; null is a path it does not have. */
-export type Behaviour = (request: Seen) => Answer | null | Promise<Answer | null>
+/** One vendor's behavior; null is a path it does not have. */
+export type Behavior = (request: Seen) => Answer | null | Promise<Answer | null>
 
 /** A running simulator. */
 export interface Simulator {
@@ -54,7 +54,7 @@ export function description<T = Description>(name: string): T {
 
 /** Starts a vendor. `openapi` names the description that requests and answers must fit. */
 export async function startVendor(
-  behaviour: Behaviour,
+  behavior: Behavior,
   options: { openapi?: 'hetzner' | 'digitalocean' | 'github'; busy?: Answer; port?: number } = {},
 ): Promise<Simulator> {
   const judge = options.openapi ? judgeBy(options.openapi) : null
@@ -91,7 +91,7 @@ export async function startVendor(
         ? (options.busy ?? { status: 429, body: {} })
         : simulator.mood === 'broken'
           ? { status: 503, body: 'upstream connect error', type: 'text/plain' }
-          : await behaviour(seen)
+          : await behavior(seen)
     if (!given) {
       simulator.problems.push(`${seen.method} ${seen.path} does not exist`)
       return send(response, { status: 404, body: {} })

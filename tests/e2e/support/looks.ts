@@ -12,7 +12,7 @@ const height = 900
 /** What the browser says the system likes. */
 export type Theme = 'light' | 'dark'
 
-/** Changes the theme as the operating system does, and waits until every colour has arrived. */
+/** Changes the theme as the operating system does, and waits until every color has arrived. */
 export async function useTheme(page: Page, theme: Theme): Promise<void> {
   // A page that begins in the wanted scheme hears of no change.
   await page.emulateMedia({ colorScheme: theme === 'dark' ? 'light' : 'dark', reducedMotion: 'reduce' })
@@ -27,7 +27,7 @@ export async function useTheme(page: Page, theme: Theme): Promise<void> {
 export async function settled(page: Page): Promise<void> {
   await expect(page.locator('.sk')).toHaveCount(0)
   // What a new width or theme sets off: a rendering by script, then layout and paint. The browser may put off its idle
-  // time for minutes although nothing runs (seen with Chromium 147 after a change of the colour scheme), so it has a limit.
+  // time for minutes although nothing runs (seen with Chromium 147 after a change of the color scheme), so it has a limit.
   await page.evaluate(`new Promise((done) =>
     requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(done, { timeout: 1000 }))))`)
   // As text, because the tests are checked without the types of a browser. What is taken away while it runs has ended.

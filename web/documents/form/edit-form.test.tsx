@@ -29,7 +29,7 @@ const Widget = doctype('Widget', {
   title_field: 'label',
   fields: {
     label: data({ reqd: true, length: 20 }),
-    colour: select(['red', 'green']),
+    color: select(['red', 'green']),
     amount: int({ min: 1 }),
     urgent: check(),
     token: secret({ label: 'Token' }),
@@ -38,14 +38,14 @@ const Widget = doctype('Widget', {
   },
   permissions: {},
 })
-const names = ['label', 'colour', 'amount', 'urgent', 'token', 'plan', 'boss']
+const names = ['label', 'color', 'amount', 'urgent', 'token', 'plan', 'boss']
 
 const stored = {
   doctype: 'Widget',
   name: 'w1',
   modified: '2026-01-01 00:00:00.000001',
   label: 'Bolt',
-  colour: 'red',
+  color: 'red',
   amount: 3,
   urgent: 0,
   token: '*****',
@@ -159,8 +159,8 @@ describe('edit form', () => {
   it('follows the document in fields that were not touched, and keeps the others', () => {
     draw()
     type('label', 'Nut')
-    draw({ ...stored, ...later, colour: 'green' })
-    expect(field<HTMLSelectElement>('colour')?.value).toBe('green')
+    draw({ ...stored, ...later, color: 'green' })
+    expect(field<HTMLSelectElement>('color')?.value).toBe('green')
     expect(field('label')?.value).toBe('Nut')
     expect(host.textContent).not.toContain('meanwhile')
   })
@@ -191,7 +191,7 @@ describe('edit form', () => {
     api.updateDoc
       .mockRejectedValueOnce(new ApiError('Changed.', { httpStatus: 409, excType: 'TimestampMismatchError' }))
       .mockResolvedValueOnce({ ...stored, label: 'Nut' })
-    api.getDoc.mockResolvedValue({ ...stored, ...later, colour: 'green' })
+    api.getDoc.mockResolvedValue({ ...stored, ...later, color: 'green' })
     draw()
     type('label', 'Nut')
     await press('Save')

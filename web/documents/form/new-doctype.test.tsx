@@ -22,31 +22,31 @@ const Widget = doctype('Widget', {
     organization: link('Organization', { reqd: true }),
     label: data({ reqd: true, length: 20, in_list_view: true, search_index: true }),
     contact: data({ format: 'email' }),
-    colour: select(['red', 'green'], { default: 'green', in_list_view: true, in_standard_filter: true }),
+    color: select(['red', 'green'], { default: 'green', in_list_view: true, in_standard_filter: true }),
     amount: int({ min: 1, in_list_view: true }),
     notes: text(),
     urgent: check(),
     checked_at: datetime({ read_only: true, server_owned: true }),
   },
-  list: { filters: [['colour', '!=', 'red']], order_by: 'label asc' },
+  list: { filters: [['color', '!=', 'red']], order_by: 'label asc' },
   permissions: {},
 })
 
 describe('list of a new doctype', () => {
   it('gets columns, filters, search and order from the description alone', () => {
     const columns = defaultColumns(Widget)
-    expect(columns.map((column) => columnLabel(Widget, column))).toEqual(['Label', 'Colour', 'Amount', 'Created'])
+    expect(columns.map((column) => columnLabel(Widget, column))).toEqual(['Label', 'Color', 'Amount', 'Created'])
     expect(drawnColumns(columns, visibleFields(columns, null), 'tablet').map((column) => column.field)).toEqual([
       'label',
-      'colour',
+      'color',
       'amount',
     ])
     expect(visibleFields(columns, ['amount'])).toEqual(['label', 'amount'])
-    expect(filterFields(Widget)).toEqual(['colour'])
-    expect(requestFields(Widget, columns)).toEqual(['name', 'label', 'colour', 'amount', 'creation', 'owner'])
+    expect(filterFields(Widget)).toEqual(['color'])
+    expect(requestFields(Widget, columns)).toEqual(['name', 'label', 'color', 'amount', 'creation', 'owner'])
     const state = readListState(new URLSearchParams('q=bolt'), Widget, listDefaults(Widget))
     expect(listRequest(Widget, [], state)).toMatchObject({
-      filters: [['colour', '!=', 'red']],
+      filters: [['color', '!=', 'red']],
       or_filters: [['label', 'like', '%bolt%']],
       order_by: 'label asc',
       limit: 20,
@@ -100,9 +100,9 @@ describe('form of a new doctype', () => {
 
   it('asks what a person can give, each with its label', () => {
     const labels = [...place.querySelectorAll('label')].map((label) => label.textContent)
-    expect(labels).toEqual(['Label', 'Contact', 'Colour', 'Amount', 'Notes', 'Urgent'])
+    expect(labels).toEqual(['Label', 'Contact', 'Color', 'Amount', 'Notes', 'Urgent'])
     expect(control('contact').type).toBe('email')
-    expect(control('colour').value).toBe('green')
+    expect(control('color').value).toBe('green')
   })
 
   it('shows every error, focuses the first and sends nothing', async () => {
@@ -121,7 +121,7 @@ describe('form of a new doctype', () => {
     await type('amount', '3')
     expect(sessionStorage.getItem('draft:widget')).toContain('Bolt')
     await submit()
-    expect(save.mock.calls[0]?.[0]).toEqual({ label: 'Bolt', colour: 'green', amount: 3, urgent: 0 })
+    expect(save.mock.calls[0]?.[0]).toEqual({ label: 'Bolt', color: 'green', amount: 3, urgent: 0 })
     expect(sessionStorage.getItem('draft:widget')).toBeNull()
   })
 

@@ -64,7 +64,7 @@ describe('log lines', () => {
     expect(appendLines(first, [line(1)])).toBe(first)
   })
 
-  it('colours by the first word', () => {
+  it('colors by the first word', () => {
     expect(['$ wp core install', 'Error: x', 'Warning: x', 'Success: x', 'Copying'].map(lineTone)).toEqual([
       'command',
       'error',

@@ -8,7 +8,7 @@ export function appendLines(lines: readonly LogLine[], page: readonly LogLine[])
   return fresh.length === 0 ? lines : [...lines, ...fresh]
 }
 
-/** How a line is coloured: by what it starts with, as command line tools write. */
+/** How a line is colored: by what it starts with, as command line tools write. */
 export type LineTone = 'command' | 'good' | 'warning' | 'error' | 'plain'
 
 /** Tone of a log line. */

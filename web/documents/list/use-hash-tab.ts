@@ -2,7 +2,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { useShortcuts } from '#web/lib/browser/use-shortcuts.ts'
 
 /**
- * The open tab of a page, named by the URL's hash; an unknown one is the first. `[` and `]` go to its neighbours.
+ * The open tab of a page, named by the URL's hash; an unknown one is the first. `[` and `]` go to its neighbors.
  * The rest of the URL (an open job) stays.
  */
 export function useHashTab<Id extends string>(ids: readonly [Id, ...Id[]]): [Id, (id: Id) => void] {

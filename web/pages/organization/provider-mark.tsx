@@ -9,7 +9,7 @@ interface Mark {
 
 const white = { fill: 'none', stroke: '#fff' } as const
 
-/** Plain marks of our own in the vendors' colours; they are no logos. */
+/** Plain marks of our own in the vendors' colors; they are no logos. */
 const marks: Readonly<Record<ConnectionName, Mark>> = {
   hetzner: { ground: '#d50c2d', drawing: <path d="M7.5 6v12M16.5 6v12M7.5 12h9" {...white} strokeWidth="3" /> },
   digitalocean: {
@@ -68,7 +68,7 @@ const marks: Readonly<Record<ConnectionName, Mark>> = {
   },
 }
 
-/** Coloured mark of a vendor, beside its name. */
+/** Colored mark of a vendor, beside its name. */
 export function ProviderMark({ name, className }: { name: ConnectionName; className?: string }) {
   const { ground, drawing } = marks[name]
   return (

@@ -2,7 +2,7 @@ import { Mark } from './glyphs.tsx'
 
 /**
  * Wallpaper of the public pages: what the product watches over. The quiet bars are a mask in the stylesheet, so they
- * take the theme's colour and cost no script. `caption` is the sentence at the outage.
+ * take the theme's color and cost no script. `caption` is the sentence at the outage.
  */
 export function UptimeArt({ caption }: { caption: string }) {
   return (

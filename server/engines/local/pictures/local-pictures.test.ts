@@ -30,7 +30,7 @@ async function forbidden(): Promise<{ origin: string; seen: string[]; server: Se
 describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => {
   let fixture: EngineFixture
   let site: SiteSpec
-  let neighbour: SiteSpec
+  let neighbor: SiteSpec
   let ahead = 0
   const page = (html: string) => fixture.writeFile(site, 'index.html', `<!doctype html><meta charset=utf-8>${html}`)
   const picture = (which = site) => fixture.engine.picture(which, AbortSignal.timeout(60_000))
@@ -41,7 +41,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
       clock: () => Date.now() + ahead,
     })
     site = await fixture.create({ siteType: 'html' })
-    neighbour = await fixture.create({ siteType: 'html' })
+    neighbor = await fixture.create({ siteType: 'html' })
   })
   afterAll(async () => {
     await fixture.end()
@@ -103,7 +103,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
       elsewhere.origin.replace('127.0.0.1', 'site1.localhost'),
       `http://localhost:${fixture.port}`,
       `http://127.0.0.1:${fixture.port}`,
-      `http://${neighbour.domain}.localhost:${fixture.port}`,
+      `http://${neighbor.domain}.localhost:${fixture.port}`,
     ]
     const asked: string[] = []
     const visits: string[] = []
@@ -150,7 +150,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
     elsewhere.server.close()
     expect(elsewhere.seen).toEqual([])
     expect(fixture.dashboardRequests).toEqual([])
-    expect(visits, 'neither the neighbour nor the site itself was visited').toEqual([])
+    expect(visits, 'neither the neighbor nor the site itself was visited').toEqual([])
     expect(asked.length).toBe(others.length)
   })
 
@@ -175,7 +175,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
     ahead += 61_000
     await fixture.fetch(site, '/')
     end()
-    await fixture.fetch(neighbour, '/')
+    await fixture.fetch(neighbor, '/')
     expect(visits).toEqual([site.id, site.id])
   })
 

@@ -10,7 +10,7 @@ import { trimEnd } from '#shared/rules/trim-end.ts'
 /** Most keys of one person. */
 const mostKeys = 50
 
-/** Behaviour of SSH keys: each belongs to the person who adds it, is a real public key, and is there once. */
+/** Behavior of SSH keys: each belongs to the person who adds it, is a real public key, and is there once. */
 export const sshKeyController: Controller = {
   doctype: 'SSH Key',
 
