@@ -60,7 +60,7 @@ export default defineConfig(({ command }) => ({
             { name: 'react', test: /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
             // The entry keeps a file of its own, whose name differs for each build (web/lib/api/newer-build.ts).
             { name: 'main', tags: ['$initial'], test: (id) => !/[\\/]web[\\/](?:index\.html|main\.tsx)$/.test(id) },
-            { name: 'shell', test: /[\\/]web[\\/]shell[\\/]app-shell\.tsx$/ },
+            { name: 'shell', test: /[\\/]web[\\/]shell[\\/]frame[\\/]app-shell\.tsx$/ },
             { name: 'pages', minShareCount: 2 },
           ],
         },
