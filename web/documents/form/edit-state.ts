@@ -56,24 +56,9 @@ export function changedNames(draft: Draft, stored: FormValues, doc: AnyDoc, fiel
   })
 }
 
-/** The same draft with one field changed. `stored` is what is there at this moment. */
-export function withEdit(draft: Draft, name: string, value: string | number | null, stored: FormValues): Draft {
-  return {
-    edits: { ...draft.edits, [name]: value },
-    base: name in draft.base ? draft.base : { ...draft.base, [name]: stored[name] ?? '' },
-  }
-}
-
-/** The same draft without some fields. */
-export function withoutEdits(draft: Draft, names: readonly string[]): Draft {
-  const keep = (values: FormValues) =>
-    Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
-  return { edits: keep(draft.edits), base: keep(draft.base) }
-}
-
-/** The same draft, begun from what is stored now: one's own values win. */
-export function rebased(draft: Draft, names: readonly string[], stored: FormValues): Draft {
-  return { ...draft, base: { ...draft.base, ...Object.fromEntries(names.map((name) => [name, stored[name] ?? ''])) } }
+/** The same values without some fields. */
+export function without(values: FormValues, names: readonly string[]): FormValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
 }
 
 /** Changed fields that somebody else changed meanwhile, to something else than what is wanted here. */

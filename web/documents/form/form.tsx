@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import { Notice } from '#web/ui/notice.tsx'
 import { FormField } from './form-field.tsx'
 import { askedNames } from './form-state.ts'
@@ -24,13 +24,16 @@ export function DocForm({
   children?: ReactNode
 }) {
   const element = useRef<HTMLFormElement>(null)
-  const { correct } = control
-  useEffect(() => {
-    if (correct === null) return
-    const found = element.current?.elements.namedItem(correct.name)
+  const { tries } = control
+  const focusFirst = useEffectEvent(() => {
+    const first = askedNames(control.form, control.values).find((name) => control.errors[name] !== undefined)
+    const found = first === undefined ? null : element.current?.elements.namedItem(first)
     const target = found instanceof RadioNodeList ? found[0] : found
     if (target instanceof HTMLElement) target.focus()
-  }, [correct])
+  })
+  useEffect(() => {
+    if (tries > 0) focusFirst()
+  }, [tries])
   return (
     <form
       ref={element}

@@ -138,4 +138,27 @@ describe('form of a new doctype', () => {
     await submit()
     expect(place.querySelector('[role=alert]')?.textContent).toBe('The plan is full.')
   })
+
+  it('keeps what the server said of a field while another one is changed', async () => {
+    await type('label', 'Bolt')
+    const said = [JSON.stringify({ message: 'Already used.' })]
+    save.mockRejectedValueOnce(errorFromBody({ field: 'label', _server_messages: JSON.stringify(said) }, 417))
+    await submit()
+    expect(document.activeElement).toBe(control('label'))
+    await type('amount', '0')
+    const errors = [...place.querySelectorAll('[role=alert]')].map((error) => error.textContent)
+    expect(errors).toEqual(['Already used.', 'Amount must be at least 1.'])
+  })
+
+  it('stays empty when the one who saved it empties it', async () => {
+    function AddForm() {
+      const adding = useForm(form, { save: async () => adding.reset() })
+      return <DocForm control={adding} label="Widget" />
+    }
+    await act(async () => root.render(<AddForm />))
+    await type('label', 'Bolt')
+    await submit()
+    expect(control('label').value).toBe('')
+    expect(place.querySelector('[role=alert]')).toBeNull()
+  })
 })

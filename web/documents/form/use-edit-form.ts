@@ -12,18 +12,16 @@ import {
   editPayload,
   isFixed,
   noDraft,
-  rebased,
   secretIsSet,
   storedValues,
-  withEdit,
-  withoutEdits,
+  without,
   type Conflict,
   type Draft,
 } from './edit-state.ts'
-import { askedNames, checkField, doctypeForm, type FormDescription } from './form-state.ts'
+import { askedNames, checkField, doctypeForm, type FormDescription, type FormValues } from './form-state.ts'
 import { useViewer } from '../actions/use-actions.ts'
 import type { FormControl } from './use-form.ts'
-import { useSubmission } from './use-submission.ts'
+import { useFormFields } from './use-form-fields.ts'
 
 /** A form over an existing document: a `FormControl` that knows what is stored. */
 export interface EditControl extends FormControl {
@@ -76,15 +74,33 @@ export function useEditForm(
   const key = `edit ${type.name} ${doc.name} ${names.join(' ')}`
   const { mutate } = useSWRConfig()
   const roles = rolesOf(useViewer(), { ...doc, doctype: type.name })
-  const [draft, setDraft] = useState<Draft>(() => readKept(key, names))
-  const told = useSubmission()
+  const [kept] = useState<Draft>(() => readKept(key, names))
+  const [base, setBase] = useState<FormValues>(kept.base)
   const [draftKept, setDraftKept] = useState(false)
 
   const form = doctypeForm(type, names, { ...(checks && { checks }), ...(hidden && { hidden }) })
   const stored = storedValues(type.fields, names, doc)
-  const values = { ...stored, ...draft.edits }
   const fixed = (name: string) => isFixed(type, name, roles)
-  const open = askedNames(form, values).filter((name) => !fixed(name))
+  const openNames = (values: FormValues) => askedNames(form, values).filter((name) => !fixed(name))
+  // What nobody edited is not held: it follows the document.
+  const fields = useFormFields({
+    start: kept.edits,
+    asked: (edits) => openNames({ ...stored, ...edits }),
+    problemsOf(edits) {
+      const given = { ...stored, ...edits }
+      const problems: Record<string, string> = {}
+      for (const name of openNames(given)) {
+        // A stored secret needs no new one to be complete.
+        if (type.fields[name]?.secret && given[name] === '' && secretIsSet(doc, name)) continue
+        const problem = checkField(form, name, given)
+        if (problem !== null) problems[name] = problem
+      }
+      return problems
+    },
+  })
+  const draft: Draft = { edits: fields.values, base }
+  const values = { ...stored, ...draft.edits }
+  const open = openNames(values)
   const changed = changedNames(draft, stored, doc, type.fields).filter((name) => open.includes(name))
   const dirty = changed.length > 0
   const conflicts = conflictsOf(draft, changed, stored)
@@ -101,17 +117,17 @@ export function useEditForm(
     setDraftKept(keepDraft(key, kept) && keepDraft(`${key} base`, base))
   }, [key, dirty, draftText, type])
 
-  // A stored secret needs no new one to be complete.
-  const problems: Record<string, string> = {}
-  for (const name of open) {
-    if (type.fields[name]?.secret && values[name] === '' && secretIsSet(doc, name)) continue
-    const problem = checkField(form, name, values)
-    if (problem !== null) problems[name] = problem
+  function set(name: string, value: string | number | null): void {
+    setBase((before) => (name in before ? before : { ...before, [name]: stored[name] ?? '' }))
+    fields.set(name, value)
   }
-
   function forget(gone: readonly string[]): void {
-    setDraft((before) => withoutEdits(before, gone))
-    told.forget()
+    setBase((before) => without(before, gone))
+    fields.drop(gone)
+  }
+  function restart(): void {
+    setBase({})
+    fields.restart({})
   }
 
   /** Sends; when the document moved on in fields that are not ours, sends again on top of that. */
@@ -127,8 +143,7 @@ export function useEditForm(
           ? await save(changes, current)
           : await updateDoc<AnyDoc>(type.name, doc.name, { ...changes, modified: current.modified })
         await mutate(docKey(type.name, doc.name), next ?? undefined, { revalidate: next === null })
-        setDraft(noDraft)
-        told.restart()
+        restart()
         onSaved?.(next ?? current, changes)
         return
       } catch (thrown) {
@@ -142,51 +157,36 @@ export function useEditForm(
   return {
     form,
     values,
-    errors: told.errorsOf(open, problems),
-    failure: told.failure,
-    busy: told.busy,
+    errors: fields.errors,
+    failure: fields.failure,
+    busy: fields.busy,
+    tries: fields.tries,
     dirty,
     draftKept,
-    correct: told.correct,
     changed,
     conflicts,
     fixed,
     secretState: (name) => ({ set: secretIsSet(doc, name), removing: draft.edits[name] === null }),
     removeSecret(name, remove) {
-      setDraft((before) => (remove ? withEdit(before, name, null, stored) : withoutEdits(before, [name])))
+      if (remove) set(name, null)
+      else forget([name])
     },
-    set(name, value) {
-      setDraft((before) => withEdit(before, name, value, stored))
-      told.changed(name)
-    },
-    preset(name, value) {
-      setDraft((before) => withEdit(before, name, value, stored))
-    },
+    set,
+    preset: set,
     blur(name) {
-      if (name in draft.edits) told.leave(name)
+      if (name in draft.edits) fields.leave(name)
     },
     takeTheirs: () => forget(conflicts.map(({ name }) => name)),
     keepMine: () =>
-      setDraft((before) =>
-        rebased(
-          before,
-          conflicts.map(({ name }) => name),
-          stored,
-        ),
-      ),
+      setBase((before) => ({
+        ...before,
+        ...Object.fromEntries(conflicts.map(({ name }) => [name, stored[name] ?? ''])),
+      })),
     async submit() {
       if (conflicts.length > 0) return
-      await told.submit({
-        names: open,
-        problems,
-        onFailed,
-        // Nothing to say to the server while everything is as it is stored.
-        send: dirty ? send : () => Promise.resolve(),
-      })
+      // Nothing to say to the server while everything is as it is stored.
+      await fields.submit(dirty ? send : () => Promise.resolve(), onFailed)
     },
-    reset: () => {
-      told.restart()
-      forget(Object.keys(draft.edits))
-    },
+    reset: restart,
   }
 }

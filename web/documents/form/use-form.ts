@@ -9,7 +9,7 @@ import {
   type FormErrors,
   type FormValues,
 } from './form-state.ts'
-import { useSubmission } from './use-submission.ts'
+import { useFormFields } from './use-form-fields.ts'
 
 /** A form's state and what its controls call. */
 export interface FormControl {
@@ -29,8 +29,8 @@ export interface FormControl {
   blur(name: string): void
   submit(): Promise<void>
   reset(): void
-  /** The field to correct first after the last try to submit; a new object for each try, so that it is focused again. */
-  readonly correct: { readonly name: string } | null
+  /** Tries to submit that are over: each focuses the first error. */
+  readonly tries: number
 }
 
 /**
@@ -46,13 +46,15 @@ export function useForm(
   },
 ): FormControl {
   const { draftKey } = options
+  const [restored, setRestored] = useState(() => (draftKey ? readDraft(draftKey, form.names) : null))
   const fresh = () => startValues(form, options.initial)
-  const [values, setValues] = useState<FormValues>(() => ({
-    ...fresh(),
-    ...(draftKey ? readDraft(draftKey, form.names) : null),
-  }))
-  const told = useSubmission()
-  const [dirty, setDirty] = useState(() => draftKey !== undefined && readDraft(draftKey, form.names) !== null)
+  const fields = useFormFields({
+    start: { ...fresh(), ...restored },
+    asked: (given) => askedNames(form, given),
+    problemsOf: (given) => checkForm(form, given),
+  })
+  const { values } = fields
+  const dirty = restored !== null || fields.dirty
   const [draftKept, setDraftKept] = useState(dirty)
 
   useEffect(() => {
@@ -63,46 +65,32 @@ export function useForm(
     setDraftKept(keepDraft(draftKey, open))
   }, [draftKey, dirty, form, values])
 
-  const asked = askedNames(form, values)
-  const problems = checkForm(form, values)
-
+  function restart(from?: FormValues): void {
+    if (draftKey) dropDraft(draftKey)
+    setRestored(null)
+    setDraftKept(false)
+    fields.restart(from)
+  }
   return {
     form,
     values,
-    errors: told.errorsOf(asked, problems),
-    failure: told.failure,
-    busy: told.busy,
+    errors: fields.errors,
+    failure: fields.failure,
+    busy: fields.busy,
+    tries: fields.tries,
     dirty,
     draftKept,
-    correct: told.correct,
-    set(name, value) {
-      setDirty(true)
-      setValues((before) => ({ ...before, [name]: value }))
-      told.changed(name)
-    },
-    preset(name, value) {
-      setValues((before) => ({ ...before, [name]: value }))
-    },
+    set: fields.set,
+    preset: fields.preset,
     blur(name) {
-      if (String(values[name] ?? '') !== '') told.leave(name)
+      if (String(values[name] ?? '') !== '') fields.leave(name)
     },
     submit: () =>
-      told.submit({
-        names: asked,
-        problems,
-        async send() {
-          await options.save(formPayload(form, values), values)
-          if (draftKey) dropDraft(draftKey)
-          setDirty(false)
-          setDraftKept(false)
-        },
+      fields.submit(async (given) => {
+        await options.save(formPayload(form, given), given)
+        // What the caller put there meanwhile stays.
+        restart()
       }),
-    reset() {
-      if (draftKey) dropDraft(draftKey)
-      setValues(fresh())
-      told.restart()
-      setDirty(false)
-      setDraftKept(false)
-    },
+    reset: () => restart(fresh()),
   }
 }

@@ -1,21 +1,26 @@
 import * as Radix from 'radix-ui/dialog'
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import type { PendingAction } from '#web/documents/actions/action-dialog.tsx'
-import { ActionQuestion } from '#web/documents/actions/action-question.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
 import { asksFirst, useActionRunner } from '#web/documents/actions/use-actions.ts'
 import { rememberVisit } from '#web/lib/routing/recent.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { scrimStyle } from '#web/ui/overlay/dialog-style.ts'
+import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
 import { useReturnFocus } from '#web/ui/overlay/return-focus.ts'
 import { words } from './messages.ts'
 import type { Option } from './option.ts'
 import { SearchPanel } from './search-panel.tsx'
 import type { SearchMode } from './use-groups.tsx'
+
+/** Brings the forms of arguments, which the shell has no other use for. */
+const ActionQuestion = lazy(() =>
+  import('#web/documents/actions/action-question.tsx').then((module) => ({ default: module.ActionQuestion })),
+)
 
 /**
  * The search over any page: a panel, on phones the whole screen. What is chosen happens after it has closed; what asks
@@ -79,7 +84,13 @@ export function GlobalSearch({
           </Radix.Content>
         </Radix.Portal>
       </Radix.Root>
-      {question && <ActionQuestion type={question.type} pending={question.pending} onClose={() => setQuestion(null)} />}
+      {question && (
+        <LazyBoundary level="toast" at={question.pending.name}>
+          <Suspense>
+            <ActionQuestion type={question.type} pending={question.pending} onClose={() => setQuestion(null)} />
+          </Suspense>
+        </LazyBoundary>
+      )}
     </>
   )
 }
