@@ -17,6 +17,8 @@ export type FieldCheck = (value: string, values: FormValues) => string | null
 export interface FormDescription {
   readonly fields: Readonly<Record<string, Field>>
   readonly names: readonly string[]
+  /** What required fields say while they are empty, where the usual sentence does not fit. */
+  readonly missing?: Readonly<Record<string, string>>
   /** Rules beyond the description (names of sites and the like), by field. */
   readonly checks?: Readonly<Record<string, FieldCheck>>
   /** Fields that are not asked for with the present values; neither drawn, nor checked, nor sent. */
@@ -71,7 +73,7 @@ export function checkField(form: FormDescription, name: string, values: FormValu
   if (!field) return null
   const label = described(fieldLabel(name, field))
   const text = String(values[name] ?? '').trim()
-  if (text === '') return field.reqd ? t('check.required', { label }) : null
+  if (text === '') return field.reqd ? (form.missing?.[name] ?? t('check.required', { label })) : null
   if (field.fieldtype === 'Int' || field.fieldtype === 'Float') return checkNumber(field, label, text)
   if (field.fieldtype === 'Select' && Array.isArray(field.options) && !field.options.includes(text))
     return t('check.choice')
