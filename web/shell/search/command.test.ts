@@ -17,7 +17,7 @@ describe('what a text asks for', () => {
     ['open admin often', ['login_link'], 'often'],
     ['Open Admin blog', ['login_link'], 'blog'],
     ['archive Blog', ['archive'], 'Blog'],
-    ['delete for good old', ['delete_permanently'], 'old'],
+    ['delete permanently old', ['delete_permanently'], 'old'],
     ['delete site', ['archive'], ''],
     ['archive-2024', null, 'archive-2024'],
     ['restore', null, 'restore'],
