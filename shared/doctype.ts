@@ -55,8 +55,11 @@ export interface RolePermission {
   fields?: 'all' | readonly string[]
 }
 
-/** Something a person can do to a document beyond editing it. */
-export interface Action {
+/** Fields by name: those of a document, or the arguments of an action or method. */
+export type Fields = Record<string, Field>
+
+/** Something a person can do to a document beyond editing it. `A`: its arguments. */
+export interface Action<A extends Fields = Fields> {
   label: string
   /** Roles; a row rule can narrow a role. */
   allow: Partial<Record<Role, Grant>>
@@ -69,7 +72,7 @@ export interface Action {
   /** Field whose value must be typed to confirm (sent as `confirm_name`). */
   confirm_field?: string
   /** Arguments, described like fields; the dialog and the validation come from this. */
-  args?: Record<string, Field>
+  args?: A
   /** It starts a Job and returns its name in `job`. */
   job?: boolean
   /** Action without arguments that takes it back; offered to who started it, once it is done. */
@@ -118,8 +121,8 @@ export type Tenant =
   /** The platform's own; only explicit roles see it. */
   | { kind: 'platform' }
 
-/** Description of one entity. */
-export interface DoctypeOptions<F extends Record<string, Field>> {
+/** Description of one entity. `F`: its fields; `A`: the arguments of each of its actions; `C`: whether its rows are children. */
+export interface DoctypeOptions<F extends Fields, A extends Record<string, unknown>, C extends boolean> {
   /** Module that must be enabled in the organization for the screens: `ee`, `wpc`, or `core`. */
   module: 'core' | 'ee' | 'wpc'
   tenant: Tenant
@@ -130,11 +133,11 @@ export interface DoctypeOptions<F extends Record<string, Field>> {
   /** `random`: 10 characters a-z0-9; `field:x`: the value of field x. */
   naming: 'random' | `field:${string}`
   /** Rows of another doctype's Table field. */
-  is_child?: boolean
+  is_child?: C
   fields: F
   list?: { filters?: readonly FilterTriple[]; order_by?: string }
   permissions: Partial<Record<Role, RolePermission>>
-  actions?: Record<string, Action>
+  actions?: { [K in keyof A]: Action<A[K] & Fields> }
   /** Further indexes; `where` is written SQL of ours, never a client's. */
   indexes?: readonly { fields: readonly string[]; unique?: boolean; where?: string }[]
   /** Written to the activity log on insert, change and delete. Default true; false for logs themselves. */
@@ -150,17 +153,25 @@ export interface DoctypeOptions<F extends Record<string, Field>> {
 }
 
 /** A described entity. */
-export interface Doctype<F extends Record<string, Field> = Record<string, Field>> extends DoctypeOptions<F> {
+export interface Doctype<
+  F extends Fields = Fields,
+  A extends Record<string, unknown> = Record<string, Fields>,
+  C extends boolean = boolean,
+> extends DoctypeOptions<F, A, C> {
   readonly name: string
 }
 
 /** Describes an entity. Everything else (table, API, form, list, role tests, types) comes from this. */
-export function doctype<const F extends Record<string, Field>>(name: string, options: DoctypeOptions<F>): Doctype<F> {
+export function doctype<
+  const F extends Fields,
+  const A extends Record<string, unknown> = Record<never, unknown>,
+  const C extends boolean = false,
+>(name: string, options: DoctypeOptions<F, A, C>): Doctype<F, A, C> {
   return { name, ...options }
 }
 
 /** Fields every document has; the server owns them. */
-export interface StandardFields {
+export type StandardFields = {
   name: string
   owner: string
   /** `YYYY-MM-DD HH:MM:SS.ffffff`, UTC. */
@@ -177,13 +188,30 @@ export const standardFields = ['name', 'owner', 'creation', 'modified', 'modifie
 /** Standard fields of child rows beside the common ones. */
 export const childFields = ['parent', 'parentfield', 'parenttype'] as const
 
-type FieldsOf<D> = D extends Doctype<infer F> ? F : never
-type ValueOf<F> = F extends Field<infer T> ? T : never
+/** Where a child row stands in its document. */
+export type ChildFields = {
+  parent: string
+  parentfield: string
+  parenttype: string
+}
+
+/** The values of described fields. */
+export type Values<F extends Fields> = { -readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never }
 
 /** A document of doctype `D`, e.g. `type Site = Doc<typeof SiteType>`. */
-export type Doc<D> = StandardFields & { doctype: string } & {
-  -readonly [K in keyof FieldsOf<D>]: ValueOf<FieldsOf<D>[K]>
-}
+export type Doc<D extends Doctype> = StandardFields & { doctype: string } & Values<D['fields']> &
+  (D extends { is_child?: true } ? ChildFields : unknown)
+
+/** The arguments of each action of doctype `D`. */
+type Arguments<D extends Doctype> = D extends Doctype<Fields, infer A, boolean> ? A : never
+
+/** Names of the actions of doctype `D`. */
+export type ActionName<D extends Doctype> = keyof Arguments<D> & string
+
+/** The arguments of an action, e.g. `Args<typeof SiteType, 'share'>`. */
+export type Args<D extends Doctype, K extends ActionName<D>> = Arguments<D>[K] extends Fields
+  ? Values<Arguments<D>[K]>
+  : Values<Record<never, Field>>
 
 /** A document whose doctype is not known at compile time. */
 export type AnyDoc = StandardFields & { doctype: string } & Record<string, unknown>

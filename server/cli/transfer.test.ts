@@ -21,6 +21,7 @@ import { createSecrets } from '#server/platform/secrets/secrets.ts'
 import { migrate, schemaVersion } from '#server/tables.ts'
 import { importInstance } from '#server/transfer/import.ts'
 import { endImport } from '#server/transfer/unfinished-import.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
 
 const email = 'owner@acme.example'
 const password = 'Correct-Horse-42!'
@@ -41,7 +42,7 @@ beforeAll(async () => {
   await source.withServices(async ({ accounts, documents }) => {
     await accounts.createAccount({ email, password, first_name: 'Own', platformAdmin: true })
     await documents.transaction({ ...systemSession(), user: email }, (tx) =>
-      tx.insert('Organization', { title: 'Acme', slug: 'acme' }),
+      tx.insert(OrganizationType, { title: 'Acme', slug: 'acme' }),
     )
     await accounts.sessions.create(email, { ip: '127.0.0.1', userAgent: 'test' })
   })

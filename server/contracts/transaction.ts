@@ -1,4 +1,4 @@
-import type { AnyDoc, FilterTriple } from '#shared/doctype.ts'
+import type { AnyDoc, Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import type { Kysely } from 'kysely'
 import type { Session } from './session.ts'
 
@@ -40,51 +40,64 @@ export interface DocumentEvent {
   only?: string
 }
 
+/** A doctype by its description, which gives its documents their type; by name only where a document or a client names it. */
+export type DoctypeRef = Doctype | string
+
+/** A document of the doctype. */
+export type DocOf<D extends DoctypeRef> = D extends Doctype ? Doc<D> : AnyDoc
+
+/** Values to write into a document of the doctype. */
+export type ValuesOf<D extends DoctypeRef> = D extends Doctype ? Partial<Doc<D>> : Record<string, unknown>
+
 /** Our own access inside a transaction: no gate (the gate stood before), but hooks, events and types as always. */
 export interface Tx {
   readonly trx: Trx
   readonly session: Session
   /** Null when there is none. `lock` takes the row for this transaction. */
-  get<D = AnyDoc>(doctype: string, name: string, options?: { lock?: boolean }): Promise<D | null>
+  get<D extends DoctypeRef>(doctype: D, name: string, options?: { lock?: boolean }): Promise<DocOf<D> | null>
   /** First document that satisfies all triples, oldest first. */
-  find<D = AnyDoc>(doctype: string, filters: readonly FilterTriple[], options?: { lock?: boolean }): Promise<D | null>
-  list<D = AnyDoc>(
-    doctype: string,
+  find<D extends DoctypeRef>(
+    doctype: D,
+    filters: readonly FilterTriple[],
+    options?: { lock?: boolean },
+  ): Promise<DocOf<D> | null>
+  list<D extends DoctypeRef>(
+    doctype: D,
     filters: readonly FilterTriple[],
     options?: { order_by?: string; limit?: number },
-  ): Promise<D[]>
-  count(doctype: string, filters: readonly FilterTriple[]): Promise<number>
+  ): Promise<DocOf<D>[]>
+  count(doctype: DoctypeRef, filters: readonly FilterTriple[]): Promise<number>
   /** Inserts with hooks; owner is the session's user (or the given one). */
-  insert<D = AnyDoc>(
-    doctype: string,
-    values: Record<string, unknown>,
+  insert<D extends DoctypeRef>(
+    doctype: D,
+    values: ValuesOf<D>,
     options?: { owner?: string; activity?: boolean },
-  ): Promise<D>
+  ): Promise<DocOf<D>>
   /** Writes the given fields with hooks, and a new owner where one is given; returns the new document. */
-  update<D = AnyDoc>(
-    doctype: string,
+  update<D extends DoctypeRef>(
+    doctype: D,
     name: string,
-    values: Record<string, unknown>,
+    values: ValuesOf<D>,
     options?: { activity?: boolean; hooks?: boolean; owner?: string },
-  ): Promise<D>
+  ): Promise<DocOf<D>>
   /**
    * Deletes with hooks. `rights: 'void'`: what the document gave rights to is gone as well, so there is nothing that
    * somebody could still be doing with them.
    */
-  delete(doctype: string, name: string, options?: { activity?: boolean; rights?: 'void' }): Promise<void>
+  delete(doctype: DoctypeRef, name: string, options?: { activity?: boolean; rights?: 'void' }): Promise<void>
   /**
    * Says that one statement of the caller's own wrote many documents, or that they came into an organization or left it
    * (`delete`): listeners hear of each after commit.
    */
   wrote(
-    doctype: string,
+    doctype: DoctypeRef,
     rows: readonly Pick<DocumentEvent, 'name' | 'organization' | 'modified'>[],
     kind?: DocumentEvent['kind'],
   ): void
   /** Says that a document is another for one person, though nobody wrote it: that person alone hears of it after commit. */
-  tell(user: string, doctype: string, row: Pick<DocumentEvent, 'name' | 'organization' | 'modified'>): void
+  tell(user: string, doctype: DoctypeRef, row: Pick<DocumentEvent, 'name' | 'organization' | 'modified'>): void
   /** Clear value of a secret or revealable field; null when unset. Never log it. */
-  secret(doctype: string, name: string, field: string): Promise<string | null>
+  secret(doctype: DoctypeRef, name: string, field: string): Promise<string | null>
   /** Writes an activity entry (before and after are masked). */
   activity(entry: ActivityEntry): Promise<void>
   /**

@@ -152,7 +152,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         }
         const wanted = writableValues(type, standing, values, doc)
         await checkLinks(tx.trx, session, type, tenantField(type) ? standing.organization : null, wanted, typeByName)
-        const stored = Object.keys(wanted).length > 0 ? await tx.update<AnyDoc>(doctype, name, wanted) : doc
+        const stored = Object.keys(wanted).length > 0 ? await tx.update(doctype, name, wanted) : doc
         await writePersonal(tx.trx, session, type, name, own)
         return withPersonal(tx.trx, session, type, present(stored, standing, type))
       })

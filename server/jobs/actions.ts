@@ -1,5 +1,5 @@
 import type { Controller, HookContext } from '#server/contracts/controller.ts'
-import type { Job, JobStep } from '#shared/doctypes/job.ts'
+import { JobType, type JobStep } from '#shared/doctypes/job.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term, written } from '#shared/sentence.ts'
@@ -23,7 +23,7 @@ export function jobController(environment: ActionEnvironment): Controller {
     _args: Record<string, unknown>,
     { tx, session }: HookContext,
   ): Promise<Record<string, unknown> | null> {
-    const job = await tx.get<Job>('Job', doc.name, { lock: true })
+    const job = await tx.get(JobType, doc.name, { lock: true })
     if (!job) throw new AppError('not_found', say`Job not found`)
     if (job.status === 'Cancelling' || job.status === 'Cancelled') return { status: job.status }
     if (job.status === 'Done' || job.status === 'Failed')
@@ -36,7 +36,7 @@ export function jobController(environment: ActionEnvironment): Controller {
       if (ref) await environment.queue.remove(tx.trx, ref)
     }
     await tx.update(
-      'Job',
+      JobType,
       job.name,
       { status: 'Cancelling', cancelled_by: session.user === 'System' ? null : session.user },
       { activity: false },
@@ -54,7 +54,7 @@ export function jobController(environment: ActionEnvironment): Controller {
     _args: Record<string, unknown>,
     { tx, session }: HookContext,
   ): Promise<Record<string, unknown> | null> {
-    const job = await tx.get<Job>('Job', doc.name, { lock: true })
+    const job = await tx.get(JobType, doc.name, { lock: true })
     if (job?.status !== 'Failed') throw new AppError('invalid', say`Only a failed job can be retried.`)
     const definition = environment.definitions.get(job.job_type)
     if (!definition) throw new AppError('unsupported', say`This version does not know the job ${job.job_type}.`)
@@ -71,8 +71,8 @@ export function jobController(environment: ActionEnvironment): Controller {
         ? step
         : { ...step, status: 'Waiting', started: null, ended: null, percent: 0, wait: null },
     )
-    const again = await tx.update<Job>(
-      'Job',
+    const again = await tx.update(
+      JobType,
       job.name,
       {
         status: 'Queued',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Job } from '#shared/doctypes/job.ts'
+import { JobType, type Job } from '#shared/doctypes/job.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { leaseSeconds, type JobLimits } from './queue.ts'
@@ -54,7 +54,7 @@ export async function claimJob(
 ): Promise<Claim | null> {
   const { worker, living, clock } = options
   return documents.transaction(systemSession(), async (tx): Promise<Claim | null> => {
-    const job = await tx.get<Job>('Job', name, { lock: true })
+    const job = await tx.get(JobType, name, { lock: true })
     if (!job || endStates.includes(job.status ?? '')) return null
     const { worker: holder, waiting } = await holderOf(tx, name)
     const fresh = job.heartbeat !== null && clock.now() - unstamp(job.heartbeat) < leaseSeconds * 1000
@@ -64,8 +64,8 @@ export async function claimJob(
     const now = stamp(clock.now())
     const cleanup = job.status === 'Cancelling'
     const seconds = options.definitions.get(job.job_type)?.deadlineSeconds ?? 60
-    const claimed = await tx.update<Job>(
-      'Job',
+    const claimed = await tx.update(
+      JobType,
       name,
       {
         status: cleanup ? 'Cancelling' : 'Running',

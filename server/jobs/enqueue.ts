@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Job } from '#shared/doctypes/job.ts'
+import { JobType, type Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, stored, term } from '#shared/sentence.ts'
 import { queueName, type JobPlace, type Queue, type QueueRef } from './queue.ts'
@@ -40,7 +40,7 @@ export async function lockReference(
 export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
   const holder: unknown = Reflect.get(doc, 'locked_by_job')
   if (typeof holder !== 'string' || holder === '') return
-  const job = await tx.get<Job>('Job', holder)
+  const job = await tx.get(JobType, holder)
   throw new AppError(
     'locked',
     say`“${job ? stored(job.label ?? '', job.reference_title) : holder}” is still running. Wait for it or cancel it.`,
@@ -54,7 +54,7 @@ export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
 export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: Job, place: JobPlace): Promise<void> {
   const definition = environment.definitions.get(job.job_type)
   const ref: QueueRef = { queue: place.queue, id: randomUUID() }
-  const ahead = await tx.count('Job', [
+  const ahead = await tx.count(JobType, [
     ['organization', '=', job.organization],
     ['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']],
     ['name', '!=', job.name],
@@ -86,8 +86,8 @@ export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, reques
   const definition = environment.definitions.get(request.type)
   if (!definition) throw new Error(`There is no job ${request.type}`)
   const args = request.args ?? {}
-  const job = await tx.insert<Job>(
-    'Job',
+  const job = await tx.insert(
+    JobType,
     {
       organization: request.organization,
       job_type: request.type,

@@ -12,7 +12,7 @@ import {
   type TestProcess,
   type TestProcessOptions,
 } from '#tests/support/jobs.ts'
-import type { Job } from '#shared/doctypes/job.ts'
+import { JobType, type Job } from '#shared/doctypes/job.ts'
 import { systemSession } from './session.ts'
 import type { JobContext, JobDefinition, StepWait } from './types.ts'
 
@@ -91,9 +91,9 @@ const waitFor = (seconds: number, event?: string): StepWait => ({
   ...(event === undefined ? {} : { event }),
 })
 const untilWaiting = async (process: TestProcess, job: string) =>
-  (await until<Job>(
+  (await until(
     process.documents,
-    'Job',
+    JobType,
     job,
     (doc) => doc?.steps?.[0]?.wait != null && doc.heartbeat === null,
   )) as Job
@@ -133,9 +133,9 @@ test('what waits goes on after a restart, when its time has come', async () => {
   await one.stop()
   processes = []
   const two = await open()
-  const again = (await until<Job>(
+  const again = (await until(
     two.documents,
-    'Job',
+    JobType,
     order,
     (doc) => looks.length >= 2 && doc?.heartbeat === null,
   )) as Job
@@ -176,7 +176,7 @@ test('jobs that wait take their place again only when one is free', async () => 
   const together: number[] = []
   look = async ({ organization }) => {
     const running = await one.documents.transaction(systemSession(), (tx) =>
-      tx.count('Job', [
+      tx.count(JobType, [
         ['organization', '=', organization],
         ['heartbeat', 'is', 'set'],
       ]),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Job, JobStep } from '#shared/doctypes/job.ts'
+import { JobType, type JobStep } from '#shared/doctypes/job.ts'
 import { written } from '#shared/sentence.ts'
 import { stamp, unstamp } from './clock.ts'
 import { addToQueue, queueOf, type EnqueueEnvironment } from './enqueue.ts'
@@ -30,7 +30,7 @@ export async function suspend(run: Run, step: JobStepDefinition, row: JobStep, w
   await contextOf(run, run.controller.signal, null).transaction(async (tx) => {
     const { steps, log_lines } = await recorder.finish(tx)
     const values = { steps, log_lines, percent: percentOf(steps), heartbeat: null }
-    await tx.update('Job', job.name, values, { hooks: false, activity: false })
+    await tx.update(JobType, job.name, values, { hooks: false, activity: false })
     const ref = await queueOf(tx, job.name)
     if (ref) await queue.finish(tx.trx, ref)
     await sql`
@@ -56,7 +56,7 @@ export async function wakeForEvent(tx: Tx, event: string, now: string): Promise<
 /** Puts a waiting job back into its queue; does nothing when somebody else has done so or it was cancelled. */
 export async function wakeJob(environment: EnqueueEnvironment, name: string): Promise<void> {
   await environment.documents().transaction(systemSession(), async (tx) => {
-    const job = await tx.get<Job>('Job', name, { lock: true })
+    const job = await tx.get(JobType, name, { lock: true })
     if (job?.status !== 'Running') return
     const { rows } = await sql<{ queue: string; machine: string | null }>`
       update easydash_job_run set wake_at = null, wake_event = null

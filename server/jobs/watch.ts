@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import type { Job } from '#shared/doctypes/job.ts'
+import { JobType } from '#shared/doctypes/job.ts'
 import { repeat, stamp, unstamp, type Clock, type Repeated } from './clock.ts'
 import type { Presence } from './presence.ts'
 import { heartbeatSeconds, type Queue, type QueueRef } from './queue.ts'
@@ -101,9 +101,9 @@ export function watchJobs(options: WatchOptions): Repeated {
   async function show(row: Held): Promise<void> {
     if (row.status !== 'Running' || runner.running().has(row.job)) return
     await documents.transaction(systemSession(), async (tx) => {
-      const job = await tx.get<Job>('Job', row.job, { lock: true })
+      const job = await tx.get(JobType, row.job, { lock: true })
       if (job?.status === 'Running' && job.heartbeat === row.heartbeat) {
-        await tx.update('Job', row.job, { status: 'Lost Contact' }, { hooks: false, activity: false })
+        await tx.update(JobType, row.job, { status: 'Lost Contact' }, { hooks: false, activity: false })
       }
     })
   }

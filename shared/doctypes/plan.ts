@@ -1,5 +1,6 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { float, int, select, text } from '../fields.ts'
+import { planCurrencies } from '../rules/plans.ts'
 import { planNames } from './organization.ts'
 
 /** Most sites or servers a plan can name: far above any installation, and safe in every number type. */
@@ -44,7 +45,7 @@ export const PlanType = doctype('Plan', {
       label: 'Price',
       description: 'Per month; if empty, on request',
     }),
-    currency: select(['EUR', 'USD', 'GBP', 'CHF'], { reqd: true, default: 'EUR' }),
+    currency: select(planCurrencies, { reqd: true, default: 'EUR' }),
     features: text({
       refuses_card_numbers: true,
       length: 2000,

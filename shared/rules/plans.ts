@@ -9,13 +9,16 @@ export type LimitedResource = 'site' | 'server'
 /** A number for each limited resource. */
 export type ByResource<Value = number> = Record<LimitedResource, Value>
 
+/** Currencies a plan can cost in. */
+export const planCurrencies = ['EUR', 'USD', 'GBP', 'CHF'] as const
+
 /** What a plan is. A limit of 0 or -1 means no limit. */
 export interface Plan {
   readonly name: PlanName
   readonly resource_limits: Readonly<ByResource>
   /** Per month; null: on request. */
   readonly plan_cost: number | null
-  readonly currency: string
+  readonly currency: (typeof planCurrencies)[number]
   /** What it is advertised with. Plans differ in their limits only: every feature is in every plan. */
   readonly features: readonly string[]
 }

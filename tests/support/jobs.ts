@@ -2,6 +2,7 @@
 import { pictureTable } from '#server/features/sites/picture-table.ts'
 import { createDocuments, documentTables } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
+import type { DocOf, DoctypeRef } from '#server/contracts/transaction.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { createJobs, type OpenJobs } from '#server/jobs/jobs.ts'
@@ -12,10 +13,13 @@ import type { Clock } from '#server/jobs/clock.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import { silentLog, type Log } from '#server/platform/log/log.ts'
 import { runMigrations } from '#server/platform/database/migrations.ts'
-import type { AnyDoc, Doctype } from '#shared/doctype.ts'
-import type { Job } from '#shared/doctypes/job.ts'
+import type { Doctype } from '#shared/doctype.ts'
+import { JobType, type Job } from '#shared/doctypes/job.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { sessionOf } from './documents.ts'
+import { UserType } from '#shared/doctypes/user.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
 
 /** Time that runs `factor` times faster: pauses, leases and deadlines of jobs shrink alike. */
 export function fastClock(factor: number): Clock {
@@ -135,7 +139,7 @@ export async function makeOrganization(
 ): Promise<Session> {
   const user = `owner@${slug}.example`
   await documents.transaction(systemSession(), async (tx) => {
-    await tx.insert('User', {
+    await tx.insert(UserType, {
       email: user,
       first_name: slug,
       full_name: `Owner of ${slug}`,
@@ -143,8 +147,8 @@ export async function makeOrganization(
       email_verified: 1,
       roles: ['Easydash User'],
     })
-    await tx.insert('Organization', { slug, title: slug, _owner: user, ...values })
-    await tx.insert('Organization Member', {
+    await tx.insert(OrganizationType, { slug, title: slug, _owner: user, ...values })
+    await tx.insert(OrganizationMemberType, {
       parent: slug,
       parentfield: 'members',
       parenttype: 'Organization',
@@ -157,7 +161,7 @@ export async function makeOrganization(
 
 /** A Job as stored now; null when there is none. */
 export function jobNow(documents: OpenDocuments, name: string): Promise<Job | null> {
-  return documents.transaction(systemSession(), (tx) => tx.get<Job>('Job', name))
+  return documents.transaction(systemSession(), (tx) => tx.get(JobType, name))
 }
 
 /** Reads again when the connection was taken away meanwhile: tests do that on purpose. */
@@ -173,12 +177,12 @@ async function readThrough<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /** Resolves with the document as soon as it satisfies the condition; looks again at each event of it. */
-export function until<D = AnyDoc>(
+export function until<D extends DoctypeRef>(
   documents: OpenDocuments,
-  doctype: string,
+  doctype: D,
   name: string,
-  met: (doc: D | null) => boolean,
-): Promise<D | null> {
+  met: (doc: DocOf<D> | null) => boolean,
+): Promise<DocOf<D> | null> {
   return new Promise((resolve, reject) => {
     let busy = false
     let again = false
@@ -186,7 +190,7 @@ export function until<D = AnyDoc>(
       again = busy
       if (busy) return
       busy = true
-      const doc = await readThrough(() => documents.transaction(systemSession(), (tx) => tx.get<D>(doctype, name)))
+      const doc = await readThrough(() => documents.transaction(systemSession(), (tx) => tx.get(doctype, name)))
       busy = false
       if (met(doc)) {
         stop()
@@ -194,7 +198,8 @@ export function until<D = AnyDoc>(
       } else if (again) await look()
     }
     const stop = documents.onEvent((event) => {
-      if (event.doctype === doctype && event.name === name) look().catch(reject)
+      if (event.doctype === (typeof doctype === 'string' ? doctype : doctype.name) && event.name === name)
+        look().catch(reject)
     })
     look().catch(reject)
   })
@@ -206,5 +211,5 @@ export async function untilEnded(
   name: string,
   states: readonly string[] = ['Done', 'Failed', 'Cancelled'],
 ): Promise<Job> {
-  return (await until<Job>(documents, 'Job', name, (job) => job !== null && states.includes(job.status ?? ''))) as Job
+  return (await until(documents, JobType, name, (job) => job !== null && states.includes(job.status ?? ''))) as Job
 }

@@ -1,5 +1,5 @@
-import type { Organization } from '#shared/doctypes/organization.ts'
-import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberType, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { ScheduledWork } from '#server/jobs/schedule.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { setPlans } from './plans.ts'
@@ -7,6 +7,7 @@ import { createSetting, type Setting, type SettingOptions, type Visitor } from '
 import { signInFacts } from '#server/features/accounts/sign-in/sign-in-facts.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
+import { UserType } from '#shared/doctypes/user.ts'
 
 /** Accounts and organizations together, with what tests do again and again. */
 export interface OrganizationSetting extends Setting {
@@ -90,12 +91,12 @@ export async function createOrganizationSetting(
     },
     async member(slug, email, role) {
       await setting.documents.transaction(setting.system, async (tx) => {
-        if (await tx.get('User', email)) return
+        if (await tx.get(UserType, email)) return
       })
-      if (!(await setting.documents.transaction(setting.system, (tx) => tx.get('User', email))))
+      if (!(await setting.documents.transaction(setting.system, (tx) => tx.get(UserType, email))))
         await setting.person(email)
       await setting.documents.transaction(setting.system, (tx) =>
-        tx.insert('Organization Member', {
+        tx.insert(OrganizationMemberType, {
           parent: slug,
           parenttype: 'Organization',
           parentfield: 'members',
@@ -105,7 +106,6 @@ export async function createOrganizationSetting(
       )
       return setting.loggedIn(email)
     },
-    organization: (slug) =>
-      setting.documents.transaction(setting.system, (tx) => tx.get<Organization>('Organization', slug)),
+    organization: (slug) => setting.documents.transaction(setting.system, (tx) => tx.get(OrganizationType, slug)),
   }
 }

@@ -1,10 +1,10 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { platformSettingsName } from '#shared/doctypes/platform-settings.ts'
+import { platformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 
 /** Switches plans on or off as the platform admin does; a new installation has none. */
 export async function setPlans(documents: Documents, system: Session, enabled: boolean): Promise<void> {
   await documents.transaction(system, (tx) =>
-    tx.update('Platform Settings', platformSettingsName, { plans_enabled: enabled ? 1 : 0 }),
+    tx.update(platformSettingsDoctype, platformSettingsName, { plans_enabled: enabled ? 1 : 0 }),
   )
 }

@@ -37,6 +37,7 @@ import { createTestDatabase } from '#tests/support/database.ts'
 import { setPlans } from '#tests/support/plans.ts'
 import { plainSecrets } from '#tests/support/secrets.ts'
 import { createBrowser, type Browser } from './browser.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
 
 /** Password of everybody here. */
 export const password = 'Correct-Horse-42!'
@@ -302,7 +303,7 @@ async function makeOrganization(booted: Booted, slug: string, members: Record<st
   const owner = `owner@${slug}.example`
   await booted.person(owner)
   await booted.documents.transaction({ ...booted.system, user: owner }, (tx) =>
-    tx.insert('Organization', { title: slug, slug }),
+    tx.insert(OrganizationType, { title: slug, slug }),
   )
   for (const [email, role] of Object.entries(members)) {
     await booted.person(email)

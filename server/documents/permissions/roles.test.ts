@@ -64,7 +64,7 @@ async function stored(type: Doctype): Promise<AnyDoc> {
       values['user'] = `somebody${serial}@acme.example`
       await tx.insert('User', { email: values['user'], first_name: 'Some' }, { activity: false })
     }
-    return tx.insert<AnyDoc>(type.name, values, { owner: 'nobody@acme.example', activity: false })
+    return tx.insert(type.name, values, { owner: 'nobody@acme.example', activity: false })
   })
 }
 

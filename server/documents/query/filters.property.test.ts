@@ -85,17 +85,13 @@ beforeAll(async () => {
       const values = { title, size: at === 2 ? null : at, since: at === 0 ? null : `${dayOf(at * 20)} 00:00:00.000000` }
       // The last one belongs to others: a row that links it shows nothing of it.
       const organization = title === 'hidden' ? 'globex' : 'acme'
-      const { name } = await tx.insert<{ name: string }>('Row Group', { ...values, organization }, { activity: false })
+      const { name } = await tx.insert('Row Group', { ...values, organization }, { activity: false })
       names.push(name)
       if (organization === 'acme') groups[name] = { name, ...values }
     }
     for (let at = 0; at < 80; at += 1) {
       const values = valuesOf(at, names)
-      const stored = await tx.insert<{ name: string; creation: string }>(
-        'Row',
-        { ...values, organization: 'acme', idx: at },
-        { activity: false },
-      )
+      const stored = await tx.insert('Row', { ...values, organization: 'acme', idx: at }, { activity: false })
       rows.push({ ...values, name: stored.name, creation: stored.creation })
     }
     // A row like the others in another organization: no filter may bring it up.

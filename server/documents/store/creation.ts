@@ -34,7 +34,7 @@ export async function createIn(
   // Where he creates, not where he looks: links are read in the organization of the new document.
   const there = { ...session, organization: organization ?? session.organization }
   await checkLinks(trx, there, type, tenant ? organization : null, wanted, typeByName)
-  const stored = await tx.insert<AnyDoc>(type.name, wanted)
+  const stored = await tx.insert(type.name, wanted)
   // A new organization is shown as to somebody who works in it.
   const inside = { ...there, organization: organizationOf(type, stored, there) }
   const now = await standingTowards(trx, inside, type, stored)

@@ -5,6 +5,10 @@ import { GadgetType } from '#tests/support/gadget.ts'
 import { standingIn } from '../permissions/gate.ts'
 import { actor, lockRights } from './locks.ts'
 import type { Session } from '#server/contracts/session.ts'
+import { ActivityType } from '#shared/doctypes/activity.ts'
+import { DocShareType } from '#shared/doctypes/doc-share.ts'
+import { ApiTokenType } from '#shared/doctypes/api-token.ts'
+import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
 
 let t: TestDocuments
 const owner = sessionOf('owner@acme.example', 'acme')
@@ -54,14 +58,14 @@ async function waitsForLock(work: Promise<unknown>): Promise<'waits' | 'done'> {
 /** An admin, or another role, and the member row. */
 async function person(user: string, role = 'Organization Admin'): Promise<{ session: Session; row: string }> {
   const session = await t.member('acme', user, role)
-  const row = await t.documents.transaction(t.system, (tx) => tx.find('Organization Member', [['user', '=', user]]))
+  const row = await t.documents.transaction(t.system, (tx) => tx.find(OrganizationMemberType, [['user', '=', user]]))
   return { session, row: String((row as { name: string } | null)?.name) }
 }
 
 async function tokenOf(user: string, api_key: string): Promise<Session> {
   const values = { organization: 'acme', user, role: 'Organization Admin', title: 'x', api_key, secret_hash: 'x' }
   const { name } = await t.documents.transaction(t.system, (tx) =>
-    tx.insert<{ name: string }>('API Token', { ...values, scopes: ['sites:write'] }),
+    tx.insert('API Token', { ...values, scopes: ['sites:write'] }),
   )
   const token = { name, organization: 'acme', role: 'Organization Admin', scopes: ['sites:write'] } as const
   return sessionOf(user, 'acme', { kind: 'token', token: { ...token, scopes: ['sites:write'] } })
@@ -79,7 +83,7 @@ describe('rights that end while a write is under way: the end waits, and no writ
     const write = t.documents.save(session, 'Gadget', name, { label: `${what} now` })
     await paused.arrived
     const end = t.documents.transaction(t.system, async (tx) => {
-      await (values ? tx.update('Organization Member', row, values) : tx.delete('Organization Member', row))
+      await (values ? tx.update('Organization Member', row, values) : tx.delete(OrganizationMemberType, row))
     })
     expect(await waitsForLock(end)).toBe('waits')
     paused.go()
@@ -96,7 +100,7 @@ describe('rights that end while a write is under way: the end waits, and no writ
       async make(user: string) {
         const session = await tokenOf(user, 'key-of-race')
         const end = () =>
-          t.documents.transaction(t.system, (tx) => tx.update('API Token', session.token?.name ?? '', { enabled: 0 }))
+          t.documents.transaction(t.system, (tx) => tx.update(ApiTokenType, session.token?.name ?? '', { enabled: 0 }))
         return { session, end }
       },
     },
@@ -104,8 +108,8 @@ describe('rights that end while a write is under way: the end waits, and no writ
       what: 'the share is taken away',
       async make(user: string) {
         const share = { organization: 'acme', share_doctype: 'Site', share_name: 'some-site', user, read: 1, write: 1 }
-        const { name } = await t.documents.transaction(t.system, (tx) => tx.insert<{ name: string }>('DocShare', share))
-        const end = () => t.documents.transaction(t.system, (tx) => tx.delete('DocShare', name))
+        const { name } = await t.documents.transaction(t.system, (tx) => tx.insert('DocShare', share))
+        const end = () => t.documents.transaction(t.system, (tx) => tx.delete(DocShareType, name))
         return { session: sessionOf(user, 'acme'), end }
       },
     },
@@ -126,7 +130,7 @@ describe('rights that end while a write is under way: the end waits, and no writ
   test('a revoked token gives nothing from then on', async () => {
     await person('token@acme.example')
     const session = await tokenOf('token@acme.example', 'key-of-revoked')
-    await t.documents.transaction(t.system, (tx) => tx.update('API Token', session.token?.name ?? '', { enabled: 0 }))
+    await t.documents.transaction(t.system, (tx) => tx.update(ApiTokenType, session.token?.name ?? '', { enabled: 0 }))
     const standing = await standingIn(t.test.database.db, session, 'acme')
     expect(standing.roles).toEqual([])
   })
@@ -137,9 +141,9 @@ describe('one document, two who act on it at once', () => {
     results.map((one) => (one.status === 'fulfilled' ? 'ok' : (one.reason as { code: string }).code))
   const history = async (name: string) => {
     const entries = await t.documents.transaction(t.system, (tx) =>
-      tx.list<{ action: string }>('Activity', [['reference_name', '=', name]], { order_by: 'creation' }),
+      tx.list(ActivityType, [['reference_name', '=', name]], { order_by: 'creation' }),
     )
-    return entries.map(({ action }) => action.split('.')[1])
+    return entries.map(({ action }) => action?.split('.')[1])
   }
 
   test('a deletion during a write comes after it', async () => {

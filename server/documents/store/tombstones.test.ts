@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { sweepEnded } from './tombstones.ts'
+import { SavedViewType } from '#shared/doctypes/saved-view.ts'
 
 let t: TestDocuments
 beforeAll(async () => {
@@ -19,8 +20,8 @@ async function endedView(organization: string, unnoticed = false): Promise<strin
   const owner = sessionOf(`owner@${organization}.example`, organization)
   return t.documents.transaction(owner, async (tx) => {
     const options = { activity: !unnoticed }
-    const { name } = await tx.insert('Saved View', { organization, title: 'v', reference_doctype: 'Site' }, options)
-    await tx.delete('Saved View', name, options)
+    const { name } = await tx.insert(SavedViewType, { organization, title: 'v', reference_doctype: 'Site' }, options)
+    await tx.delete(SavedViewType, name, options)
     return name
   })
 }

@@ -14,7 +14,15 @@ import { openSecret, sealSecrets, type Sealing } from './sealed-fields.ts'
 import { parseOrderBy } from '../query/select.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
-import type { ActivityEntry, DocumentEvent, Trx, Tx } from '#server/contracts/transaction.ts'
+import type {
+  ActivityEntry,
+  DocOf,
+  DoctypeRef,
+  DocumentEvent,
+  Trx,
+  Tx,
+  ValuesOf,
+} from '#server/contracts/transaction.ts'
 import { unlessDuplicate } from './unique-values.ts'
 import { documentValue, refuseWrongValues, sameValue, validateDocument } from './values.ts'
 import { bytesOfRow, type WrittenBytes } from './written-bytes.ts'
@@ -61,6 +69,9 @@ function hookedValues(type: Doctype, doc: AnyDoc, before: AnyDoc | null = null):
   return Object.fromEntries(changed.map(([name, field]) => [name, documentValue(name, field, doc[name])]))
 }
 
+/** The document in the type of its description, which made its table and checked its values. */
+const typed = <D extends DoctypeRef>(doc: AnyDoc) => doc as DocOf<D>
+
 /** Opens our own access on a running transaction. */
 export function openTransaction(
   trx: Trx,
@@ -68,7 +79,8 @@ export function openTransaction(
   environment: TransactionEnvironment,
   written: WrittenBytes,
 ): OpenTransaction {
-  const { type: typeOf, typeByName, controllers } = environment
+  const { typeByName, controllers } = environment
+  const typeOf = (doctype: DoctypeRef) => environment.type(typeof doctype === 'string' ? doctype : doctype.name)
   const events: DocumentEvent[] = []
   const activities: ActivityEntry[] = []
   const afterCommitFns: (() => void | Promise<void>)[] = []
@@ -139,19 +151,20 @@ export function openTransaction(
     activities,
     afterCommitFns,
 
-    async get<D>(doctype: string, name: string, options = {}) {
-      return (await readDoc(trx, typeOf(doctype), name, typeByName, options)) as D | null
+    async get<D extends DoctypeRef>(doctype: D, name: string, options = {}) {
+      const doc = await readDoc(trx, typeOf(doctype), name, typeByName, options)
+      return doc && typed<D>(doc)
     },
 
-    async find<D>(doctype: string, filters: readonly FilterTriple[], options: { lock?: boolean } = {}) {
+    async find<D extends DoctypeRef>(doctype: D, filters: readonly FilterTriple[], options: { lock?: boolean } = {}) {
       const type = typeOf(doctype)
       const tail = sql`order by t.creation, t.name limit 1 ${options.lock ? sql`for update of t` : sql``}`
       const docs = await readDocs(trx, type, conditions(type, filters), tail, typeByName)
-      return (docs[0] ?? null) as D | null
+      return docs[0] ? typed<D>(docs[0]) : null
     },
 
-    async list<D>(
-      doctype: string,
+    async list<D extends DoctypeRef>(
+      doctype: D,
       filters: readonly FilterTriple[],
       options: { order_by?: string; limit?: number } = {},
     ) {
@@ -159,20 +172,20 @@ export function openTransaction(
       const order = parseOrderBy(options.order_by ?? 'creation', { type, typeByName, readable: null }, [])
       const terms = order.map((term) => sql`${sql.ref(`t.${term.column?.name}`)} ${sql.raw(term.direction)}`)
       const tail = sql`order by ${sql.join([...terms, sql`t.name`])} ${options.limit ? sql`limit ${options.limit}` : sql``}`
-      return (await readDocs(trx, type, conditions(type, filters), tail, typeByName)) as D[]
+      return (await readDocs(trx, type, conditions(type, filters), tail, typeByName)).map((doc) => typed<D>(doc))
     },
 
     async count(doctype, filters) {
       const type = typeOf(doctype)
       const found = await sql<{
         n: number
-      }>`select count(*) as n from ${tableRef(doctype)} t where ${conditions(type, filters)}`.execute(trx)
+      }>`select count(*) as n from ${tableRef(type.name)} t where ${conditions(type, filters)}`.execute(trx)
       return Number(found.rows[0]?.n ?? 0)
     },
 
-    async insert<D>(
-      doctype: string,
-      values: Record<string, unknown>,
+    async insert<D extends DoctypeRef>(
+      doctype: D,
+      values: ValuesOf<D> & Record<string, unknown>,
       options: { owner?: string; activity?: boolean } = {},
     ) {
       const type = typeOf(doctype)
@@ -188,7 +201,7 @@ export function openTransaction(
         })
       Object.assign(doc, givenValues(type, values))
       await lockRightsOf(type, doc)
-      const hooks = controllers(doctype)
+      const hooks = controllers(type.name)
       for (const hook of hooks) await hook.before_insert?.(doc, { session, tx })
       for (const hook of hooks) await hook.validate?.(doc, null, { session, tx })
       Object.assign(doc, hookedValues(type, doc))
@@ -223,13 +236,13 @@ export function openTransaction(
           after: givenFields(type, stored),
         })
       }
-      return stored as D
+      return typed<D>(stored)
     },
 
-    async update<D>(
-      doctype: string,
+    async update<D extends DoctypeRef>(
+      doctype: D,
       name: string,
-      values: Record<string, unknown>,
+      values: ValuesOf<D> & Record<string, unknown>,
       options: { activity?: boolean; hooks?: boolean; owner?: string } = {},
     ) {
       const type = typeOf(doctype)
@@ -238,7 +251,7 @@ export function openTransaction(
       Object.assign(doc, givenValues(type, values, before))
       if (type.is_child && 'idx' in values) doc.idx = Number(values.idx)
       if (options.owner !== undefined) doc.owner = options.owner
-      const hooks = options.hooks === false ? [] : controllers(doctype)
+      const hooks = options.hooks === false ? [] : controllers(type.name)
       for (const hook of hooks) await hook.validate?.(doc, before, { session, tx })
       Object.assign(doc, hookedValues(type, doc, before))
       validateDocument(type, doc, before)
@@ -250,8 +263,8 @@ export function openTransaction(
       const childFields = tableFields(type)
         .filter(([key]) => key in values)
         .map(([key]) => key)
-      if (Object.keys(changes).length === 0 && childFields.length === 0) return before as D
-      for (const hook of controllers(doctype)) await hook.guard?.(doc, before, { session, tx })
+      if (Object.keys(changes).length === 0 && childFields.length === 0) return typed<D>(before)
+      for (const hook of controllers(type.name)) await hook.guard?.(doc, before, { session, tx })
       const sealed = await sealSecrets(environment, type, doc, secrets)
       const stamp = { modified: await databaseNow(trx), modified_by: session.user }
       written.add(tenantOf(type, doc), bytesOfRow({ ...changes, ...sealed }))
@@ -272,13 +285,13 @@ export function openTransaction(
             after: image(stored),
           })
       }
-      return stored as D
+      return typed<D>(stored)
     },
 
     async delete(doctype, name, options = {}) {
       const type = typeOf(doctype)
       const doc = await lockedDoc(type, name, options.rights !== 'void')
-      const hooks = controllers(doctype)
+      const hooks = controllers(type.name)
       for (const hook of hooks) await hook.before_delete?.(doc, { session, tx })
       await rememberEnded(trx, type, doc)
       await deleteRow(trx, type, name, typeByName)

@@ -6,6 +6,7 @@ import { UserType } from '#shared/doctypes/user.ts'
 import type { Field } from '#shared/fields.ts'
 import { forgetRequesters } from './sign-in/known-devices.ts'
 import type { AccountsRoom } from './room.ts'
+import { FileType } from '#shared/doctypes/file.ts'
 
 /** Names an account begins with when nobody has said them yet. */
 export function namesFrom(email: string): { first_name: string; last_name: null } {
@@ -21,22 +22,22 @@ export function namesFrom(email: string): { first_name: string; last_name: null 
  */
 export async function forgetSettings(room: Pick<AccountsRoom, 'secondFactors'>, tx: Tx, user: string): Promise<void> {
   const own = blank(UserType, (field) => field.write_roles?.includes('Self') === true && field.set_only_once !== true)
-  await tx.update('User', user, { ...own, org_sku: null, ...namesFrom(user) }, { activity: false })
+  await tx.update(UserType, user, { ...own, org_sku: null, ...namesFrom(user) }, { activity: false })
   const settings = blank(UserMetaType, (field) => field.fieldtype !== 'Table' && field.set_only_once !== true)
-  await tx.update('User Meta', user, settings, { activity: false })
+  await tx.update(UserMetaType, user, settings, { activity: false })
   for (const [doctype, field] of [
     ['SSH Key', 'parent'],
     ['API Token', 'user'],
   ] as const)
     for (const { name } of await tx.list(doctype, [[field, '=', user]])) await tx.delete(doctype, name)
   const files = [
-    ...(await tx.list('File', [
+    ...(await tx.list(FileType, [
       ['attached_to_doctype', '=', 'User'],
       ['attached_to_name', '=', user],
     ])),
-    ...(await tx.list('File', [['owner', '=', user]])),
+    ...(await tx.list(FileType, [['owner', '=', user]])),
   ]
-  for (const name of new Set(files.map((file) => file.name))) await tx.delete('File', name)
+  for (const name of new Set(files.map((file) => file.name))) await tx.delete(FileType, name)
   await room.secondFactors.disable(tx.trx, user)
   await sql`delete from easydash_known_place where "user" = ${user}`.execute(tx.trx)
   await forgetRequesters(tx.trx, user)

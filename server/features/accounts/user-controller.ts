@@ -4,6 +4,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { AccountSessions } from './sessions/sessions.ts'
+import { UserMetaType } from '#shared/doctypes/user-meta.ts'
 
 /** Fields whose change every session of the user must see at once. */
 const sessionFacts = ['enabled', 'email_verified', 'roles', 'role_profile_name', 'full_name', 'user_image']
@@ -33,7 +34,7 @@ export function userController(sessions: AccountSessions): Controller {
     },
 
     async after_insert(doc, { tx }) {
-      await tx.insert('User Meta', { user: doc.name }, { owner: doc.name })
+      await tx.insert(UserMetaType, { user: doc.name }, { owner: doc.name })
     },
 
     async on_update(doc, before, context) {

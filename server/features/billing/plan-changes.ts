@@ -2,9 +2,8 @@ import type { Controller, HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp, systemClock, unstamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
-import type { Organization } from '#shared/doctypes/organization.ts'
-import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
+import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { SubscriptionType, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { excess, freePlan, periodEnd, type ByResource, type PlanName } from '#shared/rules/plans.ts'
 import { say } from '#shared/sentence.ts'
@@ -39,14 +38,12 @@ const nothingPending: Pending = {
   requested_by: null,
 }
 
-const subscriptionType = 'Subscription Organization'
-
 /** Handlers of the subscription's actions. The store holds the row's lock when they run. */
 export function subscriptionController(deps: BillingDeps): Controller {
   const now = () => (deps.clock ?? systemClock).now()
   const endOfPeriod = (row: Subscription) => stamp(periodEnd(unstamp(row.period_anchor ?? row.creation), now()))
   return {
-    doctype: subscriptionType,
+    doctype: SubscriptionType.name,
     actions: {
       async change_plan(doc, args, context) {
         await assertMayChoose(deps, context)
@@ -96,7 +93,7 @@ async function assertMayChoose({ config }: BillingDeps, { session, tx }: HookCon
 }
 
 async function organizationOf(tx: Tx, row: Subscription): Promise<Organization> {
-  const organization = await tx.get<Organization>('Organization', row.organization, { lock: true })
+  const organization = await tx.get(OrganizationType, row.organization, { lock: true })
   if (!organization) throw new AppError('not_found', say`Organization ${row.organization} not found`)
   return organization
 }
@@ -111,10 +108,10 @@ async function changeNow(
 ): Promise<Record<string, unknown>> {
   const isOther = plan !== current
   const hadPending = row.scheduled_plan !== null || row.cancelation_date !== null
-  if (isOther) await tx.update('Organization', row.organization, { plan })
+  if (isOther) await tx.update(OrganizationType, row.organization, { plan })
   const values = { ...nothingPending, ...(isOther ? { period_anchor: stamp(now) } : {}) }
   // That another period begins with another plan needs no entry of its own.
-  const stored = await tx.update<Subscription>(subscriptionType, row.name, values, { activity: hadPending })
+  const stored = await tx.update(SubscriptionType, row.name, values, { activity: hadPending })
   const message = isOther
     ? `The plan is ${plan} now.`
     : hadPending
@@ -129,7 +126,7 @@ async function pend(
   pending: Pending,
   message: string,
 ): Promise<Record<string, unknown>> {
-  const stored = await tx.update<Subscription>(subscriptionType, row.name, pending)
+  const stored = await tx.update(SubscriptionType, row.name, pending)
   return { ...(await answer(tx, stored, stored.modified !== row.modified, message)) }
 }
 
@@ -174,8 +171,8 @@ export async function applyDuePlans(deps: BillingDeps): Promise<void> {
   const due = await deps
     .documents()
     .transaction(session, async (tx) => [
-      ...(await tx.list<AnyDoc>(subscriptionType, [['scheduled_date', '<=', now]])),
-      ...(await tx.list<AnyDoc>(subscriptionType, [['cancelation_date', '<=', now]])),
+      ...(await tx.list(SubscriptionType, [['scheduled_date', '<=', now]])),
+      ...(await tx.list(SubscriptionType, [['cancelation_date', '<=', now]])),
     ])
   for (const { name } of due) {
     try {
@@ -188,14 +185,14 @@ export async function applyDuePlans(deps: BillingDeps): Promise<void> {
 
 async function applyIfDue(tx: Tx, name: string, now: string): Promise<void> {
   // The organization first, as in the actions.
-  await tx.get<Organization>('Organization', name, { lock: true })
-  const row = await tx.get<Subscription>(subscriptionType, name, { lock: true })
+  await tx.get(OrganizationType, name, { lock: true })
+  const row = await tx.get(SubscriptionType, name, { lock: true })
   const date = row?.scheduled_date ?? row?.cancelation_date ?? null
   if (!row || date === null || date > now) return
   const organization = await organizationOf(tx, row)
   const plan = row.scheduled_plan ?? freePlan
-  await tx.update('Organization', organization.name, { plan }, { activity: false })
-  await tx.update(subscriptionType, name, { ...nothingPending, period_anchor: date }, { activity: false })
+  await tx.update(OrganizationType, organization.name, { plan }, { activity: false })
+  await tx.update(SubscriptionType, name, { ...nothingPending, period_anchor: date }, { activity: false })
   await tx.activity({
     action: row.cancelation_date === null ? 'subscription.scheduled_plan' : 'subscription.canceled',
     organization: organization.name,

@@ -1,26 +1,25 @@
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { platformSettingsName, type PlatformSettings } from '#shared/doctypes/platform-settings.ts'
+import { platformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { BillingDeps } from './deps.ts'
-
-const doctype = 'Platform Settings'
+import { PlanType } from '#shared/doctypes/plan.ts'
 
 /**
  * Whether organizations have plans with limits. While they have none nothing is limited, whatever plan or granted limit is
  * stored.
  */
 export async function hasPlans(tx: Tx): Promise<boolean> {
-  const settings = await tx.get<PlatformSettings>(doctype, platformSettingsName)
+  const settings = await tx.get(platformSettingsDoctype, platformSettingsName)
   return settings?.plans_enabled === 1
 }
 
 /** Where plans are paid for they stay on. */
 export function platformSettingsController({ config }: Pick<BillingDeps, 'config'>): Controller {
   return {
-    doctype,
+    doctype: platformSettingsDoctype.name,
     validate(doc) {
       if (doc['plans_enabled'] === 1 || config.stripe.secretKey === null) return Promise.resolve()
       throw new AppError('invalid', say`Plans stay on while a payment provider is set.`, {
@@ -38,10 +37,11 @@ export function platformSettingsController({ config }: Pick<BillingDeps, 'config
 export async function seedPlatformSettings(tx: Tx, { config }: Pick<BillingDeps, 'config'>): Promise<void> {
   await oneAtATime(tx, 'platform-settings')
   const isPaid = config.stripe.secretKey !== null
-  const stored = await tx.get<PlatformSettings>(doctype, platformSettingsName)
+  const stored = await tx.get(platformSettingsDoctype, platformSettingsName)
   if (!stored) {
-    const hadPlans = (await tx.count('Plan', [])) > 0
-    const values = { settings_name: platformSettingsName, plans_enabled: isPaid || hadPlans ? 1 : 0 }
-    await tx.insert(doctype, values, { activity: false })
-  } else if (isPaid && stored.plans_enabled !== 1) await tx.update(doctype, stored.name, { plans_enabled: 1 })
+    const hadPlans = (await tx.count(PlanType, [])) > 0
+    const values = { settings_name: platformSettingsName, plans_enabled: isPaid || hadPlans ? 1 : 0 } as const
+    await tx.insert(platformSettingsDoctype, values, { activity: false })
+  } else if (isPaid && stored.plans_enabled !== 1)
+    await tx.update(platformSettingsDoctype, stored.name, { plans_enabled: 1 })
 }

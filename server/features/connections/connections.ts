@@ -92,12 +92,12 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
       Object.assign(answer, checkOf(found, { took_ms, checked_at: stamp(Date.now()), stored: isStored }))
       if (!isStored || found.outcome === 'missing') return
       await deps.documents().transaction(session, async (own) => {
-        const now = await own.get<AnyDoc>('Organization', doc.name, { lock: true })
+        const now = await own.get(OrganizationType, doc.name, { lock: true })
         // Meanwhile other credentials were entered, or the organization is gone: this says nothing about them.
         if (!now || !sameValues(await storedValues(now, probe, own), values)) return
-        const connections: Connections = { ...(now['connections'] as Connections | null) }
+        const connections: Connections = { ...now.connections }
         connections[probe.name] = { set_at: null, ...connections[probe.name], check: answer as ConnectionCheck }
-        await own.update('Organization', doc.name, { connections }, { hooks: false, activity: false })
+        await own.update(OrganizationType, doc.name, { connections }, { hooks: false, activity: false })
       })
     })
     return answer
@@ -117,7 +117,7 @@ async function storedValues(doc: AnyDoc, probe: Probe, tx: HookContext['tx']): P
   const values: Record<string, string> = {}
   for (const field of probe.fields) {
     const secret = OrganizationType.fields[field as keyof typeof OrganizationType.fields].secret !== undefined
-    const value = secret ? await tx.secret('Organization', doc.name, field) : doc[field]
+    const value = secret ? await tx.secret(OrganizationType, doc.name, field) : doc[field]
     values[field] = typeof value === 'string' ? value.trim() : ''
   }
   return values

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
-import type { Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
 import { startVendor, type Answer, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { createConnections } from './connections.ts'
@@ -58,7 +58,7 @@ const entry = (action: string, result: 'Done' | 'Failed', title: string, organiz
     }),
   )
 const messages = () => slack.seen.map(({ body }) => JSON.parse(body) as { channel: string; text: string })
-const organization = () => room.documents.transaction(room.system, (tx) => tx.get<Organization>('Organization', 'acme'))
+const organization = () => room.documents.transaction(room.system, (tx) => tx.get(OrganizationType, 'acme'))
 
 test('what happened is told once, in one message, with the words of people escaped', async () => {
   await entry('Site.create', 'Done', 'shop & <b>')

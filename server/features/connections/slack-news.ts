@@ -6,7 +6,7 @@ import { stamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Connections } from '#shared/doctypes/connections.ts'
-import type { Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
 import { say } from '#shared/sentence.ts'
 import { checkOf, jsonOf, noAnswer, refusal, vendorText, type Found, type ProbeRoom } from './probe.ts'
 import { slack } from './slack.ts'
@@ -134,8 +134,8 @@ interface News {
 
 /** What is new; null when nothing is. The first look only notes where the log stands. */
 async function unsent(tx: Tx, name: string): Promise<News | null> {
-  const organization = await tx.get<Organization>('Organization', name)
-  const token = await tx.secret('Organization', name, 'slack_token')
+  const organization = await tx.get(OrganizationType, name)
+  const token = await tx.secret(OrganizationType, name, 'slack_token')
   if (!organization || !token) return null
   const { rows } = await sql<{ last: number | null }>`select max(sequence) as last from ${tableRef('Activity')}
     where organization = ${name}`.execute(tx.trx)
@@ -190,10 +190,10 @@ async function moveTo(tx: Tx, name: string, last: number): Promise<void> {
 }
 
 async function remember(tx: Tx, name: string, found: Found): Promise<void> {
-  const organization = await tx.get<Organization>('Organization', name, { lock: true })
+  const organization = await tx.get(OrganizationType, name, { lock: true })
   if (!organization) return
   const connections: Connections = { ...organization.connections }
   const check = checkOf(found, { took_ms: 0, checked_at: stamp(Date.now()), stored: true })
   connections.slack = { set_at: connections.slack?.set_at ?? null, check }
-  await tx.update('Organization', name, { connections }, { hooks: false, activity: false })
+  await tx.update(OrganizationType, name, { connections }, { hooks: false, activity: false })
 }

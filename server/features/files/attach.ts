@@ -6,7 +6,7 @@ import { referenceOf } from '#server/documents/store/reference.ts'
 import { DeniedError } from '#server/documents/permissions/access-errors.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
+import { FileType, attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { oneLine } from '#shared/rules/texts.ts'
@@ -67,7 +67,7 @@ async function refuseTooMuch(tx: Tx, session: Session, wish: FileWish): Promise<
       field: 'is_private',
       excType: 'PermissionError',
     })
-  const count = await tx.count('File', [
+  const count = await tx.count(FileType, [
     ['attached_to_doctype', '=', 'User'],
     ['attached_to_name', '=', session.user],
   ])
@@ -85,7 +85,7 @@ export async function insertFile(
   attached: Record<string, unknown>,
   content: StoredContent,
 ): Promise<StoredFile> {
-  const file = await tx.insert<StoredFile>('File', {
+  const file = await tx.insert(FileType, {
     ...attached,
     file_name: cleanFileName(wish.fileName ?? wish.upload?.fileName ?? content.url.split(/[?#]/)[0] ?? ''),
     is_private: wish.isPrivate ? 1 : 0,

@@ -1,6 +1,6 @@
 import type { Controller } from '#server/contracts/controller.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
-import { attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
+import { FileType, attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
 
 /** Content and document end together, and both end with the document they are attached to. */
 export function fileControllers(remove: (storedName: string) => Promise<void>): readonly Controller[] {
@@ -26,7 +26,7 @@ export function fileControllers(remove: (storedName: string) => Promise<void>): 
         ]
         if (doctype === 'Organization') filters.push([['organization', '=', doc.name]])
         for (const which of filters)
-          for (const file of await tx.list<StoredFile>('File', which)) await tx.delete('File', file.name)
+          for (const file of await tx.list(FileType, which)) await tx.delete(FileType, file.name)
       },
     })),
   ]

@@ -7,8 +7,10 @@ import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/suppo
 import type { FileWish, Upload } from '#server/contracts/files.ts'
 import { renameUser } from '#server/features/accounts/rename-user.ts'
 import { accountTables } from '#server/features/accounts/tables.ts'
-import type { StoredFile } from '#shared/doctypes/file.ts'
+import { FileType, type StoredFile } from '#shared/doctypes/file.ts'
 import { createFiles, type Files } from './files.ts'
+import { ServerType } from '#shared/doctypes/server.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
 
 let t: TestDocuments
 let files: Files
@@ -52,7 +54,7 @@ test('the sweep leaves what documents have, and takes what lost its document', a
   const kept = await attach()
   const lost = await attach()
   const server = await t.documents.transaction(t.system, (tx) =>
-    tx.insert('Server', { organization: 'acme', hostname: 'gone.acme.test', status: 'Healthy' }),
+    tx.insert(ServerType, { organization: 'acme', hostname: 'gone.acme.test', status: 'Healthy' }),
   )
   await attach({ doctype: 'Server', docname: server.name })
   await receive('never attached')
@@ -73,7 +75,7 @@ test('the sweep leaves what documents have, and takes what lost its document', a
 test('a deletion that is rolled back keeps the content', async () => {
   const file = await attach()
   const failing = t.documents.transaction(t.system, async (tx) => {
-    await tx.delete('File', file.name)
+    await tx.delete(FileType, file.name)
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
@@ -87,7 +89,7 @@ test('an organization takes all its files along', async () => {
   await files.store.attach(there, await wish({ docname: 'short' }))
   await files.store.attach(there, await wish({ doctype: null, docname: null }))
   expect(await stored()).toHaveLength(before + 2)
-  await t.documents.transaction(t.system, (tx) => tx.delete('Organization', 'short'))
+  await t.documents.transaction(t.system, (tx) => tx.delete(OrganizationType, 'short'))
   expect(await stored()).toHaveLength(before)
 })
 

@@ -66,7 +66,7 @@ export function createFiles(deps: FilesDeps): Files {
     if (!storedNamePattern.test(storedName)) throw missing
     const documents = deps.documents()
     const file = await documents.transaction(systemSession('job'), (tx) =>
-      tx.find<StoredFile>('File', [['stored_name', '=', storedName]]),
+      tx.find(FileType, [['stored_name', '=', storedName]]),
     )
     if (!file || (file.is_private === 1) !== (privately !== undefined)) throw missing
     if (file.is_private === 1) await mayRead(session, file, missing)
@@ -138,7 +138,7 @@ async function setField(documents: Documents, session: Session, wish: FileWish, 
       [wish.docfield as string]: file.file_url,
     })
   } catch (error) {
-    await documents.transaction(session, (tx) => tx.delete('File', file.name))
+    await documents.transaction(session, (tx) => tx.delete(FileType, file.name))
     throw error
   }
 }

@@ -3,10 +3,14 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { withinLimit } from '#server/platform/files/within-limit.ts'
-import { tokenInviteRole, type MemberInvite } from '#shared/doctypes/member-invite.ts'
-import type { OrganizationMember, OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import type { Organization } from '#shared/doctypes/organization.ts'
-import type { User } from '#shared/doctypes/user.ts'
+import { MemberInviteType, tokenInviteRole, type MemberInvite } from '#shared/doctypes/member-invite.ts'
+import {
+  OrganizationMemberType,
+  type OrganizationMember,
+  type OrganizationRole,
+} from '#shared/doctypes/organization-member.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { UserType } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term, type Sentence } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
@@ -26,7 +30,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
       doc['invited_by'] = session.user
       const organization = String(doc['organization'])
       // One after the other in an organization: of two invitations of one address the second finds the first.
-      if (!(await tx.get('Organization', organization, { lock: true })))
+      if (!(await tx.get(OrganizationType, organization, { lock: true })))
         throw new AppError('not_found', say`Organization ${organization} not found`)
       if (email !== '') await refuseKnown(tx, organization, email, session.user)
     },
@@ -53,7 +57,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
             nextAction: say`The last link we sent still works. Try again in an hour, or copy the link.`,
           })
         await sendLink(deps, invite, context)
-        return { expires: (await context.tx.get<MemberInvite>('Member Invite', invite.name))?.expires ?? null }
+        return { expires: (await context.tx.get(MemberInviteType, invite.name))?.expires ?? null }
       },
 
       async copy_link(doc, _args, { session, tx }) {
@@ -64,7 +68,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
       },
 
       async revoke(doc, _args, { tx }) {
-        await tx.delete('Member Invite', doc.name)
+        await tx.delete(MemberInviteType, doc.name)
         return null
       },
     },
@@ -84,8 +88,8 @@ const linkOf = (deps: OrganizationsDeps, token: string) => `${deps.config.url}/w
 
 async function sendLink(deps: OrganizationsDeps, invite: MemberInvite, { session, tx }: HookContext): Promise<void> {
   const token = await renewLink(tx, invite.name, session.user)
-  const organization = await tx.get<Organization>('Organization', invite.organization)
-  const inviter = await tx.get<User>('User', session.user)
+  const organization = await tx.get(OrganizationType, invite.organization)
+  const inviter = await tx.get(UserType, session.user)
   await deps.mailer.send(
     tx.trx,
     inviteMail(deps.config, {
@@ -96,11 +100,11 @@ async function sendLink(deps: OrganizationsDeps, invite: MemberInvite, { session
       link: linkOf(deps, token),
     }),
   )
-  await tx.update('Member Invite', invite.name, { mailed: stamp(Date.now()) }, { hooks: false, activity: false })
+  await tx.update(MemberInviteType, invite.name, { mailed: stamp(Date.now()) }, { hooks: false, activity: false })
 }
 
 function isMember(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {
-  return tx.find<OrganizationMember>('Organization Member', [
+  return tx.find(OrganizationMemberType, [
     ['parent', '=', organization],
     ['user', '=', user],
   ])
@@ -113,13 +117,13 @@ async function refuseKnown(tx: Tx, organization: string, email: string, inviter:
   if (email === inviter) throw refusal(say`This is your own address.`, say`You are in this organization already.`)
   if (await isMember(tx, organization, email))
     throw refusal(say`${email} is a member already.`, say`Change the role in the list of members.`)
-  const earlier = await tx.list<MemberInvite>('Member Invite', [
+  const earlier = await tx.list(MemberInviteType, [
     ['organization', '=', organization],
     ['user', '=', email],
   ])
   if (earlier.some((invite) => isOpen(invite)))
     throw refusal(say`${email} is invited already.`, say`Send the invitation again, or revoke it first.`)
-  for (const invite of earlier) await tx.delete('Member Invite', invite.name, { activity: false })
+  for (const invite of earlier) await tx.delete(MemberInviteType, invite.name, { activity: false })
 }
 
 /** Refuses a new link for somebody who is in. */

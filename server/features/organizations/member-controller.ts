@@ -1,20 +1,21 @@
 import type { Controller, HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import type { DocShare } from '#shared/doctypes/doc-share.ts'
-import { organizationRoles, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import type { Organization } from '#shared/doctypes/organization.ts'
+import { DocShareType } from '#shared/doctypes/doc-share.ts'
+import { OrganizationMemberType, organizationRoles } from '#shared/doctypes/organization-member.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { leave } from './current-organization.ts'
 import { withdrawInvitationsBy } from './invitations.ts'
+import { UserType } from '#shared/doctypes/user.ts'
 
 /** Behavior of member rows: the owner stays, nobody edits his own role or grants above it. */
 export const memberController: Controller = {
   doctype: 'Organization Member',
 
   async before_insert(doc, { session, tx }) {
-    const organization = await tx.get<Organization>('Organization', String(doc['parent']))
+    const organization = await tx.get(OrganizationType, String(doc['parent']))
     // The owner's row is no grant of anybody: it comes with the organization, and comes back when it is missing.
     if (organization?._owner === doc['user']) doc['organization_role'] = 'Organization Admin'
     else await refuseAboveOwnRole(doc, { session, tx })
@@ -26,7 +27,7 @@ export const memberController: Controller = {
 
   async validate(doc, before, context) {
     if (!before || doc['organization_role'] === before['organization_role']) return
-    const organization = await context.tx.get<Organization>('Organization', String(doc['parent']))
+    const organization = await context.tx.get(OrganizationType, String(doc['parent']))
     if (organization?._owner === doc['user'] && doc['organization_role'] !== 'Organization Admin') {
       throw refusal(say`The owner keeps the role Admin. Hand the organization over first.`)
     }
@@ -39,7 +40,7 @@ export const memberController: Controller = {
   },
 
   async before_delete(doc, { tx }) {
-    const organization = await tx.get<Organization>('Organization', String(doc['parent']))
+    const organization = await tx.get(OrganizationType, String(doc['parent']))
     if (organization?._owner === doc['user'])
       throw refusal(say`The owner cannot be removed. Hand the organization over first.`)
   },
@@ -54,17 +55,17 @@ export const memberController: Controller = {
     tellColleagues(tx, doc, 'delete')
     await leave(tx, user, organization)
     await withdrawInvitationsBy(tx, user, organization, () => false)
-    const shares = await tx.list<DocShare>('DocShare', [
+    const shares = await tx.list(DocShareType, [
       ['organization', '=', organization],
       ['user', '=', user],
     ])
-    for (const share of shares) await tx.delete('DocShare', share.name, { activity: false })
+    for (const share of shares) await tx.delete(DocShareType, share.name, { activity: false })
   },
 }
 
 /** The account comes into the list of colleagues or leaves it, also for those who read no member rows of others. */
 function tellColleagues(tx: Tx, { user, parent, modified }: AnyDoc, kind: 'insert' | 'delete'): void {
-  tx.wrote('User', [{ name: String(user), organization: String(parent), modified }], kind)
+  tx.wrote(UserType, [{ name: String(user), organization: String(parent), modified }], kind)
 }
 
 /** Admins invite as anything, managers plain members, members nobody. */
@@ -87,7 +88,7 @@ async function refuseAboveOwnRole(
   if (session.kind === 'system' || session.platformAdmin) return
   // What is no role at all is for the check of the field's values.
   if (rank(doc['organization_role']) < 0) return
-  const own = await tx.find<OrganizationMember>('Organization Member', [
+  const own = await tx.find(OrganizationMemberType, [
     ['parent', '=', doc['parent']],
     ['user', '=', session.user],
   ])

@@ -7,10 +7,10 @@ import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import type { ListedInvitation } from '#shared/responses/invitations.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { MemberInviteType } from '#shared/doctypes/member-invite.ts'
-import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import { credentialFields, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberType, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { OrganizationType, credentialFields } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import type { User } from '#shared/doctypes/user.ts'
+import { UserType, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
@@ -48,7 +48,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
       async leave(doc, _args, { session, tx }) {
         const own = await memberRow(tx, doc.name, session.user)
         if (!own) throw new AppError('not_found', say`Organization ${doc.name} not found`)
-        await tx.delete('Organization Member', own.name)
+        await tx.delete(OrganizationMemberType, own.name)
         return null
       },
 
@@ -60,7 +60,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
       async set_modules(doc, args, { tx }) {
         const wanted = Object.entries({ module_ee: args['ee'], module_wpc: args['wpc'] })
         const values = Object.fromEntries(wanted.filter(([, value]) => value !== null))
-        const { module_ee, module_wpc } = await tx.update<Organization>('Organization', doc.name, values)
+        const { module_ee, module_wpc } = await tx.update(OrganizationType, doc.name, values)
         return { ee: module_ee === 1, wpc: module_wpc === 1 }
       },
 
@@ -68,7 +68,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
         const token = `${tokenPrefix}${newToken()}`
         const made = stamp(Date.now())
         await tx.update(
-          'Organization',
+          OrganizationType,
           doc.name,
           { access_token_sha256_hash: hashToken(token), server_access_token_made: made },
           { activity: false },
@@ -78,7 +78,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 
       async revoke_server_access_token(doc, _args, { tx }) {
         await tx.update(
-          'Organization',
+          OrganizationType,
           doc.name,
           { access_token_sha256_hash: null, server_access_token_made: null },
           { activity: false },
@@ -88,7 +88,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 
       async clear_credentials(doc, args, { tx }) {
         const fields = credentialFields[args['credentials'] as keyof typeof credentialFields]
-        await tx.update('Organization', doc.name, Object.fromEntries(fields.map((field) => [field, null])))
+        await tx.update(OrganizationType, doc.name, Object.fromEntries(fields.map((field) => [field, null])))
         return null
       },
     },
@@ -110,7 +110,7 @@ async function listInvitations(organization: string, { session, tx }: HookContex
 
 /** A member row that the action holds (`rights_of`). */
 function memberRow(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {
-  return tx.find<OrganizationMember>('Organization Member', [
+  return tx.find(OrganizationMemberType, [
     ['parent', '=', organization],
     ['user', '=', user],
   ])
@@ -118,14 +118,14 @@ function memberRow(tx: Tx, organization: string, user: string): Promise<Organiza
 
 /** Who can become the owner: admins who have joined. */
 async function candidates(tx: Tx, doc: AnyDoc): Promise<{ user: string; full_name: string | null }[]> {
-  const members = await tx.list<OrganizationMember>('Organization Member', [
+  const members = await tx.list(OrganizationMemberType, [
     ['parent', '=', doc.name],
     ['organization_role', '=', 'Organization Admin'],
     ['user', '!=', doc['_owner']],
   ])
   const found = []
   for (const { user } of members) {
-    const person = await tx.get<User>('User', user)
+    const person = await tx.get(UserType, user)
     if (person && canOwn(person)) found.push({ user, full_name: person.full_name })
   }
   return found
@@ -145,12 +145,12 @@ async function transfer(
     new AppError('invalid', message, { field: 'new_owner', excType: 'ValidationError' })
   if (newOwner === doc['_owner']) throw refusal(say`This is the owner already.`)
   const member = await memberRow(tx, doc.name, newOwner)
-  const person = member ? await tx.get<User>('User', newOwner) : null
+  const person = member ? await tx.get(UserType, newOwner) : null
   if (!member || !person || !canOwn(person))
     throw refusal(say`Only a member of this organization can become its owner.`)
   if (member.organization_role !== 'Organization Admin') throw refusal(say`Only an admin can become the owner.`)
   const from = String(doc['_owner'])
-  await tx.update('Organization', doc.name, { _owner: newOwner, new_owner: null }, { activity: false })
+  await tx.update(OrganizationType, doc.name, { _owner: newOwner, new_owner: null }, { activity: false })
   await tx.activity({
     action: 'Organization.transfer_ownership',
     organization: doc.name,

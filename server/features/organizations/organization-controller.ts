@@ -11,6 +11,8 @@ import { say } from '#shared/sentence.ts'
 import { chooseOrganization } from './current-organization.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { deleteOrganization, deleteRemains } from './organization-deletion.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
 
 /** Behavior of organizations: slug, owner, first organization of the installation. */
 export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 'forgetSecrets'>): Controller => ({
@@ -24,7 +26,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
     doc['_owner'] = owner
     doc['new_owner'] = null
     doc['members'] = [{ user: owner, organization_role: 'Organization Admin' }]
-    doc['local_engine'] = (await context.tx.count('Organization', [])) === 0 ? 1 : 0
+    doc['local_engine'] = (await context.tx.count(OrganizationType, [])) === 0 ? 1 : 0
   },
 
   async validate(doc, before) {
@@ -86,7 +88,7 @@ async function chooseSlug(doc: AnyDoc, tx: Tx): Promise<void> {
  * comes next.
  */
 export async function isSlugTaken(tx: Tx, slug: string): Promise<boolean> {
-  if (await tx.get('Organization', slug)) return true
+  if (await tx.get(OrganizationType, slug)) return true
   const { rows } = await sql`select 1 from easydash_activity_head where chain = ${slug}`.execute(tx.trx)
   return rows.length > 0
 }
@@ -95,12 +97,12 @@ export async function isSlugTaken(tx: Tx, slug: string): Promise<boolean> {
 export async function keepOwnerAsMember(tx: Tx, organization: AnyDoc): Promise<void> {
   const owner = text(organization['_owner'])
   if (owner === '') return
-  const row = await tx.find<AnyDoc>('Organization Member', [
+  const row = await tx.find(OrganizationMemberType, [
     ['parent', '=', organization.name],
     ['user', '=', owner],
   ])
   if (!row) {
-    await tx.insert('Organization Member', {
+    await tx.insert(OrganizationMemberType, {
       parent: organization.name,
       parenttype: 'Organization',
       parentfield: 'members',
@@ -108,7 +110,7 @@ export async function keepOwnerAsMember(tx: Tx, organization: AnyDoc): Promise<v
       organization_role: 'Organization Admin',
     })
   } else if (row['organization_role'] !== 'Organization Admin') {
-    await tx.update('Organization Member', row.name, { organization_role: 'Organization Admin' })
+    await tx.update(OrganizationMemberType, row.name, { organization_role: 'Organization Admin' })
   }
 }
 

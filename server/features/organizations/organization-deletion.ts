@@ -6,6 +6,10 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { plural, say } from '#shared/sentence.ts'
 import { leave } from './current-organization.ts'
+import { JobType } from '#shared/doctypes/job.ts'
+import { ServerType } from '#shared/doctypes/server.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
 
 /** States of a job that may still do something. */
 const runningJobs = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
@@ -16,10 +20,10 @@ const runningJobs = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
  */
 export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
   const organization = doc.name
-  const sites = await tx.count('Site', [['organization', '=', organization]])
-  const servers = await tx.list<AnyDoc>('Server', [['organization', '=', organization]])
+  const sites = await tx.count(SiteType, [['organization', '=', organization]])
+  const servers = await tx.list(ServerType, [['organization', '=', organization]])
   const machines = servers.filter((server) => server['engine'] !== 'local').length
-  const jobs = await tx.count('Job', [
+  const jobs = await tx.count(JobType, [
     ['organization', '=', organization],
     ['status', 'in', runningJobs],
   ])
@@ -34,9 +38,9 @@ export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
       nextAction: say`Delete sites and servers first, those in the archive, too; wait for running jobs or cancel them.`,
     })
   }
-  for (const server of servers) await tx.delete('Server', server.name)
+  for (const server of servers) await tx.delete(ServerType, server.name)
   for (const member of doc['members'] as AnyDoc[]) await leave(tx, String(member['user']), organization)
-  await tx.delete('Organization', organization)
+  await tx.delete(OrganizationType, organization)
 }
 
 /** Shares, invitations, ended jobs and the like go with the organization; its activity log stays. */
@@ -47,7 +51,7 @@ export async function deleteRemains(tx: Tx, organization: string): Promise<void>
       await sql`delete from ${tableRef(type.name)} where organization = ${organization}`.execute(tx.trx)
     else if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') {
       // Through the hooks: there is more to a file than its row.
-      const attached = await tx.list<AnyDoc>(type.name, [[type.tenant.organization, '=', organization]])
+      const attached = await tx.list(type.name, [[type.tenant.organization, '=', organization]])
       for (const { name } of attached) await tx.delete(type.name, name, { activity: false })
     }
   }

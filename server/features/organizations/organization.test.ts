@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Organization } from '#shared/doctypes/organization.ts'
-import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import type { Server } from '#shared/doctypes/server.ts'
+import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { ServerType } from '#shared/doctypes/server.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 import { createOrganizations } from './organizations.ts'
 import { goodPassword, type Visitor } from '#tests/support/accounts.ts'
+import { UserType } from '#shared/doctypes/user.ts'
 
 let s: OrganizationSetting
 let ann: Visitor
@@ -48,7 +49,7 @@ describe('creation', () => {
   test('of two first ones at once exactly one gets the local engine', async () => {
     await Promise.all(['acme', 'globex', 'initech'].map((slug) => create(ann, { title: slug, slug })))
     const granted = await s.documents.transaction(s.system, (tx) =>
-      tx.count('Organization', [['local_engine', '=', 1]]),
+      tx.count(OrganizationType, [['local_engine', '=', 1]]),
     )
     expect(granted).toBe(1)
   })
@@ -150,7 +151,7 @@ describe('creation', () => {
 describe('members', () => {
   const rowOf = async (slug: string, user: string) =>
     s.documents.transaction(s.system, (tx) =>
-      tx.find<OrganizationMember>('Organization Member', [
+      tx.find(OrganizationMemberType, [
         ['parent', '=', slug],
         ['user', '=', user],
       ]),
@@ -180,14 +181,14 @@ describe('members', () => {
     }
     const row = await rowOf('acme', 'ann@example.com')
     await expect(
-      s.documents.transaction(s.system, (tx) => tx.delete('Organization Member', row?.name ?? '')),
+      s.documents.transaction(s.system, (tx) => tx.delete(OrganizationMemberType, row?.name ?? '')),
     ).rejects.toMatchObject({ code: 'forbidden' })
     expect(row).toMatchObject({ organization_role: 'Organization Admin' })
   })
 
   test('an owner whose row is missing gets it back', async () => {
     await s.database.pool.query('delete from tab_organization_member')
-    await s.documents.transaction(s.system, (tx) => tx.update('Organization', 'acme', { title: 'Acme Two' }))
+    await s.documents.transaction(s.system, (tx) => tx.update(OrganizationType, 'acme', { title: 'Acme Two' }))
     expect(await rowOf('acme', 'ann@example.com')).toMatchObject({ organization_role: 'Organization Admin' })
   })
 
@@ -255,14 +256,14 @@ describe('deletion', () => {
     const admin = await s.member('acme', 'admin@example.com', 'Organization Admin')
     await expect(remove(admin)).rejects.toMatchObject({ code: 'forbidden' })
     await s.database.pool.query("update easydash_session set reauth_at = now() - interval '11 minutes'")
-    await s.documents.transaction(s.system, (tx) => tx.update('User', 'ann@example.com', { first_name: 'Anna' }))
+    await s.documents.transaction(s.system, (tx) => tx.update(UserType, 'ann@example.com', { first_name: 'Anna' }))
     await expect(remove(ann)).rejects.toMatchObject({ code: 'forbidden', message: 'Confirm your password first.' })
     await ann.call('confirm_password', { password: goodPassword })
     const server = await s.documents.transaction(s.system, (tx) =>
-      tx.insert<Server>('Server', { organization: 'acme', hostname: 'web1' }),
+      tx.insert(ServerType, { organization: 'acme', hostname: 'web1' }),
     )
     await expect(remove(ann)).rejects.toMatchObject({ excType: 'LinkExistsError' })
-    await s.documents.transaction(s.system, (tx) => tx.delete('Server', server.name))
+    await s.documents.transaction(s.system, (tx) => tx.delete(ServerType, server.name))
     await remove(ann)
     expect(await s.organization('acme')).toBeNull()
     expect((await ann.session())?.organization).toBeNull()
@@ -275,9 +276,9 @@ describe('deletion', () => {
 
   test('the server "this machine" goes with it', async () => {
     await s.documents.transaction(s.system, (tx) =>
-      tx.insert('Server', { organization: 'acme', hostname: 'here', engine: 'local' }),
+      tx.insert(ServerType, { organization: 'acme', hostname: 'here', engine: 'local' }),
     )
     await remove(ann)
-    expect(await s.documents.transaction(s.system, (tx) => tx.count('Server', []))).toBe(0)
+    expect(await s.documents.transaction(s.system, (tx) => tx.count(ServerType, []))).toBe(0)
   })
 })

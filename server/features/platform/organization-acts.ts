@@ -1,6 +1,6 @@
 import type { Method, MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { planNames, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationType, planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { planChangeSchema } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data, int, select } from '#shared/fields.ts'
@@ -91,7 +91,7 @@ export function organizationActs(): Method[] {
 }
 
 async function organizationNamed(tx: Tx, name: unknown): Promise<Organization> {
-  const found = await tx.get<Organization>('Organization', String(name), { lock: true })
+  const found = await tx.get(OrganizationType, String(name), { lock: true })
   if (!found) throw new AppError('not_found', say`Organization ${String(name)} not found`, { field: 'organization' })
   return found
 }
@@ -105,7 +105,7 @@ function change(
 ): Promise<Record<string, unknown>> {
   return documents.transaction(session, async (tx) => {
     const before = await organizationNamed(tx, name)
-    const now = await tx.update<Organization>('Organization', before.name, values)
+    const now = await tx.update(OrganizationType, before.name, values)
     return { organization: now.name, ...answer(now) }
   })
 }
@@ -119,7 +119,7 @@ function setLimits(
   return documents.transaction(session, async (tx) => {
     const before = await organizationNamed(tx, params['organization'])
     const values = { site_limit_override: text(params['site']), server_limit_override: text(params['server']) }
-    const now = await tx.update<Organization>('Organization', before.name, values, { activity: false })
+    const now = await tx.update(OrganizationType, before.name, values, { activity: false })
     const image = (of: Organization) => ({ site: of.site_limit_override, server: of.server_limit_override })
     // The fields are nobody's to read, so the store writes nothing about them; that they changed is the owner's business.
     await tx.activity({
@@ -144,7 +144,7 @@ function setSiteQuotas(
     const granted = Object.fromEntries(quotaNames.map((name) => [name, params[name] ?? null]))
     const isNone = Object.values(granted).every((value) => value === null)
     const values = { site_quota_overrides: isNone ? null : granted }
-    const now = await tx.update<Organization>('Organization', before.name, values, { activity: false })
+    const now = await tx.update(OrganizationType, before.name, values, { activity: false })
     // As with limits: the field is nobody's to read, and that it changed is the owner's business.
     await tx.activity({
       action: 'platform.set_site_quotas',

@@ -4,7 +4,7 @@ import type { Controller, HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { sameValue } from '#server/documents/store/values.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
 import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
@@ -27,7 +27,7 @@ export const userRightsController: Controller = {
     const changed = rights.filter((field) => !sameValue(doc[field], before[field]))
     if (changed.length === 0 || session.kind === 'system') return
     const image = (of: AnyDoc) => Object.fromEntries(changed.map((field) => [field, of[field]]))
-    const rows = await tx.list<OrganizationMember>('Organization Member', [['user', '=', doc.name]])
+    const rows = await tx.list(OrganizationMemberType, [['user', '=', doc.name]])
     for (const { parent } of rows) {
       await tx.activity({
         action: 'platform.user_rights',

@@ -19,6 +19,7 @@ import { plural, say, term } from '#shared/sentence.ts'
 import { isNews, serverFields } from './host-facts.ts'
 import { providerMetadataMethod } from './provider-metadata.ts'
 import { refuseInnerAddresses, type AddressConfig } from './server-addresses.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
 
 /** What the servers feature is given. */
 export interface ServersDeps {
@@ -55,12 +56,12 @@ export function createServers(deps: ServersDeps): Servers {
   /** Adds "This machine" to an organization unless it has it. */
   async function addMachine(tx: Tx, organization: Organization): Promise<void> {
     if (!engine || !host) return
-    const existing = await tx.find<Server>('Server', [
+    const existing = await tx.find(ServerType, [
       ['organization', '=', organization.name],
       ['engine_host', '=', host],
     ])
     if (existing) return
-    await tx.insert('Server', {
+    await tx.insert(ServerType, {
       ...(await measure()),
       organization: organization.name,
       engine: engine.name,
@@ -74,14 +75,14 @@ export function createServers(deps: ServersDeps): Servers {
 
   /** Takes an organization's "This machine" away again. Throws `invalid` while sites are on it, archived ones included. */
   async function removeMachine(tx: Tx, organization: AnyDoc): Promise<void> {
-    const rows = await tx.list<Server>('Server', [
+    const rows = await tx.list(ServerType, [
       ['organization', '=', organization.name],
       ['engine', '=', engine?.name ?? 'local'],
     ])
     if (rows.length === 0) return
     // A site that is being made right now holds its server's row: it is waited for, and then counted.
-    for (const row of rows) await tx.get('Server', row.name, { lock: true })
-    const sites = await tx.count('Site', [['server', 'in', rows.map((row) => row.name)]])
+    for (const row of rows) await tx.get(ServerType, row.name, { lock: true })
+    const sites = await tx.count(SiteType, [['server', 'in', rows.map((row) => row.name)]])
     if (sites > 0) {
       const title = String(organization['title'])
       throw new AppError(
@@ -98,7 +99,7 @@ export function createServers(deps: ServersDeps): Servers {
         },
       )
     }
-    for (const row of rows) await tx.delete('Server', row.name)
+    for (const row of rows) await tx.delete(ServerType, row.name)
   }
 
   /** Measures the machine and writes what changed to each of its rows. */
@@ -111,7 +112,7 @@ export function createServers(deps: ServersDeps): Servers {
       fields = { status: 'Degraded' }
     }
     await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-      const rows = await tx.list<Server>('Server', [
+      const rows = await tx.list(ServerType, [
         ['engine_host', '=', host],
         ['status', 'in', ['Healthy', 'Degraded', 'Disconnected']],
       ])
@@ -122,7 +123,7 @@ export function createServers(deps: ServersDeps): Servers {
   /** Drifting figures alone are written without touching `modified`: nobody edited the document. */
   async function write(tx: Tx, row: Server, fields: Partial<Server>): Promise<void> {
     if (isNews(row, fields)) {
-      await tx.update('Server', row.name, fields, { hooks: false, activity: false })
+      await tx.update(ServerType, row.name, fields, { hooks: false, activity: false })
       return
     }
     await sql`update tab_server set disk_free = ${fields.disk_free}, uptime = ${fields.uptime}, checked_at = ${fields.checked_at}
@@ -137,8 +138,8 @@ export function createServers(deps: ServersDeps): Servers {
     if (!host || doc['engine_host'] !== host) {
       throw new AppError('unsupported', say`This server cannot be measured from here.`)
     }
-    const updated = await tx.update<Server>(
-      'Server',
+    const updated = await tx.update(
+      ServerType,
       doc.name,
       { ...(await measure()), status: 'Healthy' },
       { hooks: false, activity: false },
@@ -163,7 +164,7 @@ export function createServers(deps: ServersDeps): Servers {
         // The server may be deleted, or this machine taken away, between the look at it and the new site's row.
         doctype: 'Site',
         async guard(doc, before, { tx }) {
-          if (before !== null || (await tx.get('Server', String(doc['server']), { lock: true }))) return
+          if (before !== null || (await tx.get(ServerType, String(doc['server']), { lock: true }))) return
           throw new AppError('invalid', say`Could not find Server: ${String(doc['server'])}`, {
             field: 'server',
             excType: 'LinkValidationError',
@@ -185,7 +186,7 @@ export function createServers(deps: ServersDeps): Servers {
           if (host && doc['engine_host'] === host)
             throw new AppError('invalid', say`This machine belongs to the installation and cannot be removed.`)
           await refuseIfLinked(tx.trx, doctypes, ServerType, doc.name)
-          await tx.delete('Server', doc.name)
+          await tx.delete(ServerType, doc.name)
           return {}
         },
         actions: { refresh_facts: refreshFacts },

@@ -3,11 +3,13 @@ import type { Session } from '#server/contracts/session.ts'
 import type { EngineStep, SiteRef } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { JobContext } from '#server/jobs/types.ts'
-import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberType, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { untilEnded } from '#tests/support/jobs.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { deleteSiteJob } from './archive-jobs.ts'
+import { DocShareType } from '#shared/doctypes/doc-share.ts'
+import { ApiTokenType } from '#shared/doctypes/api-token.ts'
 
 let t: TestSites
 beforeAll(async () => {
@@ -21,7 +23,7 @@ async function member(email: string): Promise<{ session: Session; become(role: O
   const row = await documents.transaction(systemSession(), async (tx) => {
     const user = { email, first_name: 'Max', enabled: 1, email_verified: 1, roles: ['Easydash User'] }
     await tx.insert('User', user)
-    return tx.insert<{ name: string }>('Organization Member', {
+    return tx.insert(OrganizationMemberType, {
       parent: 'acme',
       parenttype: 'Organization',
       parentfield: 'members',
@@ -33,7 +35,7 @@ async function member(email: string): Promise<{ session: Session; become(role: O
     session: sessionOf(email, 'acme'),
     async become(organization_role) {
       await documents.transaction(systemSession(), (tx) =>
-        tx.update('Organization Member', row.name, { organization_role }),
+        tx.update(OrganizationMemberType, row.name, { organization_role }),
       )
     },
   }
@@ -73,7 +75,7 @@ describe('a person whose rights end while the job works', () => {
     expect(t.engine.begun).not.toContain('archive-me:remove_files')
     const retry = (who: Session) => t.running.documents.runAction(who, 'Job', job, 'retry', {})
     const { name } = (await t.running.documents.transaction(systemSession(), (tx) =>
-      tx.insert('API Token', {
+      tx.insert(ApiTokenType, {
         ...{ organization: 'acme', user: t.owner.user, title: 'deploy', role: 'Organization Admin', api_key: 'key' },
       }),
     )) as { name: string }
@@ -94,7 +96,7 @@ describe('a person whose rights end while the job works', () => {
     await become('Organization User')
     const inSystem = t.running.documents.transaction.bind(t.running.documents, systemSession())
     const share = (await inSystem((tx) =>
-      tx.insert('DocShare', {
+      tx.insert(DocShareType, {
         organization: 'acme',
         share_doctype: 'Site',
         share_name: site.name,
@@ -103,7 +105,7 @@ describe('a person whose rights end while the job works', () => {
       }),
     )) as { name: string }
     before('archiveSteps', 'remove_files', async () => {
-      await inSystem((tx) => tx.update('DocShare', share.name, { share: 0 }))
+      await inSystem((tx) => tx.update(DocShareType, share.name, { share: 0 }))
     })
     const { job } = (await t.act(site.name, 'archive', { confirm_name: site.domain }, session)) as { job: string }
     expect(await untilEnded(t.running.documents, job)).toMatchObject({ status: 'Failed', error_code: 'forbidden' })

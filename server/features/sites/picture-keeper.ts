@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { EngineError, type Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
@@ -76,7 +76,7 @@ export function keepPictures(deps: SitesDeps, engine: Engine, engineHost: string
   /** Tells who asked why there is no picture yet. */
   async function tellLater(wish: WantedPicture, reason: Sentence): Promise<void> {
     await transaction(async (tx) => {
-      const site = await tx.get<Site>('Site', wish.site.name, { lock: true })
+      const site = await tx.get(SiteType, wish.site.name, { lock: true })
       if (!site) return
       await answerWish(tx, wish)
       await tellPicture(tx, site, { problem: reason })
@@ -91,7 +91,7 @@ export function keepPictures(deps: SitesDeps, engine: Engine, engineHost: string
     const { name } = wish.site
     const at = now()
     await transaction(async (tx) => {
-      const site = await tx.get<Site>('Site', name, { lock: true })
+      const site = await tx.get(SiteType, name, { lock: true })
       if (!site) return
       await settleWish(tx, wish, at, picture)
       // What became of the site meanwhile is another story than its picture.

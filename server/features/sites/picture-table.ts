@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx, Tx } from '#server/contracts/transaction.ts'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { written, type Sentence } from '#shared/sentence.ts'
 
 /**
@@ -96,7 +96,7 @@ export async function tellPicture(tx: Tx, site: Site, { problem, ...fields }: Pi
   const told = problem === undefined ? {} : written('thumbnail_problem', problem, 300)
   const values = Object.entries({ ...fields, ...told }).map(([name, value]) => sql`${sql.id(name)} = ${value}`)
   await sql`update tab_site set ${sql.join(values)} where name = ${site.name}`.execute(tx.trx)
-  tx.wrote('Site', [{ name: site.name, organization: site.organization, modified: site.modified }])
+  tx.wrote(SiteType, [{ name: site.name, organization: site.organization, modified: site.modified }])
 }
 
 /** Keeps a picture, or remembers that a try gave none. A wish that came since the try began stays. */

@@ -3,8 +3,8 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { refuseLocked } from '#server/jobs/enqueue.ts'
 import { fieldLabel, type AnyDoc } from '#shared/doctype.ts'
-import type { DocShare } from '#shared/doctypes/doc-share.ts'
-import type { Server } from '#shared/doctypes/server.ts'
+import { DocShareType } from '#shared/doctypes/doc-share.ts'
+import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { SiteType, siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
@@ -73,11 +73,11 @@ export function siteHooks(deps: SitesDeps): Controller {
     },
 
     async after_delete(doc, { tx }) {
-      const shares = await tx.list<DocShare>('DocShare', [
+      const shares = await tx.list(DocShareType, [
         ['share_doctype', '=', 'Site'],
         ['share_name', '=', doc.name],
       ])
-      for (const share of shares) await tx.delete('DocShare', share.name, { activity: false, rights: 'void' })
+      for (const share of shares) await tx.delete(DocShareType, share.name, { activity: false, rights: 'void' })
     },
 
     delete_request: (doc, context) => requestDeletion(deps, doc, context),
@@ -101,7 +101,7 @@ function requireFields(site: Site): void {
 
 /** The chosen server, when sites can be put on it now. */
 async function usableServer(tx: Tx, site: Site): Promise<Server> {
-  const server = await tx.get<Server>('Server', site.server)
+  const server = await tx.get(ServerType, site.server)
   if (!server || server.organization !== site.organization) {
     throw new AppError('invalid', say`Could not find Server: ${site.server}`, {
       field: 'server',

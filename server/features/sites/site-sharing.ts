@@ -2,13 +2,18 @@ import type { SharedWith, ShareBits } from '#shared/responses/sharing.ts'
 import type { Controller, HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import type { DocShare } from '#shared/doctypes/doc-share.ts'
-import { organizationRoles, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
-import type { User } from '#shared/doctypes/user.ts'
+import { DocShareType, type DocShare } from '#shared/doctypes/doc-share.ts'
+import {
+  OrganizationMemberType,
+  organizationRoles,
+  type OrganizationMember,
+} from '#shared/doctypes/organization-member.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
+import { UserType } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { gainsByShares } from '#shared/rules/shares.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
+import { ServerType } from '#shared/doctypes/server.ts'
 
 /**
  * What every share says: whoever may share a site acts like its owner, so he may change it, too, and whoever may change it
@@ -43,9 +48,9 @@ function tellPerson(tx: Tx, share: AnyDoc): void {
 /** Members see the servers of sites that are shared with them: the server comes and goes with the share. */
 async function tellServer(tx: Tx, share: AnyDoc): Promise<void> {
   const { share_name, user, organization } = share as unknown as DocShare
-  const site = await tx.get<Site>('Site', share_name)
-  const server = site && (await tx.get('Server', site.server))
-  if (server) tx.tell(user, 'Server', { ...server, organization })
+  const site = await tx.get(SiteType, share_name)
+  const server = site && (await tx.get(ServerType, site.server))
+  if (server) tx.tell(user, ServerType, { ...server, organization })
 }
 
 /** Sharing a site with a member, and handing it over. Who may is checked by the store before. */
@@ -60,17 +65,23 @@ export const sharingActions: Controller = {
       const known = await shareOf(tx, doc, user)
       if (bits.read + bits.write + bits.share === 0) {
         // What was shared before somebody got a role that needs no share can be taken back.
-        if (known) await tx.delete('DocShare', known.name, { activity: false })
+        if (known) await tx.delete(DocShareType, known.name, { activity: false })
       } else if (!gainsByShares(SiteType, member.organization_role)) {
         throw refusal('user', say`${user} is an admin or manager and has every site without a share.`)
-      } else if (known) await tx.update('DocShare', known.name, { ...bits }, { activity: false })
+      } else if (known) await tx.update(DocShareType, known.name, { ...bits }, { activity: false })
       else {
-        const values = { organization: doc['organization'], share_doctype: 'Site', share_name: doc.name, user, ...bits }
-        await tx.insert('DocShare', values, { activity: false })
+        const values = {
+          organization: String(doc['organization']),
+          share_doctype: 'Site',
+          share_name: doc.name,
+          user,
+          ...bits,
+        }
+        await tx.insert(DocShareType, values, { activity: false })
       }
       const after = bitsOf(await shareOf(tx, doc, user))
       await record(tx, doc, 'share', known && { user, ...bitsOf(known) }, { user, ...after })
-      const person = await tx.get<User>('User', user)
+      const person = await tx.get(UserType, user)
       return { user, full_name: person?.full_name ?? null, ...after }
     },
 
@@ -78,7 +89,7 @@ export const sharingActions: Controller = {
       const user = addressOf(args['user'])
       const known = await shareOf(tx, doc, user)
       if (!known) throw refusal('user', say`This site is not shared with ${user}.`)
-      await tx.delete('DocShare', known.name, { activity: false })
+      await tx.delete(DocShareType, known.name, { activity: false })
       await record(tx, doc, 'unshare', { user, ...bitsOf(known) }, null)
       return null
     },
@@ -105,7 +116,7 @@ function refusal(field: string, message: Sentence): AppError {
 
 /** The action holds the member's row (`rights_of`): somebody who is being removed gets nothing at the same moment. */
 async function memberOf(tx: Tx, site: AnyDoc, user: string, field: string): Promise<OrganizationMember> {
-  const member = await tx.find<OrganizationMember>('Organization Member', [
+  const member = await tx.find(OrganizationMemberType, [
     ['parent', '=', site['organization']],
     ['user', '=', user],
   ])
@@ -114,8 +125,8 @@ async function memberOf(tx: Tx, site: AnyDoc, user: string, field: string): Prom
 }
 
 function shareOf(tx: Tx, site: AnyDoc, user: string): Promise<DocShare | null> {
-  return tx.find<DocShare>(
-    'DocShare',
+  return tx.find(
+    DocShareType,
     [
       ['share_doctype', '=', 'Site'],
       ['share_name', '=', site.name],
@@ -126,13 +137,13 @@ function shareOf(tx: Tx, site: AnyDoc, user: string): Promise<DocShare | null> {
 }
 
 async function sharesOf(tx: Tx, site: AnyDoc): Promise<SharedWith[]> {
-  const shares = await tx.list<DocShare>('DocShare', [
+  const shares = await tx.list(DocShareType, [
     ['share_doctype', '=', 'Site'],
     ['share_name', '=', site.name],
   ])
   const found: SharedWith[] = []
   for (const share of shares) {
-    const person = await tx.get<User>('User', share.user)
+    const person = await tx.get(UserType, share.user)
     found.push({ user: share.user, full_name: person?.full_name ?? null, ...bitsOf(share) })
   }
   return found
@@ -143,7 +154,7 @@ async function sharesOf(tx: Tx, site: AnyDoc): Promise<SharedWith[]> {
  * closed to a plain member.
  */
 async function privilegedFor(tx: Tx, site: AnyDoc): Promise<string[]> {
-  const rows = await tx.list<OrganizationMember>('Organization Member', [
+  const rows = await tx.list(OrganizationMemberType, [
     ['parent', '=', site['organization']],
     ['organization_role', 'in', organizationRoles.filter((role) => !gainsByShares(SiteType, role))],
   ])
@@ -155,8 +166,8 @@ async function handOver(site: AnyDoc, newOwner: string, { tx }: HookContext): Pr
   await memberOf(tx, site, newOwner, 'new_owner')
   if (newOwner === site.owner) throw refusal('new_owner', say`${newOwner} is the owner of this site already.`)
   const share = await shareOf(tx, site, newOwner)
-  await tx.update('Site', site.name, { createdby_email: newOwner }, { owner: newOwner, activity: false })
-  if (share) await tx.delete('DocShare', share.name, { activity: false })
+  await tx.update(SiteType, site.name, { createdby_email: newOwner }, { owner: newOwner, activity: false })
+  if (share) await tx.delete(DocShareType, share.name, { activity: false })
   await record(tx, site, 'set_owner', { owner: site.owner }, { owner: newOwner })
   return { owner: newOwner }
 }

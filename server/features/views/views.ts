@@ -5,9 +5,9 @@ import { parseOrderBy } from '#server/documents/query/select.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { mostSavedViews } from '#shared/doctypes/saved-view.ts'
+import { SavedViewType, mostSavedViews } from '#shared/doctypes/saved-view.ts'
 import { PersonType } from '#shared/person-line.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
@@ -26,7 +26,7 @@ const savedViewController: Controller = {
   async before_insert(doc, { session, tx }) {
     // Of several at once each counts the ones before it.
     await oneAtATime(tx, `saved-views ${String(doc['organization'])} ${session.user}`)
-    const kept = await tx.count('Saved View', [
+    const kept = await tx.count(SavedViewType, [
       ['organization', '=', doc['organization']],
       ['owner', '=', doc.owner],
     ])
@@ -91,9 +91,9 @@ const memberViews: Controller = {
 }
 
 async function forgetViews(tx: Tx, user: string, organization: string): Promise<void> {
-  const views = await tx.list<AnyDoc>('Saved View', [
+  const views = await tx.list(SavedViewType, [
     ['organization', '=', organization],
     ['owner', '=', user],
   ])
-  for (const view of views) await tx.delete('Saved View', view.name, { activity: false })
+  for (const view of views) await tx.delete(SavedViewType, view.name, { activity: false })
 }

@@ -4,6 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { createDialer, heard, next, outcome, settled } from '../sockets/socket-client.ts'
+import { JobType } from '#shared/doctypes/job.ts'
+import { ServerType } from '#shared/doctypes/server.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
 
 let booted: Booted
 let owner: Browser
@@ -21,9 +24,9 @@ beforeAll(async () => {
   owner = await booted.signedIn(people.owner)
   manager = await booted.signedIn(people.manager)
   stranger = await booted.signedIn(people.stranger)
-  await inSystem((tx) => tx.update('Organization', 'acme', { plan: 'Enterprise' }))
+  await inSystem((tx) => tx.update(OrganizationType, 'acme', { plan: 'Enterprise' }))
   server = await inSystem((tx) =>
-    tx.insert('Server', { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
+    tx.insert(ServerType, { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
   ).then((doc) => doc.name)
 })
 afterEach(() => dialer.closeAll())
@@ -34,7 +37,7 @@ afterAll(async () => {
 
 const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) =>
   booted.documents.transaction(booted.system, fn)
-const touch = () => inSystem((tx) => tx.update('Server', server, { processor: `p${Math.random()}` }))
+const touch = () => inSystem((tx) => tx.update(ServerType, server, { processor: `p${Math.random()}` }))
 
 describe('section 10: connecting', () => {
   it('Path and transports: /socket.io/, polling first, then websocket', async () => {
@@ -168,7 +171,7 @@ describe('section 10: what clients send', () => {
 
   it('task_subscribe, progress_subscribe, task_unsubscribe: a job of the own organization', async () => {
     const job = await inSystem((tx) =>
-      tx.insert('Job', { organization: 'acme', job_type: 'test', label: 'Create blog', status: 'Running' }),
+      tx.insert(JobType, { organization: 'acme', job_type: 'test', label: 'Create blog', status: 'Running' }),
     )
     for (const event of ['task_subscribe', 'progress_subscribe']) {
       const [own, foreign] = [await connected(owner), await connected(stranger)]
@@ -188,7 +191,7 @@ describe('section 10: what clients send', () => {
       expect(task).toMatchObject({ task_id: job.name, percent, status: 'Running' })
       own.emit('task_unsubscribe', job.name)
       await settled(own)
-      const again = () => inSystem((tx) => tx.update('Job', job.name, { percent: percent + 1 }))
+      const again = () => inSystem((tx) => tx.update(JobType, job.name, { percent: percent + 1 }))
       expect(await heard(booted, own, people.owner, 'progress', again)).toEqual([])
       dialer.closeAll()
     }
@@ -235,7 +238,7 @@ describe('section 10: what the server sends', () => {
       await owner.app.db().updateDoc('Server', name, { server_category: 'production' })
       await owner.app.db().deleteDoc('Server', name)
       await inSystem(async (tx) => {
-        await tx.update('Server', server, { processor: 'rolled back' })
+        await tx.update(ServerType, server, { processor: 'rolled back' })
         throw new Error('no')
       }).catch(() => undefined)
     })

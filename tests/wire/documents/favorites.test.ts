@@ -2,6 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bootAcme, makeSite, resourceCalls, type Acme } from '../acme.ts'
 import type { Browser } from '../browser.ts'
+import { ServerType } from '#shared/doctypes/server.ts'
+import { DocShareType } from '#shared/doctypes/doc-share.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
+import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
 
 let acme: Acme
 let member: Browser
@@ -13,20 +17,20 @@ beforeAll(async () => {
   site = await makeSite(acme)
   shared = await booted.documents.transaction(booted.system, async (tx) => {
     await booted.person('member@acme.example')
-    await tx.insert('Organization Member', {
+    await tx.insert(OrganizationMemberType, {
       parent: 'acme',
       parenttype: 'Organization',
       parentfield: 'members',
       user: 'member@acme.example',
       organization_role: 'Organization User',
     })
-    const made = await tx.insert('Site', {
+    const made = await tx.insert(SiteType, {
       organization: 'acme',
       server: acme.server,
       domain: 'shared.acme.test',
       site_type: 'html',
     })
-    await tx.insert('DocShare', {
+    await tx.insert(DocShareType, {
       organization: 'acme',
       share_doctype: 'Site',
       share_name: made.name,
@@ -116,12 +120,12 @@ test('ends with the document', async () => {
   const { documents, system } = acme.booted
   const name = (
     await documents.transaction(system, (tx) =>
-      tx.insert('Server', { organization: 'acme', hostname: 'short.acme.test', status: 'Healthy' }),
+      tx.insert(ServerType, { organization: 'acme', hostname: 'short.acme.test', status: 'Healthy' }),
     )
   ).name
   await mark(acme.owner, name, 1, 'Server')
   expect(await marked(acme.owner, 'Server')).toEqual([name])
-  await documents.transaction(system, (tx) => tx.delete('Server', name))
+  await documents.transaction(system, (tx) => tx.delete(ServerType, name))
   const left = await documents.transaction(system, async (tx) =>
     tx.trx.selectFrom('easydash_personal').selectAll().where('name', '=', name).execute(),
   )

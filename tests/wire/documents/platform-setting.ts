@@ -1,5 +1,5 @@
 /** What the tests of the platform's methods start from: its admin, two organizations, and short names for the calls. */
-import type { Activity } from '#shared/doctypes/activity.ts'
+import { ActivityType } from '#shared/doctypes/activity.ts'
 import { boot, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
 
@@ -42,8 +42,8 @@ export function platformCalls(setting: () => PlatformSetting) {
     /** Entries of an action in the log of an organization (null: of none), the newest first. */
     activity: (organization: string | null, action: string) =>
       setting().booted.documents.transaction(setting().booted.system, (tx) =>
-        tx.list<Activity>(
-          'Activity',
+        tx.list(
+          ActivityType,
           [
             organization === null ? ['organization', 'is', 'not set'] : ['organization', '=', organization],
             ['action', '=', action],

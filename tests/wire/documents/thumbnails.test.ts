@@ -6,6 +6,7 @@ import { pictureMethod } from '#server/features/sites/pictures.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
+import { ServerType } from '#shared/doctypes/server.ts'
 
 let booted: Booted
 /** Sites of acme: the member's own, and one of the owner's with and one without a picture. */
@@ -36,7 +37,7 @@ beforeAll(async () => {
   await booted.person('root@easydash.example', { platformAdmin: true })
   ;[own = '', hidden = '', bare = ''] = await booted.documents.transaction(booted.system, async (tx) => {
     await pictureTable(tx.trx)
-    const server = await tx.insert('Server', { organization: 'acme', hostname: 'one.acme.test', status: 'Healthy' })
+    const server = await tx.insert(ServerType, { organization: 'acme', hostname: 'one.acme.test', status: 'Healthy' })
     const made: string[] = []
     for (const [domain, owner] of [
       ['mine', 'member@acme.example'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AnyDoc } from '#shared/doctype.ts'
+import type { ActionName, AnyDoc } from '#shared/doctype.ts'
 import { JobType } from '#shared/doctypes/job.ts'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
@@ -30,7 +30,7 @@ function site(values: Record<string, unknown> = {}): AnyDoc {
     ...values,
   }
 }
-const gate = (name: string, doc: AnyDoc, who: Viewer, options = {}) => {
+const gate = (name: ActionName<typeof SiteType>, doc: AnyDoc, who: Viewer, options = {}) => {
   const action = SiteType.actions?.[name]
   if (!action) throw new Error(`no action ${name}`)
   return gateAction(SiteType, action, doc, who, options)

@@ -2,7 +2,7 @@ import { reauthSeconds } from '#server/documents/store/actions.ts'
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Method, MethodContext } from '#server/contracts/method.ts'
 import { withinLimit } from '#server/platform/files/within-limit.ts'
-import type { User } from '#shared/doctypes/user.ts'
+import { UserType, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
@@ -97,7 +97,7 @@ async function mayMail(room: AccountsRoom, user: string, context: MethodContext)
 
 async function sendReset(room: AccountsRoom, user: string, context: MethodContext): Promise<void> {
   await room.documents().transaction(actingAs(user, context), async (tx) => {
-    const account = await tx.get<User>('User', user)
+    const account = await tx.get(UserType, user)
     if (account?.enabled !== 1) return
     const key = await issueToken(tx.trx, 'reset', user)
     await room.mailer.send(tx.trx, resetMail(room.config, user, key, requestFacts(room, context)))
@@ -130,9 +130,7 @@ async function setByKey(room: AccountsRoom, key: string, next: string, context: 
   const open = await peekToken(room.database.db, 'reset', key)
   const user = open?.user ?? null
   const account =
-    user === null
-      ? null
-      : await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
+    user === null ? null : await room.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
   if (!account || account.enabled !== 1) throw expired()
   // A password that is too weak must not use the link up.
   const passwordHash = await hashFor(room, account, next, `reset ${account.name}`)
@@ -144,7 +142,7 @@ async function setByKey(room: AccountsRoom, key: string, next: string, context: 
     await room.sessions.endAll(tx, account.name)
     await forgetRequesters(tx.trx, account.name)
     // The first proof of the mailbox: what stands in the account may be somebody else's, who signed up with its address.
-    const stored = await tx.get<User>('User', account.name)
+    const stored = await tx.get(UserType, account.name)
     if (stored?.email_verified !== 1) {
       await settleSignUps(tx.trx, account.name)
       await forgetSettings(room, tx, account.name)
@@ -168,7 +166,7 @@ async function setByOld(room: AccountsRoom, old: string, next: string, context: 
   const { user, id } = context.session
   if (id === null) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
   const proof = await refuseWrongPassword(room, { user, id }, old, 'old_password', context)
-  const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
+  const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
   if (!account) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
   const passwordHash = await hashFor(room, account, next, `session ${id}`)
   await room.documents().transaction(actingAs(user, context), async (tx) => {

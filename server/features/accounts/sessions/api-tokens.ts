@@ -5,7 +5,7 @@ import type { Controller } from '#server/contracts/controller.ts'
 import type { Method, MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
-import type { ApiToken } from '#shared/doctypes/api-token.ts'
+import { ApiTokenType } from '#shared/doctypes/api-token.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, datetime, json, select } from '#shared/fields.ts'
@@ -77,7 +77,7 @@ export function apiTokenControllers(sessions: Pick<AccountSessions, 'endToken'>)
       doctype: 'API Token',
       actions: {
         async revoke(doc, _args, { tx }) {
-          await tx.update('API Token', doc.name, { enabled: 0 }, { activity: false })
+          await tx.update(ApiTokenType, doc.name, { enabled: 0 }, { activity: false })
           return null
         },
       },
@@ -95,12 +95,12 @@ export function apiTokenControllers(sessions: Pick<AccountSessions, 'endToken'>)
 }
 
 async function revokeAll(tx: Tx, user: string, organization: string): Promise<void> {
-  const open = await tx.list<ApiToken>('API Token', [
+  const open = await tx.list(ApiTokenType, [
     ['organization', '=', organization],
     ['user', '=', user],
     ['enabled', '=', 1],
   ])
-  for (const { name } of open) await tx.update('API Token', name, { enabled: 0 })
+  for (const { name } of open) await tx.update(ApiTokenType, name, { enabled: 0 })
 }
 
 async function create(
@@ -119,7 +119,7 @@ async function create(
   const secret = newToken()
   const name = await room.documents().transaction(session, async (tx) => {
     const role = await roleFor(tx, context, organization, params['role'])
-    const working = await tx.count('API Token', [
+    const working = await tx.count(ApiTokenType, [
       ['organization', '=', organization],
       ['user', '=', session.user],
       ['enabled', '=', 1],
@@ -129,7 +129,7 @@ async function create(
         nextAction: say`Revoke one that is not used any more.`,
       })
     }
-    const stored = await tx.insert<ApiToken>('API Token', {
+    const stored = await tx.insert(ApiTokenType, {
       organization,
       user: session.user,
       title,

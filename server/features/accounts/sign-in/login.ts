@@ -1,6 +1,6 @@
 import type { Method, MethodContext } from '#server/contracts/method.ts'
 import type { ActivityEntry } from '#server/contracts/transaction.ts'
-import type { User } from '#shared/doctypes/user.ts'
+import { UserType, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import * as z from 'zod/mini'
 import { caller, described, nothing } from '#shared/schema.ts'
@@ -138,7 +138,7 @@ function refused(message: Sentence): AppError {
 }
 
 function accountOf(room: AccountsRoom, user: string, context: MethodContext): Promise<User | null> {
-  return room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
+  return room.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
 }
 
 /** Everything was right: the session starts, and a place the account was never used from is told to its owner. */

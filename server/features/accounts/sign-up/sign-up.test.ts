@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { User } from '#shared/doctypes/user.ts'
+import { UserType } from '#shared/doctypes/user.ts'
 import { createSetting, goodPassword, type Setting } from '#tests/support/accounts.ts'
+import { UserMetaType } from '#shared/doctypes/user-meta.ts'
 
 let s: Setting
 afterEach(() => s.close())
@@ -15,7 +16,7 @@ const form = (extra: Record<string, unknown> = {}) => ({
   ...extra,
 })
 
-const userOf = (email: string) => s.documents.transaction(s.system, (tx) => tx.get<User>('User', email))
+const userOf = (email: string) => s.documents.transaction(s.system, (tx) => tx.get(UserType, email))
 const setupToken = async () => new URL((await s.accounts.setupLink()) ?? '').searchParams.get('setup') ?? ''
 
 describe('the first account', () => {
@@ -44,7 +45,7 @@ describe('the first account', () => {
       roles: ['Easydash User'],
       accept_newsletter: 1,
     })
-    expect(await s.documents.transaction(s.system, (tx) => tx.get('User Meta', 'ann@example.com'))).toMatchObject({
+    expect(await s.documents.transaction(s.system, (tx) => tx.get(UserMetaType, 'ann@example.com'))).toMatchObject({
       user: 'ann@example.com',
     })
     expect(await s.accounts.setupLink()).toBeNull()
@@ -88,7 +89,7 @@ describe('the first account', () => {
     )
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
     for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'gone' })
-    const users = await s.documents.transaction(s.system, (tx) => tx.list<User>('User', []))
+    const users = await s.documents.transaction(s.system, (tx) => tx.list(UserType, []))
     expect(users).toHaveLength(1)
     expect(users[0]).toMatchObject({ role_profile_name: 'Easydash Admin' })
   })

@@ -20,6 +20,7 @@ import { accountExistsMail, verificationMail } from '../mails.ts'
 import { issueToken, useToken } from './one-time-tokens.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
 import { hasMailServer, type AccountsRoom } from '../room.ts'
+import { UserType } from '#shared/doctypes/user.ts'
 
 /** Longer than any way a sign-up takes on an idle machine: hashing and writing a handful of rows. */
 const LEAST_MS = 400
@@ -210,7 +211,7 @@ async function signUpLater(
   const isSamePassword = await room.credentials.check(email, wishes.password, strangers(context))
   await room.documents().transaction(actingAs(email, context), async (tx) => {
     await oneAtATime(tx, `account:${email}`)
-    const known = await tx.get<{ email_verified: 0 | 1 }>('User', email)
+    const known = await tx.get(UserType, email)
     if (known?.email_verified) {
       if (mails) await room.mailer.send(tx.trx, accountExistsMail(room.config, email, facts))
       return

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { User } from '#shared/doctypes/user.ts'
+import { UserType, type User } from '#shared/doctypes/user.ts'
 import { forgetSettings } from '../forget-settings.ts'
 import { dropTokens, issueToken, type TokenRow } from './one-time-tokens.ts'
 import type { AccountsRoom } from '../room.ts'
@@ -43,7 +43,7 @@ export async function takeSignUp(
     await startOver(room, tx, user)
   }
   const { password_hash: _, ...wishes } = signUp
-  await tx.update('User', user, wishes, { activity: false })
+  await tx.update(UserType, user, wishes, { activity: false })
   return null
 }
 

@@ -2,7 +2,7 @@ import { confirmed, linkSent, type Confirmed, type LinkSent } from '#shared/resp
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Method, MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { platformRole, type User } from '#shared/doctypes/user.ts'
+import { UserType, platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
@@ -86,7 +86,7 @@ export async function pendingEmail(room: Pick<AccountsRoom, 'database'>, user: s
 }
 
 async function isVerified(room: AccountsRoom, user: string, context: MethodContext): Promise<boolean> {
-  const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
+  const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
   return account?.email_verified === 1
 }
 
@@ -98,7 +98,7 @@ async function sendLink(room: AccountsRoom, user: string, email: string, context
   const facts = requestFacts(room, context)
   await equalTime(LEAST_MS, () =>
     room.documents().transaction(actingAs(user, context), async (tx) => {
-      const other = email === user ? null : await tx.get<User>('User', email)
+      const other = email === user ? null : await tx.get(UserType, email)
       // Sent again, the link still leads into the organization that invited this address.
       const invitation = (await newestToken(tx.trx, 'verify', user))?.data.invitation
       const own = invitation === undefined ? {} : { invitation }
@@ -135,13 +135,13 @@ async function verify(
     await oneAtATime(tx, `account:${open.user}`)
     const row = await useToken(tx.trx, 'verify', token)
     if (!row?.user || row.user !== open.user) throw expired()
-    const account = await tx.get<User>('User', row.user, { lock: true })
+    const account = await tx.get(UserType, row.user, { lock: true })
     if (!account || account.email_verified === 1 || account.enabled !== 1) throw expired()
     const email = await takeAddress(tx, row, account)
     const proof = { session: isOwnSession ? session.id : null, knowsPassword }
     const key = await takeSignUp(room, tx, { name: email }, row, proof)
     await tx.update(
-      'User',
+      UserType,
       email,
       { email_verified: 1, roles: [...new Set([...(account.roles ?? []), platformRole])] },
       { activity: false },
@@ -195,7 +195,7 @@ async function takeAddress(tx: Tx, row: TokenRow, account: User): Promise<string
   const email = row.data.email ?? account.name
   if (email === account.name) return email
   await oneAtATime(tx, `account:${email}`)
-  const other = await tx.get<User>('User', email)
+  const other = await tx.get(UserType, email)
   if (other) throw expired()
   // A key that was mailed to the old address must not open the account of the new one.
   await dropTokens(tx.trx, 'reset', account.name)

@@ -6,6 +6,8 @@ import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { oneLine } from '#shared/rules/texts.ts'
 import { say } from '#shared/sentence.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
+import { UserMetaType } from '#shared/doctypes/user-meta.ts'
+import { SshKeyType } from '#shared/doctypes/ssh-key.ts'
 
 /** Most keys of one person. */
 const mostKeys = 50
@@ -26,8 +28,8 @@ export const sshKeyController: Controller = {
     if (session.kind !== 'system') doc['parent'] = session.user
     Object.assign(doc, { parenttype: 'User Meta', parentfield: 'ssh_key' })
     // Held: of several at once each counts the ones before it.
-    await tx.get('User Meta', String(doc['parent']), { lock: true })
-    if ((await tx.count('SSH Key', [['parent', '=', doc['parent']]])) >= mostKeys)
+    await tx.get(UserMetaType, String(doc['parent']), { lock: true })
+    if ((await tx.count(SshKeyType, [['parent', '=', doc['parent']]])) >= mostKeys)
       throw new AppError('limit_reached', say`A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
     doc['added'] = stamp(Date.now())
   },
@@ -43,7 +45,7 @@ export const sshKeyController: Controller = {
     doc['fingerprint'] = fingerprintOf(key.base64)
     doc['title'] ||= oneLine(key.comment).slice(0, 100) || key.kind
     if (before) doc['added'] = before['added']
-    const twin = await tx.find('SSH Key', [
+    const twin = await tx.find(SshKeyType, [
       ['parent', '=', doc['parent']],
       ['fingerprint', '=', doc['fingerprint']],
       ['name', '!=', doc.name],
