@@ -213,6 +213,11 @@ export type Args<D extends Doctype, K extends ActionName<D>> = Arguments<D>[K] e
   ? Values<Arguments<D>[K]>
   : Values<Record<never, Field>>
 
+/** The described fields by name. */
+export function fieldNames<F extends Fields>(type: Doctype<F>): (keyof F & string)[] {
+  return Object.keys(type.fields)
+}
+
 /** A document whose doctype is not known at compile time. */
 export type AnyDoc = StandardFields & { doctype: string } & Record<string, unknown>
 

@@ -1,6 +1,5 @@
-import type { Controller, HookContext } from '#server/contracts/controller.ts'
-import { JobType, type JobStep } from '#shared/doctypes/job.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
+import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
+import { JobType, type JobStep, type Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term, written } from '#shared/sentence.ts'
 import { addToQueue, lockReference, queueOf, type EnqueueEnvironment } from './enqueue.ts'
@@ -19,8 +18,8 @@ export interface ActionEnvironment extends EnqueueEnvironment {
 /** Behavior of the Job document: cancel and retry. */
 export function jobController(environment: ActionEnvironment): Controller {
   async function cancel(
-    doc: AnyDoc,
-    _args: Record<string, unknown>,
+    doc: Job,
+    _args: object,
     { tx, session }: HookContext,
   ): Promise<Record<string, unknown> | null> {
     const job = await tx.get(JobType, doc.name, { lock: true })
@@ -49,11 +48,7 @@ export function jobController(environment: ActionEnvironment): Controller {
     return { status: 'Cancelling' }
   }
 
-  async function retry(
-    doc: AnyDoc,
-    _args: Record<string, unknown>,
-    { tx, session }: HookContext,
-  ): Promise<Record<string, unknown> | null> {
+  async function retry(doc: Job, _args: object, { tx, session }: HookContext): Promise<Record<string, unknown> | null> {
     const job = await tx.get(JobType, doc.name, { lock: true })
     if (job?.status !== 'Failed') throw new AppError('invalid', say`Only a failed job can be retried.`)
     const definition = environment.definitions.get(job.job_type)
@@ -93,5 +88,5 @@ export function jobController(environment: ActionEnvironment): Controller {
     return { job: job.name }
   }
 
-  return { doctype: 'Job', actions: { cancel, retry } }
+  return controller(JobType, { actions: { cancel, retry } })
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Controller } from '#server/contracts/controller.ts'
+import { controller } from '#server/contracts/controller.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
 
 /** What the jobs' own tables hold of an organization goes with it; its Job documents follow by the organization's deletion. */
-export const organizationEnd: Controller = {
-  doctype: 'Organization',
+export const organizationEnd = controller(OrganizationType, {
   async before_delete(doc, { tx }) {
     for (const table of ['easydash_job_log', 'easydash_job_run']) {
       await sql`delete from ${sql.id(table)} where job in (select name from tab_job where organization = ${doc.name})`.execute(
@@ -11,4 +11,4 @@ export const organizationEnd: Controller = {
       )
     }
   },
-}
+})

@@ -1,31 +1,33 @@
-import type { AnyDoc } from '#shared/doctype.ts'
-import type { Controller } from '#server/contracts/controller.ts'
+import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { AccountSessions } from './sessions/sessions.ts'
 import { UserMetaType } from '#shared/doctypes/user-meta.ts'
+import { UserType } from '#shared/doctypes/user.ts'
+import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { DocShareType } from '#shared/doctypes/doc-share.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
 
 /** Fields whose change every session of the user must see at once. */
-const sessionFacts = ['enabled', 'email_verified', 'roles', 'role_profile_name', 'full_name', 'user_image']
+const sessionFacts = ['enabled', 'email_verified', 'roles', 'role_profile_name', 'full_name', 'user_image'] as const
 
 /** Fields that open rooms of sockets, too. */
-const rights = ['enabled', 'email_verified', 'roles', 'role_profile_name']
+const rights = ['enabled', 'email_verified', 'roles', 'role_profile_name'] as const
 
 /** Behavior of accounts: derived names, the User Meta row, sessions that follow. */
 export function userController(sessions: AccountSessions): Controller {
-  return {
-    doctype: 'User',
-
+  return controller(UserType, {
     async validate(doc, before) {
-      doc['full_name'] = [doc['first_name'], doc['last_name']].filter(Boolean).join(' ') || null
-      if (before && doc['email'] !== before['email']) {
+      doc.full_name = [doc.first_name, doc.last_name].filter(Boolean).join(' ') || null
+      if (before && doc.email !== before.email) {
         throw new AppError('invalid', say`The email address cannot be changed here.`, {
           field: 'email',
           excType: 'CannotChangeConstantError',
         })
       }
-      if (doc['user_image'] !== null && !isImageAddress(String(doc['user_image']))) {
+      if (doc.user_image !== null && !isImageAddress(doc.user_image)) {
         throw new AppError('invalid', say`Upload a picture, or enter an address that begins with https://.`, {
           field: 'user_image',
           excType: 'ValidationError',
@@ -38,8 +40,8 @@ export function userController(sessions: AccountSessions): Controller {
     },
 
     async on_update(doc, before, context) {
-      if (before['enabled'] === 1 && doc['enabled'] !== 1) await sessions.endAll(context.tx, doc.name)
-      const differs = (field: string) => !sameJson(doc[field], before[field])
+      if (before.enabled === 1 && doc.enabled !== 1) await sessions.endAll(context.tx, doc.name)
+      const differs = (field: (typeof sessionFacts)[number]) => !sameJson(doc[field], before[field])
       if (rights.some(differs)) await sessions.lostOrganization(context.tx, doc.name, null)
       else if (sessionFacts.some(differs)) await sessions.changed(context.tx, doc.name)
     },
@@ -47,17 +49,16 @@ export function userController(sessions: AccountSessions): Controller {
     async after_delete(doc, context) {
       await sessions.endAll(context.tx, doc.name)
     },
-  }
+  })
 }
 
 /** A chosen organization counts from the next request on. */
 export function userMetaController(sessions: AccountSessions): Controller {
-  return {
-    doctype: 'User Meta',
+  return controller(UserMetaType, {
     async on_update(doc, before, { tx }) {
-      if (doc['current_organization'] !== before['current_organization']) await sessions.changed(tx, doc.name)
+      if (doc.current_organization !== before.current_organization) await sessions.changed(tx, doc.name)
     },
-  }
+  })
 }
 
 /**
@@ -65,47 +66,42 @@ export function userMetaController(sessions: AccountSessions): Controller {
  * Sockets come back by themselves, into the rooms they may still join.
  */
 export function membershipControllers(sessions: AccountSessions): Controller[] {
-  const userOf = (doc: AnyDoc) => String(doc['user'])
+  const userOf = (doc: { user: string }) => doc.user
   return [
-    {
-      doctype: 'Organization Member',
+    controller(OrganizationMemberType, {
       after_insert: (doc, { tx }) => sessions.changed(tx, userOf(doc)),
       on_update: (doc, before, { tx }) =>
-        doc['organization_role'] === before['organization_role']
+        doc.organization_role === before.organization_role
           ? sessions.changed(tx, userOf(doc))
-          : sessions.lostOrganization(tx, userOf(doc), String(doc['parent'])),
-      after_delete: (doc, { tx }) => sessions.lostOrganization(tx, userOf(doc), String(doc['parent'])),
-    },
-    {
-      doctype: 'Organization',
+          : sessions.lostOrganization(tx, userOf(doc), doc.parent),
+      after_delete: (doc, { tx }) => sessions.lostOrganization(tx, userOf(doc), doc.parent),
+    }),
+    controller(OrganizationType, {
       async on_update(doc, before, { tx }) {
-        if (doc['enabled'] !== 1 && before['enabled'] === 1) await endForAll(sessions, tx, doc)
-        if (doc['enabled'] === 1 && before['enabled'] !== 1)
-          for (const member of (doc['members'] ?? []) as AnyDoc[]) await sessions.changed(tx, userOf(member))
+        if (doc.enabled !== 1 && before.enabled === 1) await endForAll(sessions, tx, doc)
+        if (doc.enabled === 1 && before.enabled !== 1)
+          for (const member of doc.members) await sessions.changed(tx, userOf(member))
       },
       // The members' rows go with the organization, without hooks of their own.
       after_delete: (doc, { tx }) => endForAll(sessions, tx, doc),
-    },
-    {
-      doctype: 'DocShare',
+    }),
+    controller(DocShareType, {
       async on_update(doc, before, { tx }) {
-        const lost = ['read', 'write', 'share'].some((bit) => before[bit] === 1 && doc[bit] !== 1)
-        if (lost) await sessions.lostOrganization(tx, userOf(doc), String(doc['organization']))
+        const lost = (['read', 'write', 'share'] as const).some((bit) => before[bit] === 1 && doc[bit] !== 1)
+        if (lost) await sessions.lostOrganization(tx, userOf(doc), doc.organization)
       },
-      after_delete: (doc, { tx }) => sessions.lostOrganization(tx, userOf(doc), String(doc['organization'])),
-    },
-    {
-      doctype: 'Site',
+      after_delete: (doc, { tx }) => sessions.lostOrganization(tx, userOf(doc), doc.organization),
+    }),
+    controller(SiteType, {
       async on_update(doc, before, { tx }) {
-        if (doc.owner !== before.owner) await sessions.lostOrganization(tx, before.owner, String(doc['organization']))
+        if (doc.owner !== before.owner) await sessions.lostOrganization(tx, before.owner, doc.organization)
       },
-    },
+    }),
   ]
 }
 
-async function endForAll(sessions: AccountSessions, tx: Tx, organization: AnyDoc): Promise<void> {
-  for (const member of (organization['members'] ?? []) as AnyDoc[])
-    await sessions.lostOrganization(tx, String(member['user']), organization.name)
+async function endForAll(sessions: AccountSessions, tx: Tx, organization: Organization): Promise<void> {
+  for (const member of organization.members) await sessions.lostOrganization(tx, member.user, organization.name)
 }
 
 function isImageAddress(value: string): boolean {

@@ -1,23 +1,22 @@
 import { sql } from 'kysely'
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Controller } from '#server/contracts/controller.ts'
+import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { UserType } from '#shared/doctypes/user.ts'
 import { freePlan } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
 import { SubscriptionType } from '#shared/doctypes/subscription-organization.ts'
 import { BillingProfileType } from '#shared/doctypes/billing-profile.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
 
 /** What an organization has from billing from its first moment: its plan, its subscription row and its billing profile. */
 export function organizationController({ config }: BillingDeps): Controller {
-  return {
-    doctype: 'Organization',
-
+  return controller(OrganizationType, {
     async before_insert(doc, { tx }) {
       // A paid plan begins with its payment; without a payment provider the wish of the sign-up is the plan.
-      if (config.stripe.secretKey !== null || doc['plan'] !== freePlan) return
+      if (config.stripe.secretKey !== null || doc.plan !== freePlan) return
       const owner = await tx.get(UserType, ownerOf(doc))
-      if (owner?.org_sku) doc['plan'] = owner.org_sku
+      if (owner?.org_sku) doc.plan = owner.org_sku
     },
 
     async after_insert(doc, { tx }) {
@@ -26,7 +25,7 @@ export function organizationController({ config }: BillingDeps): Controller {
       if (config.stripe.secretKey === null && (await tx.get(UserType, ownerOf(doc))))
         await tx.update(UserType, ownerOf(doc), { org_sku: null }, { activity: false, hooks: false })
     },
-  }
+  })
 }
 
 function ownerOf(doc: { owner: string; _owner?: unknown }): string {

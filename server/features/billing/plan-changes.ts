@@ -1,4 +1,4 @@
-import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp, systemClock, unstamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -42,23 +42,20 @@ const nothingPending: Pending = {
 export function subscriptionController(deps: BillingDeps): Controller {
   const now = () => (deps.clock ?? systemClock).now()
   const endOfPeriod = (row: Subscription) => stamp(periodEnd(unstamp(row.period_anchor ?? row.creation), now()))
-  return {
-    doctype: SubscriptionType.name,
+  return controller(SubscriptionType, {
     actions: {
-      async change_plan(doc, args, context) {
+      async change_plan(row, args, context) {
         await assertMayChoose(deps, context)
-        const row = doc as unknown as Subscription
-        const plan = args['plan'] as PlanName
+        const plan = args.plan as PlanName
         const current = (await organizationOf(context.tx, row)).plan ?? freePlan
-        if (plan === current || args['when'] !== 'period_end') return changeNow(context, row, current, plan, now())
+        if (plan === current || args.when !== 'period_end') return changeNow(context, row, current, plan, now())
         const scheduled_date = endOfPeriod(row)
         const pending = { ...nothingPending, scheduled_plan: plan, scheduled_date, requested_by: context.session.user }
         return pend(context, row, pending, `The plan changes to ${plan} on ${day(scheduled_date)}.`)
       },
 
-      async cancel_plan(doc, _args, context) {
+      async cancel_plan(row, _args, context) {
         await assertMayChoose(deps, context)
-        const row = doc as unknown as Subscription
         if ((await organizationOf(context.tx, row)).plan === freePlan)
           throw new AppError('invalid', say`The ${freePlan} plan cannot be cancelled.`, { field: 'plan' })
         const cancelation_date = row.cancelation_date ?? endOfPeriod(row)
@@ -66,9 +63,8 @@ export function subscriptionController(deps: BillingDeps): Controller {
         return pend(context, row, pending, `The plan is cancelled. You keep it until ${day(cancelation_date)}.`)
       },
 
-      async reactivate_plan(doc, _args, context) {
+      async reactivate_plan(row, _args, context) {
         await assertMayChoose(deps, context)
-        const row = doc as unknown as Subscription
         if (row.cancelation_date === null)
           throw new AppError('invalid', say`The plan is not cancelled, so there is nothing to reactivate.`, {
             field: 'plan',
@@ -76,7 +72,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
         return pend(context, row, nothingPending, 'The plan goes on.')
       },
     },
-  }
+  })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Controller } from '#server/contracts/controller.ts'
+import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { platformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { AppError } from '#shared/errors.ts'
@@ -18,16 +18,15 @@ export async function hasPlans(tx: Tx): Promise<boolean> {
 
 /** Where plans are paid for they stay on. */
 export function platformSettingsController({ config }: Pick<BillingDeps, 'config'>): Controller {
-  return {
-    doctype: platformSettingsDoctype.name,
+  return controller(platformSettingsDoctype, {
     validate(doc) {
-      if (doc['plans_enabled'] === 1 || config.stripe.secretKey === null) return Promise.resolve()
+      if (doc.plans_enabled === 1 || config.stripe.secretKey === null) return Promise.resolve()
       throw new AppError('invalid', say`Plans stay on while a payment provider is set.`, {
         field: 'plans_enabled',
         nextAction: say`Remove STRIPE_SECRET_KEY and restart first.`,
       })
     },
-  }
+  })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { userProfile, type UserProfile } from '#shared/responses/billing.ts'
-import type { Controller } from '#server/contracts/controller.ts'
+import { controller } from '#server/contracts/controller.ts'
 import type { Method, MethodContext } from '#server/contracts/method.ts'
 import { problemOf as valueProblem, sameValue } from '#server/documents/store/values.ts'
 import { isObject } from '#server/platform/parse-json.ts'
@@ -11,23 +11,23 @@ import * as z from 'zod/mini'
 import { countries, countryOf } from '#shared/rules/countries.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
 import { organizationOf } from './subscription-status.ts'
+import { fieldNames } from '#shared/doctype.ts'
 
 /** Says in the activity log which fields of a billing profile were changed, and by whom; what they hold is the owner's. */
-export const profileController: Controller = {
-  doctype: 'Billing Profile',
+export const profileController = controller(BillingProfileType, {
   async on_update(doc, before, { tx }) {
-    const changed = Object.keys(BillingProfileType.fields).filter((field) => !sameValue(doc[field], before[field]))
+    const changed = fieldNames(BillingProfileType).filter((field) => !sameValue(doc[field], before[field]))
     if (changed.length === 0) return
     await tx.activity({
       action: 'Billing Profile.update',
-      organization: String(doc['organization']),
+      organization: doc.organization,
       reference_doctype: 'Billing Profile',
       reference_name: doc.name,
       reference_title: doc.name,
       after: { changed },
     })
   },
-}
+})
 
 /** Methods of the billing profile, under the names of the operating contract. */
 export function profileMethods(): Method[] {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { installationFacts, type InstallationFacts } from '#shared/responses/installation.ts'
-import type { ActionResult, Controller, HookContext } from '#server/contracts/controller.ts'
+import { controller, type ActionResult, type HookContext } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Method } from '#server/contracts/method.ts'
@@ -10,9 +10,8 @@ import type { Config } from '#server/platform/config/config.ts'
 import type { Resolver } from '#server/platform/network/safe-connect.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
-import type { ConnectionCheck, ConnectionName, Connections } from '#shared/doctypes/connections.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import type { ConnectionCheck, Connections } from '#shared/doctypes/connections.ts'
+import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { say } from '#shared/sentence.ts'
@@ -20,6 +19,7 @@ import { forgetForOtherHost, secretsStayed, valuesToTest } from './destination.t
 import { checkOf, type Found, type Probe, type ProbeValues } from './probe.ts'
 import { askVendor, probeRoom, probes } from './probes.ts'
 import { slackNews } from './slack-news.ts'
+import { type Args } from '#shared/doctype.ts'
 
 /** What the connections feature needs of the program. */
 export interface ConnectionsDeps {
@@ -72,13 +72,18 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
   }
 
   /** The store has asked the gate and written the act down; the vendor is asked after its transaction has ended. */
-  async function test(doc: AnyDoc, args: Record<string, unknown>, { session, tx }: HookContext): Promise<ActionResult> {
-    const probe = probes[args['connection'] as ConnectionName]
+  async function test(
+    doc: Organization,
+    { connection, ...given }: Args<typeof OrganizationType, 'test_connection'>,
+    { session, tx }: HookContext,
+  ): Promise<ActionResult> {
+    const probe = probes[connection]
+    const entered: Readonly<Record<string, unknown>> = given
     await deps.rateLimiter.hit('connection_test', doc.name, tx.trx)
     const stored = await storedValues(doc, probe, tx)
     const typed = Object.fromEntries(
       probe.fields.flatMap((field) => {
-        const value = args[field]
+        const value = entered[field]
         return typeof value === 'string' && !/^\*+$/.test(value) ? [[field, value.trim()]] : []
       }),
     )
@@ -104,7 +109,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
   }
 
   return {
-    controllers: [{ doctype: 'Organization', validate, actions: { test_connection: test } } satisfies Controller],
+    controllers: [controller(OrganizationType, { validate, actions: { test_connection: test } })],
     methods: [factsMethod(config)],
     start() {
       deps.schedule?.().add({ name: 'connections.slack', everySeconds: 15, run: slackNews({ ...deps, room }) })
@@ -113,10 +118,10 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
 }
 
 /** What is stored for a probe, trimmed. */
-async function storedValues(doc: AnyDoc, probe: Probe, tx: HookContext['tx']): Promise<ProbeValues> {
+async function storedValues(doc: Organization, probe: Probe, tx: HookContext['tx']): Promise<ProbeValues> {
   const values: Record<string, string> = {}
   for (const field of probe.fields) {
-    const secret = OrganizationType.fields[field as keyof typeof OrganizationType.fields].secret !== undefined
+    const secret = OrganizationType.fields[field].secret !== undefined
     const value = secret ? await tx.secret(OrganizationType, doc.name, field) : doc[field]
     values[field] = typeof value === 'string' ? value.trim() : ''
   }
@@ -125,15 +130,15 @@ async function storedValues(doc: AnyDoc, probe: Probe, tx: HookContext['tx']): P
 
 const sameValues = (a: ProbeValues, b: ProbeValues) => JSON.stringify(a) === JSON.stringify(b)
 
-async function validate(doc: AnyDoc, before: AnyDoc | null): Promise<void> {
+async function validate(doc: Organization, before: Organization | null): Promise<void> {
   for (const probe of Object.values(probes)) forgetForOtherHost(probe, doc, before)
   forgetChecks(doc, before)
-  if (doc['default_authorized_keys'] !== (before?.['default_authorized_keys'] ?? null)) checkKeys(doc)
+  if (doc.default_authorized_keys !== (before?.default_authorized_keys ?? null)) checkKeys(doc)
 }
 
 /** Every server will let these keys in, so each line has to be one. Empty lines and comments are fine. */
-function checkKeys(doc: AnyDoc): void {
-  const lines = String(doc['default_authorized_keys'] ?? '').split('\n')
+function checkKeys(doc: Organization): void {
+  const lines = String(doc.default_authorized_keys ?? '').split('\n')
   for (const [at, line] of lines.entries()) {
     if (line.trim() === '' || line.trim().startsWith('#')) continue
     const key = parseSshPublicKey(line)
@@ -146,14 +151,14 @@ function checkKeys(doc: AnyDoc): void {
 }
 
 /** New credentials have not been tested, and were set now. */
-function forgetChecks(doc: AnyDoc, before: AnyDoc | null): void {
+function forgetChecks(doc: Organization, before: Organization | null): void {
   for (const probe of Object.values(probes)) {
     const changed = probe.fields.filter((field) => (doc[field] ?? null) !== (before?.[field] ?? null))
     if (changed.length === 0) continue
-    const connections: Connections = { ...(doc['connections'] as Connections | null) }
+    const connections: Connections = { ...doc.connections }
     const set = probe.required.some((field) => typeof doc[field] === 'string' && doc[field] !== '')
     connections[probe.name] = set ? { set_at: stamp(Date.now()), check: null } : null
-    doc['connections'] = connections
+    doc.connections = connections
   }
 }
 

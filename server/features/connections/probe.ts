@@ -1,6 +1,7 @@
 import type { FetchAnswer, FetchOptions } from '#server/platform/network/fetch.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ConnectionCheck, ConnectionName } from '#shared/doctypes/connections.ts'
+import type { OrganizationType } from '#shared/doctypes/organization.ts'
 import { partsOf, plural, say, type Sentence } from '#shared/sentence.ts'
 
 /** What a probe found out. */
@@ -9,6 +10,9 @@ export interface Found extends Pick<ConnectionCheck, 'outcome' | 'status'> {
   readonly message: Sentence
   readonly advice: Sentence | null
 }
+
+/** A field of the organization. */
+export type OrganizationField = keyof typeof OrganizationType.fields
 
 /** Values of the organization's fields by name, trimmed; '' where nothing is set. */
 export type ProbeValues = Readonly<Record<string, string>>
@@ -41,9 +45,9 @@ export interface Probe {
   /** How people call the vendor: a name, or words for it. */
   readonly vendor: string | Sentence
   /** Fields of the organization it needs, secret ones among them. */
-  readonly fields: readonly string[]
+  readonly fields: readonly OrganizationField[]
   /** Those without which nothing is asked. */
-  readonly required: readonly string[]
+  readonly required: readonly OrganizationField[]
   /** The field in which the organization names the host, and the secrets that go there. */
   readonly destination?: { readonly field: string; readonly secrets: readonly string[] }
   /** May throw what `ask` throws. */

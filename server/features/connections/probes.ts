@@ -10,7 +10,15 @@ import { bucket } from './bucket.ts'
 import { digitalocean } from './digitalocean.ts'
 import { github } from './github.ts'
 import { hetzner } from './hetzner.ts'
-import { noAnswer, wrongKey, type Found, type Probe, type ProbeRoom, type ProbeValues } from './probe.ts'
+import {
+  noAnswer,
+  wrongKey,
+  type Found,
+  type Probe,
+  type ProbeRoom,
+  type ProbeValues,
+  type OrganizationField,
+} from './probe.ts'
 import { slack } from './slack.ts'
 import { wpcloud } from './wpcloud.ts'
 
@@ -84,6 +92,6 @@ export async function askVendor(probe: Probe, values: ProbeValues, room: ProbeRo
   }
 }
 
-function labelOf(field: string): Sentence {
-  return term(fieldLabel(field, OrganizationType.fields[field as keyof typeof OrganizationType.fields]))
+function labelOf(field: OrganizationField): Sentence {
+  return term(fieldLabel(field, OrganizationType.fields[field]))
 }

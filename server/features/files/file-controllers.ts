@@ -1,18 +1,16 @@
-import type { Controller } from '#server/contracts/controller.ts'
+import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
-import { FileType, attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
+import { FileType, attachableDoctypes } from '#shared/doctypes/file.ts'
 
 /** Content and document end together, and both end with the document they are attached to. */
 export function fileControllers(remove: (storedName: string) => Promise<void>): readonly Controller[] {
-  const ending: Controller = {
-    doctype: 'File',
-    after_delete(doc, { tx }) {
-      const { stored_name: storedName } = doc as unknown as StoredFile
+  const ending = controller(FileType, {
+    after_delete({ stored_name: storedName }, { tx }) {
       // After commit: a deletion that is rolled back keeps its content.
       if (storedName !== null) tx.afterCommit(() => remove(storedName))
       return Promise.resolve()
     },
-  }
+  })
   return [
     ending,
     ...attachableDoctypes.map((doctype): Controller => ({

@@ -1,4 +1,4 @@
-import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
@@ -19,24 +19,22 @@ import { isOpen, renewLink } from './invitations.ts'
 
 /** Behavior of invitations: who can be invited, the mail with the link, a new link, withdrawal. */
 export function inviteController(deps: OrganizationsDeps): Controller {
-  return {
-    doctype: 'Member Invite',
-
+  return controller(MemberInviteType, {
     async before_insert(doc, { session, tx }) {
-      const email = typeof doc['user'] === 'string' ? doc['user'].trim().toLowerCase() : ''
-      refuseTokenAbove(session, doc['organization_role'])
-      doc['user'] = email === '' ? null : email
+      const email = typeof doc.user === 'string' ? doc.user.trim().toLowerCase() : ''
+      refuseTokenAbove(session, doc.organization_role)
+      // An empty address is for the check of the field's values.
+      doc.user = email
       Object.assign(doc, { status: 'pending', joined: null, declined: null, token_hash: null, mailed: null })
-      doc['invited_by'] = session.user
-      const organization = String(doc['organization'])
+      doc.invited_by = session.user
+      const organization = doc.organization
       // One after the other in an organization: of two invitations of one address the second finds the first.
       if (!(await tx.get(OrganizationType, organization, { lock: true })))
         throw new AppError('not_found', say`Organization ${organization} not found`)
       if (email !== '') await refuseKnown(tx, organization, email, session.user)
     },
 
-    async after_insert(doc, context) {
-      const invite = doc as unknown as MemberInvite
+    async after_insert(invite, context) {
       await deps.rateLimiter.hit('invite_organization', invite.organization, context.tx.trx)
       // A mailbox that others fill with invitations keeps nobody from being invited: the link can be copied.
       if (await withinLimit(deps.rateLimiter.hit('invite_mail', invite.user, context.tx.trx)))
@@ -45,8 +43,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
     },
 
     actions: {
-      async resend(doc, _args, context) {
-        const invite = doc as unknown as MemberInvite
+      async resend(invite, _args, context) {
         refuseTokenAbove(context.session, invite.organization_role)
         await refuseEnded(context.tx, invite)
         await deps.rateLimiter.hit('invite_organization', invite.organization, context.tx.trx)
@@ -60,8 +57,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
         return { expires: (await context.tx.get(MemberInviteType, invite.name))?.expires ?? null }
       },
 
-      async copy_link(doc, _args, { session, tx }) {
-        const invite = doc as unknown as MemberInvite
+      async copy_link(invite, _args, { session, tx }) {
         await refuseEnded(tx, invite)
         const token = await renewLink(tx, invite.name, session.user)
         return { link: linkOf(deps, token) }
@@ -72,7 +68,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
         return null
       },
     },
-  }
+  })
 }
 
 /** Throws for an API token that lets somebody in as more than a plain member. */

@@ -1,8 +1,11 @@
-import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import { controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
 import { DocShareType } from '#shared/doctypes/doc-share.ts'
-import { OrganizationMemberType, organizationRoles } from '#shared/doctypes/organization-member.ts'
+import {
+  OrganizationMemberType,
+  organizationRoles,
+  type OrganizationMember,
+} from '#shared/doctypes/organization-member.ts'
 import { OrganizationType } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
@@ -11,13 +14,11 @@ import { withdrawInvitationsBy } from './invitations.ts'
 import { UserType } from '#shared/doctypes/user.ts'
 
 /** Behavior of member rows: the owner stays, nobody edits his own role or grants above it. */
-export const memberController: Controller = {
-  doctype: 'Organization Member',
-
+export const memberController = controller(OrganizationMemberType, {
   async before_insert(doc, { session, tx }) {
-    const organization = await tx.get(OrganizationType, String(doc['parent']))
+    const organization = await tx.get(OrganizationType, doc.parent)
     // The owner's row is no grant of anybody: it comes with the organization, and comes back when it is missing.
-    if (organization?._owner === doc['user']) doc['organization_role'] = 'Organization Admin'
+    if (organization?._owner === doc.user) doc.organization_role = 'Organization Admin'
     else await refuseAboveOwnRole(doc, { session, tx })
   },
 
@@ -26,32 +27,32 @@ export const memberController: Controller = {
   },
 
   async validate(doc, before, context) {
-    if (!before || doc['organization_role'] === before['organization_role']) return
-    const organization = await context.tx.get(OrganizationType, String(doc['parent']))
-    if (organization?._owner === doc['user'] && doc['organization_role'] !== 'Organization Admin') {
+    if (!before || doc.organization_role === before.organization_role) return
+    const organization = await context.tx.get(OrganizationType, doc.parent)
+    if (organization?._owner === doc.user && doc.organization_role !== 'Organization Admin') {
       throw refusal(say`The owner keeps the role Admin. Hand the organization over first.`)
     }
-    if (doc['user'] === context.session.user && context.session.kind !== 'system')
+    if (doc.user === context.session.user && context.session.kind !== 'system')
       throw refusal(say`You cannot change your own role.`)
-    if (context.session.kind === 'token' && rank(doc['organization_role']) < rank(before['organization_role']))
+    if (context.session.kind === 'token' && rank(doc.organization_role) < rank(before.organization_role))
       throw refusal(say`API tokens give nobody a higher role.`)
     await refuseAboveOwnRole(doc, context)
     await refuseAboveOwnRole(before, context)
   },
 
   async before_delete(doc, { tx }) {
-    const organization = await tx.get(OrganizationType, String(doc['parent']))
-    if (organization?._owner === doc['user'])
+    const organization = await tx.get(OrganizationType, doc.parent)
+    if (organization?._owner === doc.user)
       throw refusal(say`The owner cannot be removed. Hand the organization over first.`)
   },
 
   async on_update(doc, before, { tx }) {
-    if (rank(doc['organization_role']) <= rank(before['organization_role'])) return
-    await withdrawInvitationsBy(tx, String(doc['user']), String(doc['parent']), (role) => mayInvite(doc, role))
+    if (rank(doc.organization_role) <= rank(before.organization_role)) return
+    await withdrawInvitationsBy(tx, doc.user, doc.parent, (role) => mayInvite(doc, role))
   },
 
   async after_delete(doc, { tx }) {
-    const [user, organization] = [String(doc['user']), String(doc['parent'])]
+    const [user, organization] = [doc.user, doc.parent]
     tellColleagues(tx, doc, 'delete')
     await leave(tx, user, organization)
     await withdrawInvitationsBy(tx, user, organization, () => false)
@@ -61,16 +62,16 @@ export const memberController: Controller = {
     ])
     for (const share of shares) await tx.delete(DocShareType, share.name, { activity: false })
   },
-}
+})
 
 /** The account comes into the list of colleagues or leaves it, also for those who read no member rows of others. */
-function tellColleagues(tx: Tx, { user, parent, modified }: AnyDoc, kind: 'insert' | 'delete'): void {
-  tx.wrote(UserType, [{ name: String(user), organization: String(parent), modified }], kind)
+function tellColleagues(tx: Tx, { user, parent, modified }: OrganizationMember, kind: 'insert' | 'delete'): void {
+  tx.wrote(UserType, [{ name: user, organization: parent, modified }], kind)
 }
 
 /** Admins invite as anything, managers plain members, members nobody. */
-function mayInvite(member: AnyDoc, role: string): boolean {
-  const own = member['organization_role']
+function mayInvite(member: OrganizationMember, role: string): boolean {
+  const own = member.organization_role
   return own === 'Organization Admin' || (own === 'Organization Manager' && role === 'Organization User')
 }
 
@@ -82,16 +83,16 @@ function refusal(message: Sentence): AppError {
 const rank = (role: unknown) => organizationRoles.findIndex((known) => known === role)
 
 async function refuseAboveOwnRole(
-  doc: AnyDoc,
+  doc: OrganizationMember,
   { session, tx }: { session: HookContext['session']; tx: Tx },
 ): Promise<void> {
   if (session.kind === 'system' || session.platformAdmin) return
   // What is no role at all is for the check of the field's values.
-  if (rank(doc['organization_role']) < 0) return
+  if (rank(doc.organization_role) < 0) return
   const own = await tx.find(OrganizationMemberType, [
-    ['parent', '=', doc['parent']],
+    ['parent', '=', doc.parent],
     ['user', '=', session.user],
   ])
-  if (!own || rank(doc['organization_role']) < rank(own.organization_role))
+  if (!own || rank(doc.organization_role) < rank(own.organization_role))
     throw refusal(say`You cannot give or take a role above your own.`)
 }

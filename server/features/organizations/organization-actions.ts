@@ -1,14 +1,13 @@
 import { listAllRows, listScope } from '#server/documents/query/lists.ts'
 import { typesByName } from '#server/documents/type-by-name.ts'
-import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import type { ListedInvitation } from '#shared/responses/invitations.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
 import { MemberInviteType } from '#shared/doctypes/member-invite.ts'
 import { OrganizationMemberType, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import { OrganizationType, credentialFields } from '#shared/doctypes/organization.ts'
+import { OrganizationType, credentialFields, type Organization } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { UserType, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
@@ -37,13 +36,12 @@ const inviteFields = [
 
 /** Actions of an organization. Rights, fresh password and arguments are checked by the store before they are called. */
 export function organizationActions(deps: OrganizationsDeps): Controller {
-  return {
-    doctype: 'Organization',
+  return controller(OrganizationType, {
     actions: {
       list_invitations: (doc, _args, context) => listInvitations(doc.name, context),
       list_members: (doc, _args, context) => listMembers(deps, doc.name, context),
       candidates_for_change_owner: (doc, _args, { tx }) => candidates(tx, doc),
-      transfer_ownership: (doc, args, context) => transfer(deps, doc, String(args['new_owner']), context),
+      transfer_ownership: (doc, args, context) => transfer(deps, doc, args.new_owner, context),
 
       async leave(doc, _args, { session, tx }) {
         const own = await memberRow(tx, doc.name, session.user)
@@ -58,7 +56,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
       },
 
       async set_modules(doc, args, { tx }) {
-        const wanted = Object.entries({ module_ee: args['ee'], module_wpc: args['wpc'] })
+        const wanted = Object.entries({ module_ee: args.ee, module_wpc: args.wpc })
         const values = Object.fromEntries(wanted.filter(([, value]) => value !== null))
         const { module_ee, module_wpc } = await tx.update(OrganizationType, doc.name, values)
         return { ee: module_ee === 1, wpc: module_wpc === 1 }
@@ -87,12 +85,12 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
       },
 
       async clear_credentials(doc, args, { tx }) {
-        const fields = credentialFields[args['credentials'] as keyof typeof credentialFields]
+        const fields = credentialFields[args.credentials as keyof typeof credentialFields]
         await tx.update(OrganizationType, doc.name, Object.fromEntries(fields.map((field) => [field, null])))
         return null
       },
     },
-  }
+  })
 }
 
 /** Through the gate like any list of invitations, in the organization that was asked for. */
@@ -117,11 +115,11 @@ function memberRow(tx: Tx, organization: string, user: string): Promise<Organiza
 }
 
 /** Who can become the owner: admins who have joined. */
-async function candidates(tx: Tx, doc: AnyDoc): Promise<{ user: string; full_name: string | null }[]> {
+async function candidates(tx: Tx, doc: Organization): Promise<{ user: string; full_name: string | null }[]> {
   const members = await tx.list(OrganizationMemberType, [
     ['parent', '=', doc.name],
     ['organization_role', '=', 'Organization Admin'],
-    ['user', '!=', doc['_owner']],
+    ['user', '!=', doc._owner],
   ])
   const found = []
   for (const { user } of members) {
@@ -136,31 +134,31 @@ const canOwn = (person: User) => person.enabled === 1 && person.email_verified =
 /** The organization's row is held, so of two hand-overs at once the second finds that its caller owns nothing any more. */
 async function transfer(
   deps: OrganizationsDeps,
-  doc: AnyDoc,
+  doc: Organization,
   wanted: string,
   { session, tx }: HookContext,
 ): Promise<{ owner: string }> {
   const newOwner = wanted.trim().toLowerCase()
   const refusal = (message: Sentence) =>
     new AppError('invalid', message, { field: 'new_owner', excType: 'ValidationError' })
-  if (newOwner === doc['_owner']) throw refusal(say`This is the owner already.`)
+  if (newOwner === doc._owner) throw refusal(say`This is the owner already.`)
   const member = await memberRow(tx, doc.name, newOwner)
   const person = member ? await tx.get(UserType, newOwner) : null
   if (!member || !person || !canOwn(person))
     throw refusal(say`Only a member of this organization can become its owner.`)
   if (member.organization_role !== 'Organization Admin') throw refusal(say`Only an admin can become the owner.`)
-  const from = String(doc['_owner'])
+  const from = doc._owner ?? ''
   await tx.update(OrganizationType, doc.name, { _owner: newOwner, new_owner: null }, { activity: false })
   await tx.activity({
     action: 'Organization.transfer_ownership',
     organization: doc.name,
     reference_doctype: 'Organization',
     reference_name: doc.name,
-    reference_title: String(doc['title']),
+    reference_title: doc.title,
     before: { owner: from },
     after: { owner: newOwner },
   })
-  const facts = { organization: String(doc['title']), from: session.fullName, by: person.full_name ?? newOwner }
+  const facts = { organization: doc.title, from: session.fullName, by: person.full_name ?? newOwner }
   for (const to of [from, newOwner])
     await deps.mailer.send(tx.trx, ownerChangedMail(deps.config, { ...facts, to, isNewOwner: to === newOwner }))
   return { owner: newOwner }

@@ -1,75 +1,73 @@
 import { sql } from 'kysely'
 import { hasFreshPassword } from '#server/documents/store/actions.ts'
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { checkTenantUrl } from '#server/platform/network/fetch.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkOrganizationSlug, slugFromTitle } from '#shared/rules/slugs.ts'
 import { say } from '#shared/sentence.ts'
 import { chooseOrganization } from './current-organization.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { deleteOrganization, deleteRemains } from './organization-deletion.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
 
 /** Behavior of organizations: slug, owner, first organization of the installation. */
-export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 'forgetSecrets'>): Controller => ({
-  doctype: 'Organization',
+export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 'forgetSecrets'>): Controller =>
+  controller(OrganizationType, {
+    async before_insert(doc, context) {
+      if (!context.session.verified)
+        throw new AppError('forbidden', say`Verify your email address first.`, { excType: 'PermissionError' })
+      const owner = text(doc._owner) || doc.owner
+      await chooseSlug(doc, context.tx)
+      doc._owner = owner
+      doc.new_owner = null
+      Object.assign(doc, { members: [{ user: owner, organization_role: 'Organization Admin' }] })
+      doc.local_engine = (await context.tx.count(OrganizationType, [])) === 0 ? 1 : 0
+    },
 
-  async before_insert(doc, context) {
-    if (!context.session.verified)
-      throw new AppError('forbidden', say`Verify your email address first.`, { excType: 'PermissionError' })
-    const owner = text(doc['_owner']) || doc.owner
-    await chooseSlug(doc, context.tx)
-    doc['_owner'] = owner
-    doc['new_owner'] = null
-    doc['members'] = [{ user: owner, organization_role: 'Organization Admin' }]
-    doc['local_engine'] = (await context.tx.count(OrganizationType, [])) === 0 ? 1 : 0
-  },
+    async validate(doc, before) {
+      if (before && doc.slug !== before.slug) {
+        throw new AppError('invalid', say`The short name cannot be changed after creation.`, {
+          field: 'slug',
+          excType: 'CannotChangeConstantError',
+        })
+      }
+      if (doc.bucket_endpoint !== (before?.bucket_endpoint ?? null)) checkEndpoint(doc, deps.config)
+    },
 
-  async validate(doc, before) {
-    if (before && doc['slug'] !== before['slug']) {
-      throw new AppError('invalid', say`The short name cannot be changed after creation.`, {
-        field: 'slug',
-        excType: 'CannotChangeConstantError',
-      })
-    }
-    if (doc['bucket_endpoint'] !== (before?.['bucket_endpoint'] ?? null)) checkEndpoint(doc, deps.config)
-  },
+    async after_insert(doc, { tx }) {
+      await chooseOrganization(tx, text(doc._owner), doc.name)
+    },
 
-  async after_insert(doc, { tx }) {
-    await chooseOrganization(tx, text(doc['_owner']), doc.name)
-  },
+    async on_update(doc, _before, { tx }) {
+      await keepOwnerAsMember(tx, doc)
+    },
 
-  async on_update(doc, _before, { tx }) {
-    await keepOwnerAsMember(tx, doc)
-  },
+    async delete_request(doc, { session, tx }) {
+      refuseWithoutFreshPassword(session)
+      await deleteOrganization(tx, doc)
+      return {}
+    },
 
-  async delete_request(doc, { session, tx }) {
-    refuseWithoutFreshPassword(session)
-    await deleteOrganization(tx, doc)
-    return {}
-  },
-
-  async after_delete(doc, { tx }) {
-    await deleteRemains(tx, doc.name)
-    await deps.forgetSecrets(doc.name, tx.trx)
-  },
-})
+    async after_delete(doc, { tx }) {
+      await deleteRemains(tx, doc.name)
+      await deps.forgetSecrets(doc.name, tx.trx)
+    },
+  })
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** Inserts decide one after the other, so that two with one slug and two "first" ones cannot happen. */
-async function chooseSlug(doc: AnyDoc, tx: Tx): Promise<void> {
+async function chooseSlug(doc: Organization, tx: Tx): Promise<void> {
   await oneAtATime(tx, 'organization')
-  const given = text(doc['slug'])
-  const slug = given || slugFromTitle(text(doc['title']))
+  const given = text(doc.slug)
+  const slug = given || slugFromTitle(text(doc.title))
   const problem = slug === '' ? say`Choose a short name of 3 to 32 letters and digits.` : checkOrganizationSlug(slug)
   if (problem)
     throw new AppError('invalid', problem, {
-      field: text(doc['title']) === '' && given === '' ? 'title' : 'slug',
+      field: text(doc.title) === '' && given === '' ? 'title' : 'slug',
       excType: 'ValidationError',
     })
   if (await isSlugTaken(tx, slug)) {
@@ -79,8 +77,8 @@ async function chooseSlug(doc: AnyDoc, tx: Tx): Promise<void> {
       nextAction: say`Choose another short name.`,
     })
   }
-  doc['slug'] = slug
-  doc['is_default_slug'] = given === '' ? 1 : 0
+  doc.slug = slug
+  doc.is_default_slug = given === '' ? 1 : 0
 }
 
 /**
@@ -94,8 +92,8 @@ export async function isSlugTaken(tx: Tx, slug: string): Promise<boolean> {
 }
 
 /** The owner is always a member with the role Organization Admin (specification section 3). */
-export async function keepOwnerAsMember(tx: Tx, organization: AnyDoc): Promise<void> {
-  const owner = text(organization['_owner'])
+export async function keepOwnerAsMember(tx: Tx, organization: Pick<Organization, 'name' | '_owner'>): Promise<void> {
+  const owner = text(organization._owner)
   if (owner === '') return
   const row = await tx.find(OrganizationMemberType, [
     ['parent', '=', organization.name],
@@ -109,7 +107,7 @@ export async function keepOwnerAsMember(tx: Tx, organization: AnyDoc): Promise<v
       user: owner,
       organization_role: 'Organization Admin',
     })
-  } else if (row['organization_role'] !== 'Organization Admin') {
+  } else if (row.organization_role !== 'Organization Admin') {
     await tx.update(OrganizationMemberType, row.name, { organization_role: 'Organization Admin' })
   }
 }
@@ -123,8 +121,8 @@ function refuseWithoutFreshPassword(session: HookContext['session']): void {
 }
 
 /** The server will talk to this address, so it is held to the rules for addresses that organizations choose. */
-function checkEndpoint(doc: AnyDoc, config: OrganizationsDeps['config']): void {
-  const endpoint = text(doc['bucket_endpoint'])
+function checkEndpoint(doc: Organization, config: OrganizationsDeps['config']): void {
+  const endpoint = text(doc.bucket_endpoint)
   if (endpoint === '') return
   try {
     checkTenantUrl(endpoint, config)

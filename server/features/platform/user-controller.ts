@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import { controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { sameValue } from '#server/documents/store/values.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
 import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
-import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
+import { UserType, adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 
@@ -13,9 +12,7 @@ import { say } from '#shared/sentence.ts'
 const rights = ['enabled', 'roles', 'role_profile_name'] as const
 
 /** Rules around the rights of accounts, on every road to them: nobody locks himself out, and one platform admin stays. */
-export const userRightsController: Controller = {
-  doctype: 'User',
-
+export const userRightsController = controller(UserType, {
   async validate(doc, before, context) {
     checkValues(doc)
     if (before === null || !rights.some((field) => !sameValue(doc[field], before[field]))) return
@@ -26,7 +23,7 @@ export const userRightsController: Controller = {
   async on_update(doc, before, { session, tx }) {
     const changed = rights.filter((field) => !sameValue(doc[field], before[field]))
     if (changed.length === 0 || session.kind === 'system') return
-    const image = (of: AnyDoc) => Object.fromEntries(changed.map((field) => [field, of[field]]))
+    const image = (of: User) => Object.fromEntries(changed.map((field) => [field, of[field]]))
     const rows = await tx.list(OrganizationMemberType, [['user', '=', doc.name]])
     for (const { parent } of rows) {
       await tx.activity({
@@ -34,7 +31,7 @@ export const userRightsController: Controller = {
         organization: parent,
         reference_doctype: 'User',
         reference_name: doc.name,
-        reference_title: String(doc['full_name'] ?? doc.name),
+        reference_title: String(doc.full_name ?? doc.name),
         before: image(before),
         after: image(doc),
       })
@@ -44,18 +41,18 @@ export const userRightsController: Controller = {
   async before_delete(doc, { tx }) {
     if (isAdmin(doc)) await refuseLastAdmin(tx, doc.name)
   },
-}
+})
 
-function checkValues(doc: AnyDoc): void {
-  const profile = doc['role_profile_name']
+function checkValues(doc: User): void {
+  const profile = doc.role_profile_name
   if (profile !== null && profile !== adminProfile)
     throw new AppError('invalid', say`The role profile is ${adminProfile} or empty.`, { field: 'role_profile_name' })
-  const roles: unknown = doc['roles']
+  const roles: unknown = doc.roles
   if (roles !== null && !(Array.isArray(roles) && roles.every((role) => role === platformRole)))
     throw new AppError('invalid', say`Roles are a list; the only role is ${platformRole}.`, { field: 'roles' })
 }
 
-function refuseOwn(doc: AnyDoc, before: AnyDoc, { session }: HookContext): void {
+function refuseOwn(doc: User, before: User, { session }: HookContext): void {
   if (session.kind === 'system' || session.user !== doc.name) return
   const field = rights.find((name) => !sameValue(doc[name], before[name])) ?? 'enabled'
   throw new AppError('forbidden', say`You cannot change your own rights.`, {
@@ -65,12 +62,12 @@ function refuseOwn(doc: AnyDoc, before: AnyDoc, { session }: HookContext): void 
   })
 }
 
-function isAdmin(doc: AnyDoc): boolean {
-  const roles: unknown = doc['roles']
+function isAdmin(doc: User): boolean {
+  const roles: unknown = doc.roles
   return (
-    doc['enabled'] === 1 &&
-    doc['role_profile_name'] === adminProfile &&
-    doc['email_verified'] === 1 &&
+    doc.enabled === 1 &&
+    doc.role_profile_name === adminProfile &&
+    doc.email_verified === 1 &&
     Array.isArray(roles) &&
     roles.includes(platformRole)
   )

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { refuseIfLinked } from '#server/documents/permissions/links.ts'
-import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
@@ -9,9 +9,10 @@ import { repeat, systemClock, type Clock, type Repeated } from '#server/jobs/clo
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { sameValue } from '#server/documents/store/values.ts'
-import { fieldLabel, type AnyDoc } from '#shared/doctype.ts'
-import type { Organization } from '#shared/doctypes/organization.ts'
+import { fieldLabel, type AnyDoc, fieldNames } from '#shared/doctype.ts'
+import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
+import type { Field } from '#shared/fields.ts'
 import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
@@ -131,11 +132,11 @@ export function createServers(deps: ServersDeps): Servers {
   }
 
   async function refreshFacts(
-    doc: AnyDoc,
-    _args: Record<string, unknown>,
+    doc: Server,
+    _args: object,
     { tx }: HookContext,
   ): Promise<Record<string, unknown> | null> {
-    if (!host || doc['engine_host'] !== host) {
+    if (!host || doc.engine_host !== host) {
       throw new AppError('unsupported', say`This server cannot be measured from here.`)
     }
     const updated = await tx.update(
@@ -149,33 +150,29 @@ export function createServers(deps: ServersDeps): Servers {
 
   return {
     controllers: [
-      {
-        doctype: 'Organization',
+      controller(OrganizationType, {
         async after_insert(doc, { tx }) {
-          if (doc['local_engine'] === 1) await addMachine(tx, doc as unknown as Organization)
+          if (doc.local_engine === 1) await addMachine(tx, doc)
         },
         async on_update(doc, before, { tx }) {
-          if (doc['local_engine'] === 1 && before['local_engine'] !== 1)
-            await addMachine(tx, doc as unknown as Organization)
-          if (doc['local_engine'] !== 1 && before['local_engine'] === 1) await removeMachine(tx, doc)
+          if (doc.local_engine === 1 && before.local_engine !== 1) await addMachine(tx, doc)
+          if (doc.local_engine !== 1 && before.local_engine === 1) await removeMachine(tx, doc)
         },
-      },
-      {
+      }),
+      controller(SiteType, {
         // The server may be deleted, or this machine taken away, between the look at it and the new site's row.
-        doctype: 'Site',
         async guard(doc, before, { tx }) {
-          if (before !== null || (await tx.get(ServerType, String(doc['server']), { lock: true }))) return
-          throw new AppError('invalid', say`Could not find Server: ${String(doc['server'])}`, {
+          if (before !== null || (await tx.get(ServerType, doc.server, { lock: true }))) return
+          throw new AppError('invalid', say`Could not find Server: ${doc.server}`, {
             field: 'server',
             excType: 'LinkValidationError',
           })
         },
-      },
-      {
-        doctype: 'Server',
+      }),
+      controller(ServerType, {
         async before_insert(doc) {
           // Nothing connects to it yet: saying "Provisioning" for ever would be a lie.
-          if (doc['engine_host'] === null) doc['status'] = 'Disconnected'
+          if (doc.engine_host === null) doc.status = 'Disconnected'
         },
         async validate(doc, before) {
           refuseUntrue(doc, before)
@@ -183,14 +180,14 @@ export function createServers(deps: ServersDeps): Servers {
         },
         // What a client asks for; with its organization, or with the grant, the row goes all the same.
         async delete_request(doc, { tx }) {
-          if (host && doc['engine_host'] === host)
+          if (host && doc.engine_host === host)
             throw new AppError('invalid', say`This machine belongs to the installation and cannot be removed.`)
           await refuseIfLinked(tx.trx, doctypes, ServerType, doc.name)
           await tx.delete(ServerType, doc.name)
           return {}
         },
         actions: { refresh_facts: refreshFacts },
-      },
+      }),
     ],
     methods: [providerMetadataMethod],
 
@@ -209,26 +206,27 @@ export function createServers(deps: ServersDeps): Servers {
 }
 
 /** Fields of a machine that an engine measures which people decide all the same. */
-const decided: readonly string[] = ['server_category', 'authorized_keys']
+const decided: readonly (keyof Server)[] = ['server_category', 'authorized_keys']
 
 /** An edit must not make the row say what the machine is not. Our own measurements are written without hooks. */
-function refuseUntrue(doc: AnyDoc, before: AnyDoc | null): void {
-  if (doc['engine_host'] === null) {
-    const name = doc['hostname']
-    const problem = typeof name === 'string' && name !== before?.['hostname'] ? checkFormat('hostname', name) : null
+function refuseUntrue(doc: Server, before: Server | null): void {
+  if (doc.engine_host === null) {
+    const name = doc.hostname
+    const problem = typeof name === 'string' && name !== before?.hostname ? checkFormat('hostname', name) : null
     if (problem) throw new AppError('invalid', problem, { field: 'hostname' })
     return
   }
   if (!before) return
-  const changed = Object.entries(ServerType.fields).find(
-    ([name, field]) => !field.server_owned && !decided.includes(name) && !sameValue(doc[name], before[name]),
-  )
+  const changed = fieldNames(ServerType).find((name) => {
+    const field: Field = ServerType.fields[name]
+    return !field.server_owned && !decided.includes(name) && !sameValue(doc[name], before[name])
+  })
   if (changed)
     throw new AppError(
       'invalid',
-      say`${term(fieldLabel(...changed))} is what this machine is found to be; nobody sets it.`,
+      say`${term(fieldLabel(changed, ServerType.fields[changed]))} is what this machine is found to be; nobody sets it.`,
       {
-        field: changed[0],
+        field: changed,
         excType: 'CannotChangeConstantError',
       },
     )

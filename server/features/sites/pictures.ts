@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { download } from '#server/contracts/files.ts'
-import type { Controller } from '#server/contracts/controller.ts'
+import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Method } from '#server/contracts/method.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { binary } from '#shared/schema.ts'
@@ -18,11 +18,9 @@ const maxAgeSeconds = 3_600
 
 /** The action that asks for a new picture. State and rights are checked by the store before it is called. */
 export function pictureActions(deps: SitesDeps): Controller {
-  return {
-    doctype: 'Site',
+  return controller(SiteType, {
     actions: {
-      async take_picture(doc, _args, { tx }) {
-        const site = doc as unknown as Site
+      async take_picture(site, _args, { tx }) {
         requireCapability(engineFor(deps.engines, site), 'thumbnail')
         await wishPicture(tx, site.name, stamp((deps.clock ?? systemClock).now()), true)
         // Tells the process on the site's machine, too.
@@ -30,7 +28,7 @@ export function pictureActions(deps: SitesDeps): Controller {
         return null
       },
     },
-  }
+  })
 }
 
 /** Gives a site's picture to whoever may read the site. */

@@ -1,6 +1,6 @@
-import type { Controller } from '#server/contracts/controller.ts'
+import { controller, type Controller } from '#server/contracts/controller.ts'
 import { refuseLocked } from '#server/jobs/enqueue.ts'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
@@ -13,12 +13,10 @@ const loginLinkSeconds = 30
 
 /** Actions of a Site. State and rights are checked by the store before they are called. */
 export function siteActions(deps: SitesDeps): Controller {
-  return {
-    doctype: 'Site',
+  return controller(SiteType, {
     actions: {
-      async login_link(doc, _args, { tx }) {
-        const site = doc as unknown as Site
-        await refuseLocked(tx, doc)
+      async login_link(site, _args, { tx }) {
+        await refuseLocked(tx, site)
         const engine = engineFor(deps.engines, site)
         requireCapability(engine, 'login_link')
         if (site.site_type !== 'wp' || !site.admin_user)
@@ -26,11 +24,10 @@ export function siteActions(deps: SitesDeps): Controller {
         return { url: await answerOf(engine.loginLink(siteRef(site), site.admin_user, loginLinkSeconds)) }
       },
 
-      async set_php_version(doc, args, { tx }) {
-        const site = doc as unknown as Site
+      async set_php_version(site, args, { tx }) {
         const engine = engineFor(deps.engines, site)
         requireCapability(engine, 'php_version')
-        const version = String(args['php_version'])
+        const version = String(args.php_version)
         if (site.site_type === 'html')
           throw new AppError('unsupported', say`A plain HTML site runs no PHP.`, { field: 'php_version' })
         if (!engine.phpVersions().includes(version)) {
@@ -45,8 +42,7 @@ export function siteActions(deps: SitesDeps): Controller {
         }
       },
 
-      async archive(doc, _args, { tx }) {
-        const site = doc as unknown as Site
+      async archive(site, _args, { tx }) {
         requireCapability(engineFor(deps.engines, site), 'archive')
         if (!wasLive(site)) {
           throw new AppError(
@@ -57,15 +53,14 @@ export function siteActions(deps: SitesDeps): Controller {
         return { job: await enqueueFor(deps, tx, site, 'site.archive') }
       },
 
-      async restore_archive(doc, _args, { tx }) {
-        const site = doc as unknown as Site
+      async restore_archive(site, _args, { tx }) {
         requireCapability(engineFor(deps.engines, site), 'archive')
         return { job: await enqueueFor(deps, tx, site, 'site.restore_archive') }
       },
 
       async delete_permanently(doc, _args, { tx }) {
-        return { job: await enqueueFor(deps, tx, doc as unknown as Site, 'site.delete') }
+        return { job: await enqueueFor(deps, tx, doc, 'site.delete') }
       },
     },
-  }
+  })
 }

@@ -1,8 +1,8 @@
-import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { refuseLocked } from '#server/jobs/enqueue.ts'
-import { fieldLabel, type AnyDoc } from '#shared/doctype.ts'
+import { fieldLabel, fieldNames } from '#shared/doctype.ts'
 import { DocShareType } from '#shared/doctypes/doc-share.ts'
 import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { SiteType, siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
@@ -21,11 +21,8 @@ const wordpressFields = ['title', 'admin_user', 'admin_email'] as const
 
 /** Hooks of a Site: what it may be, the name it gets, and the job that creates it. */
 export function siteHooks(deps: SitesDeps): Controller {
-  return {
-    doctype: 'Site',
-
-    async before_insert(doc, { tx, session }) {
-      const site = doc as unknown as Site
+  return controller(SiteType, {
+    async before_insert(site, { tx, session }) {
       requireFields(site)
       const server = await usableServer(tx, site)
       const engine = serverEngine(deps, server)
@@ -51,21 +48,21 @@ export function siteHooks(deps: SitesDeps): Controller {
     },
 
     async after_insert(doc, { tx }) {
-      doc['job'] = await enqueueFor(deps, tx, doc as unknown as Site, 'site.create')
+      doc.job = await enqueueFor(deps, tx, doc, 'site.create')
     },
 
     async validate(doc, before) {
       if (!before) return
       // Our own writes about a site run without hooks: what comes here is somebody's edit.
-      if (doc['php_version'] !== before['php_version']) {
+      if (doc.php_version !== before.php_version) {
         throw new AppError(
           'invalid',
           say`The PHP version is changed by its own action, which restarts and checks the site.`,
           { field: 'php_version' },
         )
       }
-      if (before['status'] !== 'Archived' || doc['status'] !== 'Archived') return
-      const changed = Object.keys(SiteType.fields).find((name) => !sameValue(doc[name], before[name]))
+      if (before.status !== 'Archived' || doc.status !== 'Archived') return
+      const changed = fieldNames(SiteType).find((name) => !sameValue(doc[name], before[name]))
       if (changed)
         throw new AppError('invalid', say`An archived site cannot be changed. Restore it from the archive first.`, {
           field: changed,
@@ -80,8 +77,8 @@ export function siteHooks(deps: SitesDeps): Controller {
       for (const share of shares) await tx.delete(DocShareType, share.name, { activity: false, rights: 'void' })
     },
 
-    delete_request: (doc, context) => requestDeletion(deps, doc, context),
-  }
+    delete_request: (site, context) => requestDeletion(deps, site, context),
+  })
 }
 
 /** All missing fields at once, in the words of the wire's MandatoryError. */
@@ -150,9 +147,8 @@ function choosePhp(engine: Engine, site: Site): void {
 }
 
 /** DELETE on the wire: a site goes to the archive first, from there (or half made) for good. */
-async function requestDeletion(deps: SitesDeps, doc: AnyDoc, { tx }: HookContext): Promise<Record<string, unknown>> {
-  const site = doc as unknown as Site
-  await refuseLocked(tx, doc)
+async function requestDeletion(deps: SitesDeps, site: Site, { tx }: HookContext): Promise<Record<string, unknown>> {
+  await refuseLocked(tx, site)
   if (site.status === 'Archived' || (site.status === 'Failed' && !wasLive(site)))
     return { job: await enqueueFor(deps, tx, site, 'site.delete') }
   if (site.status === 'Live' || site.status === 'Failed' || site.status === 'Suspended')

@@ -1,14 +1,13 @@
 import type { SharedWith, ShareBits } from '#shared/responses/sharing.ts'
-import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import { controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
 import { DocShareType, type DocShare } from '#shared/doctypes/doc-share.ts'
 import {
   OrganizationMemberType,
   organizationRoles,
   type OrganizationMember,
 } from '#shared/doctypes/organization-member.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { UserType } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { gainsByShares } from '#shared/rules/shares.ts'
@@ -19,12 +18,11 @@ import { ServerType } from '#shared/doctypes/server.ts'
  * What every share says: whoever may share a site acts like its owner, so he may change it, too, and whoever may change it
  * sees it.
  */
-export const shareHooks: Controller = {
-  doctype: 'DocShare',
+export const shareHooks = controller(DocShareType, {
   async validate(doc) {
-    if (doc['share'] === 1) doc['write'] = 1
-    if (doc['write'] === 1) doc['read'] = 1
-    doc['submit'] = 0
+    if (doc.share === 1) doc.write = 1
+    if (doc.write === 1) doc.read = 1
+    doc.submit = 0
   },
   async after_insert(doc, { tx }) {
     tellPerson(tx, doc)
@@ -37,31 +35,30 @@ export const shareHooks: Controller = {
     tellPerson(tx, doc)
     await tellServer(tx, doc)
   },
-}
+})
 
 /** Nobody writes the site when it is shared: the person it is shared with hears of it, and nobody else. */
-function tellPerson(tx: Tx, share: AnyDoc): void {
-  const { share_doctype, share_name, user, organization, modified } = share as unknown as DocShare
+function tellPerson(tx: Tx, share: DocShare): void {
+  const { share_doctype, share_name, user, organization, modified } = share
   tx.tell(user, share_doctype, { name: share_name, organization, modified })
 }
 
 /** Members see the servers of sites that are shared with them: the server comes and goes with the share. */
-async function tellServer(tx: Tx, share: AnyDoc): Promise<void> {
-  const { share_name, user, organization } = share as unknown as DocShare
+async function tellServer(tx: Tx, share: DocShare): Promise<void> {
+  const { share_name, user, organization } = share
   const site = await tx.get(SiteType, share_name)
   const server = site && (await tx.get(ServerType, site.server))
   if (server) tx.tell(user, ServerType, { ...server, organization })
 }
 
 /** Sharing a site with a member, and handing it over. Who may is checked by the store before. */
-export const sharingActions: Controller = {
-  doctype: 'Site',
+export const sharingActions = controller(SiteType, {
   actions: {
     async share(doc, args, { tx }) {
-      const user = addressOf(args['user'])
+      const user = addressOf(args.user)
       const member = await memberOf(tx, doc, user, 'user')
       if (user === doc.owner) throw refusal('user', say`${user} is the owner of this site.`)
-      const bits: ShareBits = { read: bit(args['read']), write: bit(args['write']), share: bit(args['share']) }
+      const bits: ShareBits = { read: bit(args.read), write: bit(args.write), share: bit(args.share) }
       const known = await shareOf(tx, doc, user)
       if (bits.read + bits.write + bits.share === 0) {
         // What was shared before somebody got a role that needs no share can be taken back.
@@ -71,7 +68,7 @@ export const sharingActions: Controller = {
       } else if (known) await tx.update(DocShareType, known.name, { ...bits }, { activity: false })
       else {
         const values = {
-          organization: String(doc['organization']),
+          organization: doc.organization,
           share_doctype: 'Site',
           share_name: doc.name,
           user,
@@ -86,7 +83,7 @@ export const sharingActions: Controller = {
     },
 
     async unshare(doc, args, { tx }) {
-      const user = addressOf(args['user'])
+      const user = addressOf(args.user)
       const known = await shareOf(tx, doc, user)
       if (!known) throw refusal('user', say`This site is not shared with ${user}.`)
       await tx.delete(DocShareType, known.name, { activity: false })
@@ -98,9 +95,9 @@ export const sharingActions: Controller = {
 
     list_privileged: (doc, _args, { tx }) => privilegedFor(tx, doc),
 
-    set_owner: (doc, args, context) => handOver(doc, addressOf(args['new_owner']), context),
+    set_owner: (doc, args, context) => handOver(doc, addressOf(args.new_owner), context),
   },
-}
+})
 
 const bit = (value: unknown): 0 | 1 => (value === 1 ? 1 : 0)
 const bitsOf = (share: DocShare | null): ShareBits => ({
@@ -115,16 +112,16 @@ function refusal(field: string, message: Sentence): AppError {
 }
 
 /** The action holds the member's row (`rights_of`): somebody who is being removed gets nothing at the same moment. */
-async function memberOf(tx: Tx, site: AnyDoc, user: string, field: string): Promise<OrganizationMember> {
+async function memberOf(tx: Tx, site: Site, user: string, field: string): Promise<OrganizationMember> {
   const member = await tx.find(OrganizationMemberType, [
-    ['parent', '=', site['organization']],
+    ['parent', '=', site.organization],
     ['user', '=', user],
   ])
   if (!member) throw refusal(field, say`${user} is not a member of this organization.`)
   return member
 }
 
-function shareOf(tx: Tx, site: AnyDoc, user: string): Promise<DocShare | null> {
+function shareOf(tx: Tx, site: Site, user: string): Promise<DocShare | null> {
   return tx.find(
     DocShareType,
     [
@@ -136,7 +133,7 @@ function shareOf(tx: Tx, site: AnyDoc, user: string): Promise<DocShare | null> {
   )
 }
 
-async function sharesOf(tx: Tx, site: AnyDoc): Promise<SharedWith[]> {
+async function sharesOf(tx: Tx, site: Site): Promise<SharedWith[]> {
   const shares = await tx.list(DocShareType, [
     ['share_doctype', '=', 'Site'],
     ['share_name', '=', site.name],
@@ -153,16 +150,16 @@ async function sharesOf(tx: Tx, site: AnyDoc): Promise<SharedWith[]> {
  * Members whom sharing gives nothing. Whoever may share a site may know who has it anyway; the other rows of members stay
  * closed to a plain member.
  */
-async function privilegedFor(tx: Tx, site: AnyDoc): Promise<string[]> {
+async function privilegedFor(tx: Tx, site: Site): Promise<string[]> {
   const rows = await tx.list(OrganizationMemberType, [
-    ['parent', '=', site['organization']],
+    ['parent', '=', site.organization],
     ['organization_role', 'in', organizationRoles.filter((role) => !gainsByShares(SiteType, role))],
   ])
   return rows.map(({ user }) => user)
 }
 
 /** The new owner needs no share any more; the old one keeps what the role gives. */
-async function handOver(site: AnyDoc, newOwner: string, { tx }: HookContext): Promise<{ owner: string }> {
+async function handOver(site: Site, newOwner: string, { tx }: HookContext): Promise<{ owner: string }> {
   await memberOf(tx, site, newOwner, 'new_owner')
   if (newOwner === site.owner) throw refusal('new_owner', say`${newOwner} is the owner of this site already.`)
   const share = await shareOf(tx, site, newOwner)
@@ -174,17 +171,17 @@ async function handOver(site: AnyDoc, newOwner: string, { tx }: HookContext): Pr
 
 async function record(
   tx: Tx,
-  site: AnyDoc,
+  site: Site,
   action: string,
   before: Record<string, unknown> | null,
   after: Record<string, unknown> | null,
 ): Promise<void> {
   await tx.activity({
     action: `Site.${action}`,
-    organization: String(site['organization']),
+    organization: site.organization,
     reference_doctype: 'Site',
     reference_name: site.name,
-    reference_title: String(site['domain']),
+    reference_title: site.domain,
     before,
     after,
   })

@@ -2,7 +2,7 @@ import { fieldOf, isQueryable } from '#server/documents/query/columns.ts'
 import { parseFilters } from '#server/documents/query/filters.ts'
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import { parseOrderBy } from '#server/documents/query/select.ts'
-import type { Controller } from '#server/contracts/controller.ts'
+import { controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Doctype } from '#shared/doctype.ts'
@@ -11,6 +11,7 @@ import { SavedViewType, mostSavedViews } from '#shared/doctypes/saved-view.ts'
 import { PersonType } from '#shared/person-line.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
+import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
 
 /** Saved views of lists: what they may hold, how many there are, and that they leave with their maker. */
 export function createViews(): Feature {
@@ -20,14 +21,12 @@ export function createViews(): Feature {
 /** Most columns a view names. */
 const mostColumns = 50
 
-const savedViewController: Controller = {
-  doctype: 'Saved View',
-
+const savedViewController = controller(SavedViewType, {
   async before_insert(doc, { session, tx }) {
     // Of several at once each counts the ones before it.
-    await oneAtATime(tx, `saved-views ${String(doc['organization'])} ${session.user}`)
+    await oneAtATime(tx, `saved-views ${doc.organization} ${session.user}`)
     const kept = await tx.count(SavedViewType, [
-      ['organization', '=', doc['organization']],
+      ['organization', '=', doc.organization],
       ['owner', '=', doc.owner],
     ])
     if (kept >= mostSavedViews)
@@ -37,7 +36,7 @@ const savedViewController: Controller = {
   },
 
   async validate(doc) {
-    const type = [...doctypes, PersonType].find(({ name }) => name === doc['reference_doctype'])
+    const type = [...doctypes, PersonType].find(({ name }) => name === doc.reference_doctype)
     if (!type) throw wrong('reference_doctype', say`There is no such list.`)
     const context = {
       type,
@@ -49,10 +48,10 @@ const savedViewController: Controller = {
       refuseUnlessTriples(field, doc[field])
       about(field, () => parseFilters(doc[field], context))
     }
-    about('order_by', () => parseOrderBy(doc['order_by'], context, []))
-    if (doc['columns'] !== null) refuseUnlessColumns(type, doc['columns'])
+    about('order_by', () => parseOrderBy(doc.order_by, context, []))
+    if (doc.columns !== null) refuseUnlessColumns(type, doc.columns)
   },
-}
+})
 
 /** One form only, though the filter language knows several: readers of views need no parser. */
 function refuseUnlessTriples(field: string, value: unknown): void {
@@ -85,10 +84,9 @@ function wrong(field: string, message: Sentence): AppError {
 }
 
 /** Nobody else can change or delete the views of somebody who left. */
-const memberViews: Controller = {
-  doctype: 'Organization Member',
-  after_delete: (doc, { tx }) => forgetViews(tx, String(doc['user']), String(doc['parent'])),
-}
+const memberViews = controller(OrganizationMemberType, {
+  after_delete: (doc, { tx }) => forgetViews(tx, doc.user, doc.parent),
+})
 
 async function forgetViews(tx: Tx, user: string, organization: string): Promise<void> {
   const views = await tx.list(SavedViewType, [

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { standingIn } from '#server/documents/permissions/gate.ts'
 import { lockRights } from '#server/documents/store/locks.ts'
-import type { Controller } from '#server/contracts/controller.ts'
+import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Method, MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import { ApiTokenType } from '#shared/doctypes/api-token.ts'
-import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import {
+  OrganizationMemberType,
+  organizationRoles,
+  type OrganizationRole,
+} from '#shared/doctypes/organization-member.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, datetime, json, select } from '#shared/fields.ts'
 import * as z from 'zod/mini'
@@ -73,8 +77,7 @@ export function apiTokenMethods(room: AccountsRoom): Method[] {
 /** What happens to a token's sessions when it ends, and to tokens when their maker leaves. */
 export function apiTokenControllers(sessions: Pick<AccountSessions, 'endToken'>): Controller[] {
   return [
-    {
-      doctype: 'API Token',
+    controller(ApiTokenType, {
       actions: {
         async revoke(doc, _args, { tx }) {
           await tx.update(ApiTokenType, doc.name, { enabled: 0 }, { activity: false })
@@ -82,15 +85,14 @@ export function apiTokenControllers(sessions: Pick<AccountSessions, 'endToken'>)
         },
       },
       async on_update(doc, before, { tx }) {
-        if (before['enabled'] === 1 && doc['enabled'] !== 1) await sessions.endToken(tx, String(doc['user']), doc.name)
+        if (before.enabled === 1 && doc.enabled !== 1) await sessions.endToken(tx, doc.user, doc.name)
       },
-      after_delete: (doc, { tx }) => sessions.endToken(tx, String(doc['user']), doc.name),
-    },
-    {
-      doctype: 'Organization Member',
+      after_delete: (doc, { tx }) => sessions.endToken(tx, doc.user, doc.name),
+    }),
+    controller(OrganizationMemberType, {
       // Who comes back later starts without the old keys.
-      after_delete: (doc, { tx }) => revokeAll(tx, String(doc['user']), String(doc['parent'])),
-    },
+      after_delete: (doc, { tx }) => revokeAll(tx, doc.user, doc.parent),
+    }),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Controller } from '#server/contracts/controller.ts'
+import { controller } from '#server/contracts/controller.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
@@ -13,9 +13,7 @@ import { SshKeyType } from '#shared/doctypes/ssh-key.ts'
 const mostKeys = 50
 
 /** Behavior of SSH keys: each belongs to the person who adds it, is a real public key, and is there once. */
-export const sshKeyController: Controller = {
-  doctype: 'SSH Key',
-
+export const sshKeyController = controller(SshKeyType, {
   async before_insert(doc, { session, tx }) {
     // Also as a row of the own settings: whose mailbox an unverified account names may be somebody else's, who would find
     // a stranger's key among the own ones later.
@@ -25,29 +23,29 @@ export const sshKeyController: Controller = {
         excType: 'PermissionError',
       })
     // A client cannot put a key into somebody else's row, whatever parent it names.
-    if (session.kind !== 'system') doc['parent'] = session.user
+    if (session.kind !== 'system') doc.parent = session.user
     Object.assign(doc, { parenttype: 'User Meta', parentfield: 'ssh_key' })
     // Held: of several at once each counts the ones before it.
-    await tx.get(UserMetaType, String(doc['parent']), { lock: true })
-    if ((await tx.count(SshKeyType, [['parent', '=', doc['parent']]])) >= mostKeys)
+    await tx.get(UserMetaType, doc.parent, { lock: true })
+    if ((await tx.count(SshKeyType, [['parent', '=', doc.parent]])) >= mostKeys)
       throw new AppError('limit_reached', say`A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
-    doc['added'] = stamp(Date.now())
+    doc.added = stamp(Date.now())
   },
 
   async validate(doc, before, { tx }) {
-    const line = doc['public_key']
+    const line = doc.public_key
     if (typeof line !== 'string') return
     const key = parseSshPublicKey(line)
     if ('problem' in key) {
       throw new AppError('invalid', key.problem, { field: 'public_key', excType: 'ValidationError' })
     }
-    doc['public_key'] = `${key.kind} ${key.base64}`
-    doc['fingerprint'] = fingerprintOf(key.base64)
-    doc['title'] ||= oneLine(key.comment).slice(0, 100) || key.kind
-    if (before) doc['added'] = before['added']
+    doc.public_key = `${key.kind} ${key.base64}`
+    doc.fingerprint = fingerprintOf(key.base64)
+    doc.title ||= oneLine(key.comment).slice(0, 100) || key.kind
+    if (before) doc.added = before.added
     const twin = await tx.find(SshKeyType, [
-      ['parent', '=', doc['parent']],
-      ['fingerprint', '=', doc['fingerprint']],
+      ['parent', '=', doc.parent],
+      ['fingerprint', '=', doc.fingerprint],
       ['name', '!=', doc.name],
     ])
     if (twin)
@@ -56,7 +54,7 @@ export const sshKeyController: Controller = {
         excType: 'UniqueValidationError',
       })
   },
-}
+})
 
 /** As `ssh-keygen -l` shows it. */
 function fingerprintOf(base64: string): string {
