@@ -1,8 +1,8 @@
-import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import type { AnyDoc, Doctype, StandardFields, Values } from '#shared/doctype.ts'
 import type { SentenceParts } from '#shared/sentence.ts'
 import type { ActionResult } from './controller.ts'
 import type { Session } from './session.ts'
-import type { DocumentEvent, Tx } from './transaction.ts'
+import type { DoctypeRef, DocumentEvent, Tx } from './transaction.ts'
 
 /** A parsed list request; each part may be in any of the wire's forms, the store parses and checks it. */
 export interface ListQuery {
@@ -44,13 +44,19 @@ export interface Explanation {
   readonly sentence: SentenceParts
 }
 
+/** A document as a caller gets it: fields that he may not read are left out. */
+export type ReadDoc<D extends DoctypeRef> = D extends Doctype
+  ? StandardFields & { doctype: string } & Partial<Values<D['fields']>>
+  : AnyDoc
+
 /** The document store: every verb passes the gate. All take the wire's raw forms and check them. */
 export interface Documents {
   /** Descriptions by name; unknown → AppError not_found. */
   type(doctype: string): Doctype
   list(session: Session, doctype: string, query: ListQuery): Promise<Record<string, unknown>[]>
   count(session: Session, doctype: string, query: Pick<ListQuery, 'filters' | 'or_filters'>): Promise<number>
-  get(session: Session, doctype: string, name: string): Promise<AnyDoc>
+  /** With a description: its type, without the fields that the caller may not read. */
+  get<D extends DoctypeRef>(session: Session, doctype: D, name: string): Promise<ReadDoc<D>>
   insert(session: Session, doctype: string, values: Record<string, unknown>): Promise<AnyDoc>
   /** Several new documents in one transaction: all of them or none. Each passes the gate as a single one does. */
   insertMany(session: Session, docs: readonly { doctype: string; values: Record<string, unknown> }[]): Promise<AnyDoc[]>

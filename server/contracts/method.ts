@@ -1,7 +1,9 @@
+import type { Fields } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
 import type { TokenScope } from '#shared/rules/token-scopes.ts'
 import type { ResponseSchema } from '#shared/schema.ts'
 import type { Documents } from './documents.ts'
+import type { Download } from './files.ts'
 import type { Session } from './session.ts'
 
 /** Access rule of a method; one without a rule stops start-up. */
@@ -64,4 +66,28 @@ export interface MethodContext {
   notice(message: string, title?: string, indicator?: 'green' | 'blue'): void
   /** Adds a top-level key to the answer (`home_page`, `docs` …). */
   extra(key: string, value: unknown): void
+}
+
+/** What a method gets of its parameters: checked, in their own types; what is absent or empty and has no default is left out. */
+export type Params<P extends Fields> = {
+  readonly [K in keyof P]: P[K] extends Field<infer T> ? (null extends T ? Exclude<T, null> | undefined : T) : never
+}
+
+/** A value as its schema says, which nothing changes any more; nothing at all where it may be null (`message` is absent). */
+type Answer<R> = unknown extends R ? unknown : ReadonlyDeep<R> | (null extends R ? undefined : never)
+
+type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T
+
+/** A method as it is written down: parameters and answer have the types of their descriptions. */
+export interface MethodDescription<P extends Fields, R> extends Omit<Method, 'params' | 'returns' | 'run'> {
+  readonly params?: P
+  readonly returns?: ResponseSchema<R>
+  run(params: Params<P>, context: MethodContext): Promise<Answer<R> | Download>
+}
+
+/** Describes a method. The wire checks the parameters by their description before it calls `run`. */
+export function defineMethod<const P extends Fields = Record<never, Field>, R = unknown>(
+  method: MethodDescription<P, R>,
+): Method {
+  return method
 }

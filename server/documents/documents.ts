@@ -26,8 +26,9 @@ import type { Sealing } from './store/sealed-fields.ts'
 import type { TransactionEnvironment } from './store/transaction.ts'
 import { inTurns } from './turns.ts'
 import type { Controller } from '#server/contracts/controller.ts'
-import type { OpenDocuments } from '#server/contracts/documents.ts'
-import type { Trx, Tx } from '#server/contracts/transaction.ts'
+import type { OpenDocuments, ReadDoc } from '#server/contracts/documents.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { DoctypeRef, Trx, Tx } from '#server/contracts/transaction.ts'
 import { checkWiring } from './startup-validation.ts'
 import type { SpendBytes } from './store/written-bytes.ts'
 import { typesByName } from './type-by-name.ts'
@@ -98,15 +99,15 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
       return searchRows(db, query, await listScope(db, session, type, typeByName))
     },
 
-    async get(session, doctype, name) {
-      const type = typeOf(doctype)
+    async get<D extends DoctypeRef>(session: Session, doctype: D, name: string) {
+      const type = typeOf(typeof doctype === 'string' ? doctype : doctype.name)
       const { doc, standing } = await loadFor(db, session, type, name, 'read', typeByName)
       return withPersonal(
         db,
         session,
         type,
         withReadableValues(present(doc, standing, type), standing, type, typeByName),
-      )
+      ) as Promise<ReadDoc<D>>
     },
 
     async insert(session, doctype, values) {

@@ -1,10 +1,9 @@
-import type { Method } from '#server/contracts/method.ts'
+import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { logPage, type LogPage } from '#shared/responses/job-log.ts'
-import type { Job } from '#shared/doctypes/job.ts'
+import { JobType } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
-import {} from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
 import { endStates } from './claim.ts'
 import { readLines } from './log-store.ts'
@@ -12,7 +11,7 @@ import { readLines } from './log-store.ts'
 /** Methods of jobs: the log. Who may read the Job may read its log. */
 export function jobMethods(db: Db): Method[] {
   return [
-    {
+    defineMethod({
       name: 'easydash.easydash.doctype.server_logs.server_logs.get_job_logs',
       access: 'verified',
       tokens: 'jobs:read',
@@ -22,15 +21,15 @@ export function jobMethods(db: Db): Method[] {
         'Lines of a job’s log after a cursor, at most 1,000 at once; `done` when the job has ended and no line is left.',
       returns: logPage,
       async run(params, { session, documents }): Promise<LogPage> {
-        const cursor = params['cursor'] ?? 0
+        const cursor = params.cursor ?? 0
         if (typeof cursor !== 'number' || !Number.isSafeInteger(cursor) || cursor < 0 || cursor > 2 ** 31 - 1) {
           throw new AppError('invalid', say`Cursor must be a number from an earlier answer.`, { field: 'cursor' })
         }
         // The state is read before the lines: what a job writes last is written together with its end.
-        const job = (await documents.get(session, 'Job', String(params['job']))) as unknown as Job
+        const job = await documents.get(session, JobType, params.job)
         const { lines, more } = await readLines(db, job.name, cursor)
         return { lines, cursor: lines.at(-1)?.n ?? cursor, done: !more && endStates.includes(job.status ?? '') }
       },
-    },
+    }),
   ]
 }

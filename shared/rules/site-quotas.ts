@@ -1,6 +1,9 @@
 /** What quotas of a site limit. */
 export const quotaNames = ['disk_mb', 'files', 'log_mb', 'outbox_mb'] as const
 
+/** One of them. */
+export type QuotaName = (typeof quotaNames)[number]
+
 /** Largest value of a quota, megabytes or files: far above any disk, and safe in every number type. */
 export const mostOfQuota = 100_000_000
 
@@ -17,11 +20,11 @@ export interface SiteQuota {
 }
 
 /** Quotas that the platform admin granted to an organization; what is null or missing follows the kind of site. */
-export type QuotaOverrides = { readonly [Name in (typeof quotaNames)[number]]?: number | null }
+export type QuotaOverrides = { readonly [Name in QuotaName]?: number | null }
 
 /** The quotas that hold for a site. */
 export function effectiveQuota(ofKind: SiteQuota, overrides: QuotaOverrides | null): SiteQuota {
-  const chosen = (name: (typeof quotaNames)[number]) => overrides?.[name] ?? ofKind[name]
+  const chosen = (name: QuotaName) => overrides?.[name] ?? ofKind[name]
   return {
     disk_mb: chosen('disk_mb'),
     files: chosen('files'),

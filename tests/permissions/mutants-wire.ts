@@ -102,8 +102,8 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'the log of a job without the job',
     file: 'server/jobs/methods.ts',
-    find: "(await documents.get(session, 'Job', String(params['job']))) as unknown as Job",
-    replace: "{ name: String(params['job']), status: 'Done' } as unknown as Job",
+    find: 'await documents.get(session, JobType, params.job)',
+    replace: "{ name: params.job, status: 'Done' as const }",
     first: /get_job_logs/,
   },
   {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { download } from '#server/contracts/files.ts'
 import { isMember, standingIn } from '#server/documents/permissions/gate.ts'
 import type { Documents } from '#server/contracts/documents.ts'
-import type { Method } from '#server/contracts/method.ts'
+import { defineMethod } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { ActivityType } from '#shared/doctypes/activity.ts'
 import { AppError } from '#shared/errors.ts'
@@ -58,7 +58,7 @@ const formats = {
 const mostFilterBytes = 262_144
 
 /** The activity log as a file: the list's rows and filters, newest first, streamed. */
-export const exportActivityMethod: Method = {
+export const exportActivityMethod = defineMethod({
   name: 'easydash.api.activity.export',
   access: 'verified',
   // It writes that somebody exported.
@@ -73,8 +73,8 @@ export const exportActivityMethod: Method = {
     'Streams the activity log, newest first, as far as the caller may read it: CSV (cells that begin like a formula get an apostrophe) or JSON lines. The export itself is written into the log.',
   returns: described(binary, 'The file.'),
   async run(params, { session, documents }) {
-    const query = { filters: params['filters'], or_filters: params['or_filters'] }
-    const name = params['format'] as keyof typeof formats
+    const query = { filters: params.filters, or_filters: params.or_filters }
+    const name = params.format as keyof typeof formats
     const format: Formats = formats[name]
     // Before anything is sent: a refusal or a wrong filter is an answer of its own.
     const first = await page(documents, session, query)
@@ -88,7 +88,7 @@ export const exportActivityMethod: Method = {
       open: () => Readable.from(lines(documents, session, query, first, format)),
     })
   },
-}
+})
 
 interface Query {
   readonly filters: unknown

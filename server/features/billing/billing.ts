@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
@@ -77,16 +78,19 @@ export function createBilling(deps: BillingDeps): Billing {
 
 /** The subscription's actions as methods about the chosen organization. Who may call them is declared with the actions. */
 function planMethods(): Method[] {
-  const act = (action: string) => (params: Record<string, unknown>, context: MethodContext) =>
-    context.documents.runAction(
-      context.session,
-      'Subscription Organization',
-      organizationOf({}, context),
-      action,
-      params,
+  const act = (action: string) => async (params: object, context: MethodContext) =>
+    z.parse(
+      planChangeSchema,
+      await context.documents.runAction(
+        context.session,
+        'Subscription Organization',
+        organizationOf({}, context),
+        action,
+        { ...params },
+      ),
     )
   return [
-    {
+    defineMethod({
       name: 'easydash.api.billing.change_plan',
       access: 'verified',
       verbs: ['POST'],
@@ -95,8 +99,8 @@ function planMethods(): Method[] {
       params: { plan: select(planNames, { reqd: true }), when: select(changeTimes, { default: 'now' }) },
       returns: planChangeSchema,
       run: act('change_plan'),
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.billing.cancel_plan',
       access: 'verified',
       verbs: ['POST'],
@@ -104,14 +108,14 @@ function planMethods(): Method[] {
         'Cancels the plan: it holds until `cancelation_date`, then the organization is on Free. For the owner.',
       returns: planChangeSchema,
       run: act('cancel_plan'),
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.billing.reactivate_plan',
       access: 'verified',
       verbs: ['POST'],
       description: 'Takes a cancellation back. For the owner.',
       returns: planChangeSchema,
       run: act('reactivate_plan'),
-    },
+    }),
   ]
 }

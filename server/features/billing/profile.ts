@@ -1,6 +1,6 @@
 import { userProfile, type UserProfile } from '#shared/responses/billing.ts'
 import { controller } from '#server/contracts/controller.ts'
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { problemOf as valueProblem, sameValue } from '#server/documents/store/values.ts'
 import { isObject } from '#server/platform/parse-json.ts'
 import { BillingProfileType, type BillingProfile } from '#shared/doctypes/billing-profile.ts'
@@ -32,7 +32,7 @@ export const profileController = controller(BillingProfileType, {
 /** Methods of the billing profile, under the names of the operating contract. */
 export function profileMethods(): Method[] {
   return [
-    {
+    defineMethod({
       name: 'easydash.api.payment_subscription.get_countries_list',
       access: 'guest',
       tokens: 'any',
@@ -40,8 +40,8 @@ export function profileMethods(): Method[] {
       description: 'Every country with its English name and its two-letter code in lower case, by name.',
       returns: z.array(z.object({ name: z.string(), code: z.string() })),
       run: () => Promise.resolve(countries),
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_user_profile',
       access: 'verified',
       verbs: ['GET', 'POST'],
@@ -50,8 +50,8 @@ export function profileMethods(): Method[] {
       returns: userProfile,
       params: { organization: data({ length: 64 }) },
       run: getProfile,
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.payment_subscription.set_customer_details',
       access: 'verified',
       verbs: ['POST'],
@@ -60,7 +60,7 @@ export function profileMethods(): Method[] {
       returns: z.object({ status: z.literal(true) }),
       params: { customer_data: json<Record<string, unknown>>({ reqd: true }) },
       run: setDetails,
-    },
+    }),
   ]
 }
 
@@ -103,7 +103,7 @@ async function setDetails(params: Record<string, unknown>, context: MethodContex
   const organization = organizationOf({}, context)
   // Who may not even see it hears that before anything about his values.
   await profileOf(organization, context)
-  await context.documents.save(context.session, 'Billing Profile', organization, valuesOf(params['customer_data']))
+  await context.documents.save(context.session, 'Billing Profile', organization, valuesOf(params.customer_data))
   return { status: true }
 }
 

@@ -1,5 +1,5 @@
 import { subscriptionStatus, type SubscriptionStatus } from '#shared/responses/billing.ts'
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { OrganizationType } from '#shared/doctypes/organization.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
@@ -15,7 +15,7 @@ import { planNamed, plansIn } from './plans.ts'
 
 /** `get_subscription_status`: the plan of the chosen organization, what it limits, what is in use and what will change. */
 export function statusMethod(deps: BillingDeps): Method {
-  return {
+  return defineMethod({
     name: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
     access: 'verified',
     tokens: 'organization:read',
@@ -36,12 +36,12 @@ export function statusMethod(deps: BillingDeps): Method {
       const { token } = context.session
       return token && !mayLearnOfPeople(token.scopes) ? { ...status, user: null } : status
     },
-  }
+  })
 }
 
 /** The organization a call is about: the chosen one, unless another one is named. */
 export function organizationOf(params: Record<string, unknown>, { session }: Pick<MethodContext, 'session'>): string {
-  const named = typeof params['organization'] === 'string' ? params['organization'] : ''
+  const named = typeof params.organization === 'string' ? params.organization : ''
   const name = named || session.organization
   if (!name) throw new AppError('forbidden', say`You are not a member of an organization yet.`)
   return name

@@ -3,7 +3,7 @@ import { installationFacts, type InstallationFacts } from '#shared/responses/ins
 import { controller, type ActionResult, type HookContext } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
-import type { Method } from '#server/contracts/method.ts'
+import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import type { Schedule } from '#server/jobs/schedule.ts'
 import type { Config } from '#server/platform/config/config.ts'
@@ -163,17 +163,18 @@ function forgetChecks(doc: Organization, before: Organization | null): void {
 }
 
 /** What the settings pages show of the installation. */
-const factsMethod = (config: ConnectionsDeps['config']): Method => ({
-  name: 'easydash.api.connections.facts',
-  access: 'member',
-  verbs: ['GET'],
-  description:
-    'What to allow or add elsewhere: the addresses this installation connects from, its bot account and its default public SSH key.',
-  returns: installationFacts,
-  run: () =>
-    Promise.resolve<InstallationFacts>({
-      egress_ips: [...config.egressIps],
-      bot_name: config.botName,
-      default_public_key: config.defaultPublicKey,
-    }),
-})
+const factsMethod = (config: ConnectionsDeps['config']): Method =>
+  defineMethod({
+    name: 'easydash.api.connections.facts',
+    access: 'member',
+    verbs: ['GET'],
+    description:
+      'What to allow or add elsewhere: the addresses this installation connects from, its bot account and its default public SSH key.',
+    returns: installationFacts,
+    run: () =>
+      Promise.resolve<InstallationFacts>({
+        egress_ips: [...config.egressIps],
+        bot_name: config.botName,
+        default_public_key: config.defaultPublicKey,
+      }),
+  })

@@ -1,5 +1,5 @@
 import { inviteResult, type InviteResult } from '#shared/responses/invitations.ts'
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { MemberInviteType, type InvitationFacts, type MemberInvite } from '#shared/doctypes/member-invite.ts'
@@ -31,7 +31,7 @@ const factsSchema = z.object({
 /** Methods around invitations. */
 export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Method[] {
   return [
-    {
+    defineMethod({
       name: 'easydash.api.organization.invite_members',
       access: 'member',
       tokens: 'members:write',
@@ -45,8 +45,8 @@ export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Meth
       },
       returns: z.array(inviteResult),
       run: (params, context) => inviteMany(params, context, Boolean(deps.config.smtpUrl)),
-    },
-    {
+    }),
+    defineMethod({
       name: account('check_invitation'),
       access: 'guest',
       verbs: ['GET', 'POST'],
@@ -54,9 +54,9 @@ export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Meth
         'What the link of an invitation is about: organization, inviter, role, address, and whether it works.',
       params: { token },
       returns: factsSchema,
-      run: (params, context) => check(String(params['token'] ?? ''), context),
-    },
-    {
+      run: (params, context) => check(params.token, context),
+    }),
+    defineMethod({
       name: account('accept_invitation'),
       access: 'verified',
       verbs: ['POST'],
@@ -64,17 +64,17 @@ export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Meth
         'Joins the organization of a link. Only the verified account of the invited address can; having the link verifies nothing.',
       params: { token },
       returns: z.object({ organization: z.string() }),
-      run: (params, context) => accept(String(params['token'] ?? ''), context),
-    },
-    {
+      run: (params, context) => accept(params.token, context),
+    }),
+    defineMethod({
       name: account('decline_invitation'),
       access: 'verified',
       verbs: ['POST'],
       description: 'Says no to an invitation. Only the verified account of the invited address can.',
       params: { token },
       returns: nothing,
-      run: (params, context) => decline(String(params['token'] ?? ''), context),
-    },
+      run: (params, context) => decline(params.token, context),
+    }),
   ]
 }
 
@@ -84,9 +84,9 @@ async function inviteMany(
   context: MethodContext,
   mailServer: boolean,
 ): Promise<InviteResult[]> {
-  const users = addressesOf(params['users'])
-  const organization = params['organization'] ?? context.session.organization
-  const organization_role = params['organization_role'] ?? 'Organization User'
+  const users = addressesOf(params.users)
+  const organization = params.organization ?? context.session.organization
+  const organization_role = params.organization_role ?? 'Organization User'
   const results: InviteResult[] = []
   for (const user of users) {
     const failed = (said: Sentence): InviteResult => {

@@ -1,4 +1,4 @@
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import {
@@ -45,15 +45,15 @@ const metadataSchema = z.object({
 /** Methods around the caller's organizations. */
 export function membershipMethods(deps: OrganizationsDeps): Method[] {
   return [
-    {
+    defineMethod({
       name: userMeta('get_current_user_organization_metadata'),
       access: 'self',
       verbs: ['GET', 'POST'],
       description: 'The chosen organization of the caller, the role there, and every organization to choose from.',
       returns: metadataSchema,
       run: (_params, context) => metadata(deps, context),
-    },
-    {
+    }),
+    defineMethod({
       name: userMeta('switch_organization'),
       access: 'verified',
       verbs: ['POST'],
@@ -61,8 +61,8 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       params: { organization: data({ reqd: true, length: 64 }) },
       returns: z.object({ organization: z.string() }),
       run: ({ organization }, context) => switchTo(String(organization ?? ''), context),
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.modules.enabled_modules',
       access: 'self',
       tokens: 'organization:read',
@@ -75,8 +75,8 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
         )
         return { ee: current?.module_ee === 1, wpc: current?.module_wpc === 1 }
       },
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.organization.is_slug_available',
       access: 'verified',
       verbs: ['GET', 'POST'],
@@ -84,7 +84,7 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       params: { slug: data({ reqd: true, length: 200 }) },
       returns: z.boolean(),
       run: ({ slug }, context) => isSlugAvailable(String(slug ?? ''), context),
-    },
+    }),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { freemem, totalmem } from 'node:os'
 import { sql } from 'kysely'
-import type { Method } from '#server/contracts/method.ts'
+import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { countMails } from '#server/platform/mail/mail-outbox.ts'
 import type { Health, WordPressHealth } from '#shared/responses/health.ts'
 import { stamp } from '#server/jobs/clock.ts'
@@ -15,7 +15,7 @@ const longestWaitSeconds = 900
 
 /** `easydash.api.platform.health`: how the installation does, in figures. Paths, addresses and settings are not in it. */
 export function healthMethod(deps: PlatformDeps): Method {
-  return {
+  return defineMethod({
     name: 'easydash.api.platform.health',
     access: 'platform',
     verbs: ['GET', 'POST'],
@@ -23,7 +23,7 @@ export function healthMethod(deps: PlatformDeps): Method {
       'Database, migrations, disk, memory, queue, WordPress cache, pictures of sites, mail, errors, version and uptime. `ok` is false when one of the parts is not.',
     returns: healthSchema,
     run: () => health(deps),
-  }
+  })
 }
 
 async function health(deps: PlatformDeps): Promise<Health> {

@@ -1,10 +1,12 @@
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { OrganizationType, planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { planChangeSchema } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
+import type { ByResource } from '#shared/rules/plans.ts'
+import * as z from 'zod/mini'
 import { check, data, int, select } from '#shared/fields.ts'
-import { mostOfQuota, quotaNames } from '#shared/rules/site-quotas.ts'
+import { mostOfQuota, type QuotaName } from '#shared/rules/site-quotas.ts'
 import { say } from '#shared/sentence.ts'
 import { organizationActions } from '#shared/responses/platform.ts'
 
@@ -19,7 +21,7 @@ const quota = () => int({ min: 0, max: mostOfQuota })
 /** What the platform admin does to an organization. Each is in that organization's activity log, with who did it. */
 export function organizationActs(): Method[] {
   return [
-    {
+    defineMethod({
       name: 'easydash.api.platform.set_plan',
       access: 'platform',
       verbs: ['POST'],
@@ -28,11 +30,13 @@ export function organizationActs(): Method[] {
       returns: planChangeSchema,
       async run({ organization: name, plan }, { documents, session }) {
         // A missing one is named as what it is, not by its subscription.
-        const { name: found } = await documents.get(session, 'Organization', String(name))
-        return documents.runAction(session, 'Subscription Organization', found, 'change_plan', { plan, when: 'now' })
+        const { name: found } = await documents.get(session, 'Organization', name)
+        const args = { plan, when: 'now' }
+        const answer = await documents.runAction(session, 'Subscription Organization', found, 'change_plan', args)
+        return z.parse(planChangeSchema, answer)
       },
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.platform.set_limits',
       access: 'platform',
       verbs: ['POST'],
@@ -41,8 +45,8 @@ export function organizationActs(): Method[] {
       params: { organization, site: limit(), server: limit() },
       returns: organizationActions.limits,
       run: setLimits,
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.platform.set_site_quotas',
       access: 'platform',
       verbs: ['POST'],
@@ -51,8 +55,8 @@ export function organizationActs(): Method[] {
       params: { organization, disk_mb: quota(), files: quota(), log_mb: quota(), outbox_mb: quota() },
       returns: organizationActions.quotas,
       run: setSiteQuotas,
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.platform.set_modules',
       access: 'platform',
       verbs: ['POST'],
@@ -64,8 +68,8 @@ export function organizationActs(): Method[] {
           ee: module_ee === 1,
           wpc: module_wpc === 1,
         })),
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.platform.grant_local_engine',
       access: 'platform',
       verbs: ['POST'],
@@ -75,8 +79,8 @@ export function organizationActs(): Method[] {
       returns: organizationActions.granted,
       run: ({ organization: name, granted }, context) =>
         change(name, { local_engine: granted }, context, ({ local_engine }) => ({ granted: local_engine === 1 })),
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.platform.set_organization_enabled',
       access: 'platform',
       verbs: ['POST'],
@@ -86,23 +90,23 @@ export function organizationActs(): Method[] {
       returns: organizationActions.enabled,
       run: ({ organization: name, enabled }, context) =>
         change(name, { enabled }, context, ({ enabled: now }) => ({ enabled: now })),
-    },
+    }),
   ]
 }
 
-async function organizationNamed(tx: Tx, name: unknown): Promise<Organization> {
-  const found = await tx.get(OrganizationType, String(name), { lock: true })
-  if (!found) throw new AppError('not_found', say`Organization ${String(name)} not found`, { field: 'organization' })
+async function organizationNamed(tx: Tx, name: string): Promise<Organization> {
+  const found = await tx.get(OrganizationType, name, { lock: true })
+  if (!found) throw new AppError('not_found', say`Organization ${name} not found`, { field: 'organization' })
   return found
 }
 
 /** Writes fields of an organization; the store writes the activity entry with what was and what is. */
-function change(
-  name: unknown,
-  values: Record<string, unknown>,
+function change<A extends object>(
+  name: string,
+  values: Partial<Organization>,
   { documents, session }: MethodContext,
-  answer: (now: Organization) => Record<string, unknown>,
-): Promise<Record<string, unknown>> {
+  answer: (now: Organization) => A,
+): Promise<A & { organization: string }> {
   return documents.transaction(session, async (tx) => {
     const before = await organizationNamed(tx, name)
     const now = await tx.update(OrganizationType, before.name, values)
@@ -110,15 +114,12 @@ function change(
   })
 }
 
-const text = (value: unknown) => (typeof value === 'number' ? String(value) : null)
+const text = (value: number | undefined) => (value === undefined ? null : String(value))
 
-function setLimits(
-  params: Record<string, unknown>,
-  { documents, session }: MethodContext,
-): Promise<Record<string, unknown>> {
+function setLimits(params: { organization: string } & Partial<ByResource>, { documents, session }: MethodContext) {
   return documents.transaction(session, async (tx) => {
-    const before = await organizationNamed(tx, params['organization'])
-    const values = { site_limit_override: text(params['site']), server_limit_override: text(params['server']) }
+    const before = await organizationNamed(tx, params.organization)
+    const values = { site_limit_override: text(params.site), server_limit_override: text(params.server) }
     const now = await tx.update(OrganizationType, before.name, values, { activity: false })
     const image = (of: Organization) => ({ site: of.site_limit_override, server: of.server_limit_override })
     // The fields are nobody's to read, so the store writes nothing about them; that they changed is the owner's business.
@@ -131,17 +132,18 @@ function setLimits(
       before: image(before),
       after: image(now),
     })
-    return { organization: now.name, overrides: { site: params['site'] ?? null, server: params['server'] ?? null } }
+    return { organization: now.name, overrides: { site: params.site ?? null, server: params.server ?? null } }
   })
 }
 
 function setSiteQuotas(
-  params: Record<string, unknown>,
+  params: { organization: string } & Partial<Record<QuotaName, number>>,
   { documents, session }: MethodContext,
-): Promise<Record<string, unknown>> {
+) {
   return documents.transaction(session, async (tx) => {
-    const before = await organizationNamed(tx, params['organization'])
-    const granted = Object.fromEntries(quotaNames.map((name) => [name, params[name] ?? null]))
+    const before = await organizationNamed(tx, params.organization)
+    const { disk_mb = null, files = null, log_mb = null, outbox_mb = null } = params
+    const granted = { disk_mb, files, log_mb, outbox_mb }
     const isNone = Object.values(granted).every((value) => value === null)
     const values = { site_quota_overrides: isNone ? null : granted }
     const now = await tx.update(OrganizationType, before.name, values, { activity: false })

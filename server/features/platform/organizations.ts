@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { PlatformOrganization } from '#shared/responses/platform.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
@@ -11,7 +11,7 @@ import { organizationsPage } from '#shared/responses/platform.ts'
 
 /** `easydash.api.platform.organizations`: every organization of the installation. */
 export function organizationsMethod(deps: PlatformDeps): Method {
-  return {
+  return defineMethod({
     name: 'easydash.api.platform.organizations',
     access: 'platform',
     verbs: ['GET', 'POST'],
@@ -27,7 +27,7 @@ export function organizationsMethod(deps: PlatformDeps): Method {
     },
     returns: organizationsPage,
     run: (params, context) => list(deps, params, context),
-  }
+  })
 }
 
 interface Row extends Organization {
@@ -37,10 +37,10 @@ interface Row extends Organization {
 async function list(deps: PlatformDeps, params: Record<string, unknown>, { documents, session }: MethodContext) {
   return documents.transaction(session, async (tx) => {
     const where = whereAll([
-      holdsText(['o.name', 'o.title', 'o._owner'], params['txt']),
-      equals('o.plan', params['plan']),
-      equals('o.enabled', asNumber(params['enabled'])),
-      equals('o.local_engine', asNumber(params['local_engine'])),
+      holdsText(['o.name', 'o.title', 'o._owner'], params.txt),
+      equals('o.plan', params.plan),
+      equals('o.enabled', asNumber(params.enabled)),
+      equals('o.local_engine', asNumber(params.local_engine)),
     ])
     const { rows } = await sql<Row>`
       select o.name, o.title, o._owner, o.plan, o.enabled, o.local_engine, o.module_ee, o.module_wpc, o.creation,

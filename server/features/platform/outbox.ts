@@ -1,4 +1,4 @@
-import type { Method } from '#server/contracts/method.ts'
+import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { listMails, readMail } from '#server/platform/mail/mail-outbox.ts'
 import { mailStatuses } from '#shared/responses/platform.ts'
 import { AppError } from '#shared/errors.ts'
@@ -10,7 +10,7 @@ import { wholeMail, outboxPage } from '#shared/responses/platform.ts'
 /** The mails that were not (or cannot be) delivered. Their links open accounts, so reading one is on record. */
 export function outboxMethods(): Method[] {
   return [
-    {
+    defineMethod({
       name: 'easydash.api.platform.outbox',
       access: 'platform',
       verbs: ['GET', 'POST'],
@@ -19,10 +19,10 @@ export function outboxMethods(): Method[] {
       returns: outboxPage,
       run: (params, { documents, session }) =>
         documents.transaction(session, (tx) =>
-          listMails(tx.trx, { status: (params['status'] as string | undefined) ?? null, page: pageSql(params) }),
+          listMails(tx.trx, { status: (params.status as string | undefined) ?? null, page: pageSql(params) }),
         ),
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.platform.outbox_mail',
       access: 'platform',
       verbs: ['POST'],
@@ -43,6 +43,6 @@ export function outboxMethods(): Method[] {
           })
           return mail
         }),
-    },
+    }),
   ]
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { PlatformUser } from '#shared/responses/platform.ts'
 import { adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { check, data, select } from '#shared/fields.ts'
@@ -9,7 +9,7 @@ import { userRights, usersPage } from '#shared/responses/platform.ts'
 /** Methods around the accounts of the installation. What may change is decided by the gate and by the User's hooks. */
 export function userMethods(): Method[] {
   return [
-    {
+    defineMethod({
       name: 'easydash.api.platform.users',
       access: 'platform',
       verbs: ['GET', 'POST'],
@@ -21,8 +21,8 @@ export function userMethods(): Method[] {
       },
       returns: usersPage,
       run: list,
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.platform.set_user_enabled',
       access: 'platform',
       verbs: ['POST'],
@@ -31,8 +31,8 @@ export function userMethods(): Method[] {
       params: { user: data({ reqd: true, length: 254 }), enabled: check({ reqd: true }) },
       returns: userRights,
       run: ({ user, enabled }, context) => save(user, { enabled: enabled === 1 ? 1 : 0 }, context),
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.platform.set_user_roles',
       access: 'platform',
       verbs: ['POST'],
@@ -52,14 +52,14 @@ export function userMethods(): Method[] {
           },
           context,
         ),
-    },
+    }),
   ]
 }
 
 async function list(params: Record<string, unknown>, { documents, session }: MethodContext) {
   return documents.transaction(session, async (tx) => {
-    const enabled = params['enabled'] === undefined ? undefined : Number(params['enabled'])
-    const where = whereAll([holdsText(['u.name', 'u.full_name'], params['txt']), equals('u.enabled', enabled)])
+    const enabled = params.enabled === undefined ? undefined : Number(params.enabled)
+    const where = whereAll([holdsText(['u.name', 'u.full_name'], params.txt), equals('u.enabled', enabled)])
     const { rows } = await sql<PlatformUser>`
       select u.name as email, u.full_name, u.enabled, u.email_verified as verified,
         (coalesce(u.roles, '[]'::jsonb) ? ${platformRole})::int as platform_user,
@@ -74,12 +74,12 @@ async function list(params: Record<string, unknown>, { documents, session }: Met
   })
 }
 
-async function save(user: unknown, values: Partial<User>, { documents, session }: MethodContext) {
-  const now = (await documents.save(session, 'User', String(user).trim().toLowerCase(), values)) as unknown as User
+async function save(user: string, values: Partial<User>, { documents, session }: MethodContext) {
+  const now = (await documents.save(session, 'User', user.trim().toLowerCase(), values)) as unknown as User
   return {
     user: now.name,
     enabled: now.enabled,
-    platform_user: (now.roles ?? []).includes(platformRole) ? 1 : 0,
-    platform_admin: now.role_profile_name === adminProfile ? 1 : 0,
+    platform_user: (now.roles ?? []).includes(platformRole) ? (1 as const) : (0 as const),
+    platform_admin: now.role_profile_name === adminProfile ? (1 as const) : (0 as const),
   }
 }

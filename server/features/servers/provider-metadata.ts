@@ -1,4 +1,4 @@
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type MethodContext } from '#server/contracts/method.ts'
 import { AppError } from '#shared/errors.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'
@@ -75,7 +75,7 @@ function metadataOf(regions: readonly ProviderRegion[]): ProviderMetadata {
 }
 
 /** `get_cloud_provider_metadata`: provider label to its countries, regions and images. */
-export const providerMetadataMethod: Method = {
+export const providerMetadataMethod = defineMethod({
   name: 'easydash.easydash.doctype.server.server.get_cloud_provider_metadata',
   access: 'member',
   verbs: ['GET', 'POST'],
@@ -86,7 +86,7 @@ export const providerMetadataMethod: Method = {
     await refuseUnlessCreating(context)
     return Object.fromEntries(Object.entries(providerRegions).map(([label, regions]) => [label, metadataOf(regions)]))
   },
-}
+})
 
 /** It serves the creation of servers; who may not create one has no use for it (security.md section 2). */
 async function refuseUnlessCreating({ session, documents }: MethodContext): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Documents } from '#server/contracts/documents.ts'
-import type { Method } from '#server/contracts/method.ts'
+import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { ServerType } from '#shared/doctypes/server.ts'
@@ -13,7 +13,7 @@ import { engineFor } from './engine-of.ts'
 /** What the create form and the buttons need to know about engines. */
 export function siteMethods(deps: SitesDeps): Method[] {
   return [
-    {
+    defineMethod({
       name: 'easydash.api.site.php.get_versions',
       access: 'verified',
       tokens: 'sites:read',
@@ -23,14 +23,14 @@ export function siteMethods(deps: SitesDeps): Method[] {
         'PHP versions a site can be created with, ascending: of a server, else of all engines of this installation.',
       returns: z.array(z.string()),
       async run(params, { session, documents }) {
-        if (params['server']) {
-          return (await engineOfServer(deps, documents, session, String(params['server']))).phpVersions()
+        if (params.server) {
+          return (await engineOfServer(deps, documents, session, params.server)).phpVersions()
         }
         const all = Object.values(deps.engines).flatMap((engine) => engine.phpVersions())
         return [...new Set(all)].toSorted((a, b) => Number(a) - Number(b))
       },
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.engine.capabilities',
       access: 'member',
       tokens: 'sites:read',
@@ -43,10 +43,10 @@ export function siteMethods(deps: SitesDeps): Method[] {
         capabilities: z.record(z.string(), z.unknown()),
       }),
       async run(params, { session, documents }) {
-        const engine = await engineOfServer(deps, documents, session, String(params['server']))
+        const engine = await engineOfServer(deps, documents, session, params.server)
         return { engine: engine.name, php_versions: engine.phpVersions(), capabilities: engine.capabilities }
       },
-    },
+    }),
   ]
 }
 

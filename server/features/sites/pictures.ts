@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { download } from '#server/contracts/files.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
-import type { Method } from '#server/contracts/method.ts'
+import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { binary } from '#shared/schema.ts'
@@ -33,7 +33,7 @@ export function pictureActions(deps: SitesDeps): Controller {
 
 /** Gives a site's picture to whoever may read the site. */
 export function pictureMethod(deps: SitesDeps): Method {
-  return {
+  return defineMethod({
     name: 'easydash.api.site.thumbnail',
     access: 'verified',
     tokens: 'sites:read',
@@ -42,7 +42,7 @@ export function pictureMethod(deps: SitesDeps): Method {
     description: 'The small picture of a site’s front page, as the field `thumbnail` of the site addresses it.',
     returns: binary,
     async run(params, { session, documents }) {
-      const { name, domain } = (await documents.get(session, 'Site', String(params['site']))) as unknown as Site
+      const { name, domain } = await documents.get(session, SiteType, params.site)
       const picture = await deps.documents().transaction(systemSession('schedule'), (tx) => readPicture(tx, name))
       if (!picture) throw new AppError('not_found', say`There is no picture of this site yet.`)
       return download({
@@ -54,5 +54,5 @@ export function pictureMethod(deps: SitesDeps): Method {
         open: () => Readable.from([picture.content]),
       })
     },
-  }
+  })
 }

@@ -1,6 +1,6 @@
 import { reauthSeconds } from '#server/documents/store/actions.ts'
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { withinLimit } from '#server/platform/files/within-limit.ts'
 import { UserType, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
@@ -24,7 +24,7 @@ const LEAST_MS = 150
 /** The methods around forgotten, changed and confirmed passwords. */
 export function passwordMethods(room: AccountsRoom): Method[] {
   return [
-    {
+    defineMethod({
       name: 'frappe.core.doctype.user.user.reset_password',
       access: 'guest',
       verbs: ['POST'],
@@ -32,7 +32,7 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       returns: nothing,
       params: { user: data({ length: 254 }) },
       async run(params, context) {
-        const user = accountName(params['user'])
+        const user = accountName(params.user)
         if (user === '') throw new AppError('invalid', say`Enter your email address.`, { field: 'user' })
         const mailsOne = await mayMail(room, user, context)
         await equalTime(LEAST_MS, async () => {
@@ -46,8 +46,8 @@ export function passwordMethods(room: AccountsRoom): Method[] {
         )
         return undefined
       },
-    },
-    {
+    }),
+    defineMethod({
       name: 'frappe.core.doctype.user.user.update_password',
       access: 'guest',
       verbs: ['POST'],
@@ -61,21 +61,21 @@ export function passwordMethods(room: AccountsRoom): Method[] {
         logout_all_sessions: check(),
       },
       run(params, context) {
-        const next = String(params['new_password'] ?? '')
-        return typeof params['key'] === 'string' && params['key'] !== ''
-          ? setByKey(room, params['key'], next, context)
-          : setByOld(room, String(params['old_password'] ?? ''), next, context)
+        const next = String(params.new_password ?? '')
+        return typeof params.key === 'string' && params.key !== ''
+          ? setByKey(room, params.key, next, context)
+          : setByOld(room, String(params.old_password ?? ''), next, context)
       },
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.account.confirm_password',
       access: 'self',
       verbs: ['POST'],
       description: "Checks the caller's password again; for ten minutes the session may do what needs a fresh check.",
       returns: z.object({ valid_seconds: z.int() }),
       params: { password: data({ reqd: true, length: 1000 }) },
-      run: (params, context) => confirm(room, String(params['password'] ?? ''), context),
-    },
+      run: (params, context) => confirm(room, String(params.password ?? ''), context),
+    }),
   ]
 }
 

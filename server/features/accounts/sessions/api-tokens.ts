@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { standingIn } from '#server/documents/permissions/gate.ts'
 import { lockRights } from '#server/documents/store/locks.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import { ApiTokenType } from '#shared/doctypes/api-token.ts'
@@ -38,7 +38,7 @@ export interface NewApiToken {
 /** Making and revoking API tokens. They are listed as documents (`API Token`). */
 export function apiTokenMethods(room: AccountsRoom): Method[] {
   return [
-    {
+    defineMethod({
       name: 'easydash.api.tokens.create',
       access: 'member',
       verbs: ['POST'],
@@ -58,8 +58,8 @@ export function apiTokenMethods(room: AccountsRoom): Method[] {
         expires: datetime(),
       },
       run: (params, context) => create(room, params, context),
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.tokens.revoke',
       access: 'verified',
       verbs: ['POST'],
@@ -67,10 +67,10 @@ export function apiTokenMethods(room: AccountsRoom): Method[] {
       returns: z.object({ revoked: z.literal(true) }),
       params: { name: data({ reqd: true, length: 20 }) },
       async run(params, { documents, session }) {
-        await documents.runAction(session, 'API Token', String(params['name']), 'revoke', {})
-        return { revoked: true }
+        await documents.runAction(session, 'API Token', params.name, 'revoke', {})
+        return { revoked: true } as const
       },
-    },
+    }),
   ]
 }
 
@@ -112,15 +112,15 @@ async function create(
 ): Promise<NewApiToken> {
   const { session } = context
   needFreshPassword(session)
-  const title = String(params['title'] ?? '').trim()
+  const title = String(params.title ?? '').trim()
   if (title === '') throw new AppError('invalid', say`Enter a title.`, { field: 'title', excType: 'ValidationError' })
-  const scopes = scopesOf(params['scopes'])
-  const expires = expiryOf(params['expires'])
-  const organization = String(params['organization'] ?? session.organization ?? '')
+  const scopes = scopesOf(params.scopes)
+  const expires = expiryOf(params.expires)
+  const organization = String(params.organization ?? session.organization ?? '')
   const apiKey = randomBytes(10).toString('hex')
   const secret = newToken()
   const name = await room.documents().transaction(session, async (tx) => {
-    const role = await roleFor(tx, context, organization, params['role'])
+    const role = await roleFor(tx, context, organization, params.role)
     const working = await tx.count(ApiTokenType, [
       ['organization', '=', organization],
       ['user', '=', session.user],

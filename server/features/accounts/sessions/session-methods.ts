@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { sessionRow, type SessionRow } from '#shared/responses/sessions.ts'
 import { AppError } from '#shared/errors.ts'
@@ -14,15 +14,15 @@ import type { AccountsRoom } from '../room.ts'
 /** Where the caller is logged in, and ending it. */
 export function sessionMethods(room: AccountsRoom): Method[] {
   return [
-    {
+    defineMethod({
       name: 'easydash.api.sessions.list',
       access: 'self',
       verbs: ['GET', 'POST'],
       description: "The caller's own sessions, the current one first, then the last used.",
       returns: z.array(sessionRow),
       run: (_params, context) => list(room, context),
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.sessions.end',
       access: 'self',
       verbs: ['POST'],
@@ -30,8 +30,8 @@ export function sessionMethods(room: AccountsRoom): Method[] {
       params: { id: data({ reqd: true, length: 64 }) },
       returns: z.object({ ended: z.int() }),
       run: ({ id }, context) => end(room, String(id), context),
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.sessions.end_others',
       access: 'self',
       verbs: ['POST'],
@@ -46,7 +46,7 @@ export function sessionMethods(room: AccountsRoom): Method[] {
           return { ended }
         })
       },
-    },
+    }),
   ]
 }
 

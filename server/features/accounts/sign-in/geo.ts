@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Method } from '#server/contracts/method.ts'
+import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
@@ -12,7 +12,7 @@ import type { AccountsRoom } from '../room.ts'
  * `IP_LOOKUP_URL` the operator's service is asked.
  */
 export function geoMethod(room: Pick<AccountsRoom, 'countries' | 'findCountry' | 'rateLimiter'>): Method {
-  return {
+  return defineMethod({
     name: 'easydash.api.geo.country',
     access: 'guest',
     tokens: 'any',
@@ -29,5 +29,5 @@ export function geoMethod(room: Pick<AccountsRoom, 'countries' | 'findCountry' |
       const address = ip === undefined ? context.ip : String(ip)
       return { country_code: (await room.findCountry?.(address)) ?? room.countries.codeOf(address) }
     },
-  }
+  })
 }

@@ -1,4 +1,4 @@
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { ActivityEntry } from '#server/contracts/transaction.ts'
 import { UserType, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
@@ -17,7 +17,7 @@ import type { AccountsRoom } from '../room.ts'
 /** `login`, `logout` and the two forms of "who am I". */
 export function loginMethods(room: AccountsRoom): Method[] {
   return [
-    {
+    defineMethod({
       name: 'login',
       access: 'guest',
       verbs: ['POST'],
@@ -35,8 +35,8 @@ export function loginMethods(room: AccountsRoom): Method[] {
       },
       params: { usr: data({ length: 254 }), pwd: data({ length: 1000 }), otp: data(), tmp_id: data(), device: data() },
       run: (params, context) => login(room, params, context),
-    },
-    {
+    }),
+    defineMethod({
       name: 'logout',
       access: 'guest',
       verbs: ['POST'],
@@ -48,8 +48,8 @@ export function loginMethods(room: AccountsRoom): Method[] {
         await context.signOut()
         return null
       },
-    },
-    {
+    }),
+    defineMethod({
       name: 'frappe.auth.get_logged_user',
       access: 'self',
       tokens: 'any',
@@ -57,7 +57,7 @@ export function loginMethods(room: AccountsRoom): Method[] {
       description: 'The email address of the caller.',
       returns: z.string(),
       run: (_params, context) => Promise.resolve(context.session.user),
-    },
+    }),
   ]
 }
 
@@ -78,13 +78,13 @@ function aboutLogin(action: string, user: string, result: 'Done' | 'Denied'): Ac
 
 async function login(
   room: AccountsRoom,
-  params: Record<string, unknown>,
+  params: { usr?: string; pwd?: string; otp?: string; tmp_id?: string },
   context: MethodContext,
-): Promise<string | undefined> {
-  const tmpId = typeof params['tmp_id'] === 'string' ? params['tmp_id'] : ''
-  if (tmpId !== '') return secondStep(room, tmpId, typeof params['otp'] === 'string' ? params['otp'] : '', context)
-  const user = accountName(params['usr'])
-  const password = typeof params['pwd'] === 'string' ? params['pwd'] : ''
+): Promise<'Logged In' | undefined> {
+  const tmpId = params.tmp_id ?? ''
+  if (tmpId !== '') return secondStep(room, tmpId, params.otp ?? '', context)
+  const user = accountName(params.usr)
+  const password = params.pwd ?? ''
   if (user === '' || password === '') throw refused(say`Incomplete login details`)
   const proof = await tryPassword(room, user, context, (group) => room.credentials.prove(user, password, group))
   const account = await accountOf(room, user, context)
@@ -112,7 +112,7 @@ async function secondStep(
   tmpId: string,
   otp: string,
   context: MethodContext,
-): Promise<string | undefined> {
+): Promise<'Logged In' | undefined> {
   const user = await loginStepOf(room.database.db, tmpId)
   if (user === null) throw refused(say`Login session expired, refresh page to retry`)
   const used = await tryCode(room, user, context, () =>
@@ -142,7 +142,7 @@ function accountOf(room: AccountsRoom, user: string, context: MethodContext): Pr
 }
 
 /** Everything was right: the session starts, and a place the account was never used from is told to its owner. */
-async function finish(room: AccountsRoom, account: User, proof: string, context: MethodContext): Promise<string> {
+async function finish(room: AccountsRoom, account: User, proof: string, context: MethodContext): Promise<'Logged In'> {
   const user = account.name
   await room.documents().transaction(actingAs(user, context), async (tx) => {
     await tx.activity(aboutLogin('account.login', user, 'Done'))

@@ -1,5 +1,5 @@
 import { encode } from 'uqr'
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { begunFactor, factorStatus, type BegunFactor, type FactorStatus } from '#shared/responses/two-factor.ts'
@@ -23,7 +23,7 @@ const codesSchema = z.object({
 export function twoFactorMethods(room: AccountsRoom): Method[] {
   const name = (last: string) => `easydash.api.two_factor.${last}`
   return [
-    {
+    defineMethod({
       name: name('status'),
       access: 'self',
       verbs: ['GET', 'POST'],
@@ -33,8 +33,8 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
         const { enabled, since, recoveryCodesLeft } = await room.secondFactors.state(room.database.db, session.user)
         return { enabled, since: since === null ? null : stamp(since), recovery_codes_left: recoveryCodesLeft }
       },
-    },
-    {
+    }),
+    defineMethod({
       name: name('begin'),
       access: 'verified',
       verbs: ['POST'],
@@ -42,8 +42,8 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
         'Makes a secret for an authenticator app. It counts once a code of it was confirmed. Needs a fresh password.',
       returns: begunFactor,
       run: (_params, context) => begin(room, context),
-    },
-    {
+    }),
+    defineMethod({
       name: name('confirm'),
       access: 'verified',
       verbs: ['POST'],
@@ -51,8 +51,8 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
       params: { otp: data({ reqd: true, length: 20 }) },
       returns: codesSchema,
       run: ({ otp }, context) => confirm(room, String(otp), context),
-    },
-    {
+    }),
+    defineMethod({
       name: name('disable'),
       access: 'verified',
       verbs: ['POST'],
@@ -63,10 +63,10 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
         await changed(room, context, 'off', async (tx) => {
           if (!(await room.secondFactors.disable(tx.trx, context.session.user))) throw isOff()
         })
-        return { enabled: false }
+        return { enabled: false } as const
       },
-    },
-    {
+    }),
+    defineMethod({
       name: name('new_recovery_codes'),
       access: 'verified',
       verbs: ['POST'],
@@ -81,7 +81,7 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
         })
         return { recovery_codes: codes }
       },
-    },
+    }),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { widestAddressGroup } from '#server/platform/network/address-groups.ts'
 import type { QueueGroup } from '#server/platform/fair-queue.ts'
@@ -9,7 +9,6 @@ import { signUpResponse, type SignUpResponse } from '#shared/responses/sign-up.t
 import { AppError } from '#shared/errors.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import { check, data, select } from '#shared/fields.ts'
-import {} from '#shared/schema.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
@@ -50,7 +49,7 @@ interface Wishes {
 
 /** `sign_up`: makes the first account with the setup token, later ones after their mailbox is verified. */
 export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<boolean>): Method {
-  return {
+  return defineMethod({
     name: 'easydash.api.account.sign_up',
     access: 'guest',
     verbs: ['POST'],
@@ -69,9 +68,9 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
     },
     returns: signUpResponse,
     async run(params, context): Promise<SignUpResponse> {
-      const setupToken = typeof params['setup_token'] === 'string' ? params['setup_token'] : ''
+      const setupToken = typeof params.setup_token === 'string' ? params.setup_token : ''
       const isFirst = !(await hasAccounts())
-      const inviteToken = typeof params['invite_token'] === 'string' ? params['invite_token'] : ''
+      const inviteToken = typeof params.invite_token === 'string' ? params.invite_token : ''
       refuseUnlessOpen(room, isFirst, setupToken, inviteToken)
       const wishes = wishesOf(params)
       if (isFirst) return signUpFirst(room, wishes, setupToken, context)
@@ -89,7 +88,7 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
         mail_server: mailServer,
       }
     },
-  }
+  })
 }
 
 /** The invitation of a token. Having it opens the form; it says nothing about whose mailbox the address is. */
@@ -121,8 +120,8 @@ function usedSetupLink(): AppError {
 /** Checks the form; one error with a message for each wrong field. */
 function wishesOf(params: Record<string, unknown>): Wishes {
   const text = (name: string) => (typeof params[name] === 'string' ? (params[name] as string).trim() : '')
-  const email = accountName(params['email'])
-  const password = typeof params['password'] === 'string' ? params['password'] : ''
+  const email = accountName(params.email)
+  const password = typeof params.password === 'string' ? params.password : ''
   const messages = [
     {
       field: 'first_name',
@@ -133,7 +132,7 @@ function wishesOf(params: Record<string, unknown>): Wishes {
     { field: 'password', message: password === '' ? say`Choose a password.` : null },
     {
       field: 'termsAndCondition',
-      message: isYes(params['termsAndCondition']) ? null : say`Accept the terms to sign up.`,
+      message: isYes(params.termsAndCondition) ? null : say`Accept the terms to sign up.`,
     },
     { field: 'org_sku', message: plan(text('org_sku')) === undefined ? say`There is no such plan.` : null },
   ].filter((one): one is { field: string; message: Sentence } => one.message !== null)
@@ -144,7 +143,7 @@ function wishesOf(params: Record<string, unknown>): Wishes {
     password,
     first_name: text('first_name'),
     last_name: text('last_name') || null,
-    accept_newsletter: isYes(params['accept_newsletter']) ? 1 : 0,
+    accept_newsletter: isYes(params.accept_newsletter) ? 1 : 0,
     org_sku: plan(text('org_sku')) ?? null,
   }
 }

@@ -1,6 +1,6 @@
 import { confirmed, linkSent, type Confirmed, type LinkSent } from '#shared/responses/verification.ts'
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Method, MethodContext } from '#server/contracts/method.ts'
+import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { UserType, platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
@@ -23,7 +23,7 @@ const LEAST_MS = 150
 /** The methods around the verification of e-mail addresses. */
 export function verificationMethods(room: AccountsRoom): Method[] {
   return [
-    {
+    defineMethod({
       name: 'easydash.api.account.verify_email',
       access: 'guest',
       verbs: ['POST'],
@@ -33,8 +33,8 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       params: { token: data({ reqd: true, length: 200 }), password: data({ length: 1000 }) },
       run: ({ token, password }, context) =>
         verify(room, String(token), typeof password === 'string' ? password : null, context),
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.account.resend_verification',
       access: 'self',
       verbs: ['POST'],
@@ -46,8 +46,8 @@ export function verificationMethods(room: AccountsRoom): Method[] {
         if (!(await isVerified(room, user, context))) await sendLink(room, user, email, context)
         return { email, mail_server: hasMailServer(room) }
       },
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.account.change_unverified_email',
       access: 'self',
       verbs: ['POST'],
@@ -57,7 +57,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       params: { email: data({ reqd: true, length: 254 }) },
       async run(params, context) {
         const { user } = context.session
-        const email = accountName(params['email'])
+        const email = accountName(params.email)
         const problem = checkEmail(email)
         if (problem) throw new AppError('invalid', problem, { field: 'email', excType: 'InvalidEmailAddressError' })
         if (await isVerified(room, user, context)) {
@@ -66,8 +66,8 @@ export function verificationMethods(room: AccountsRoom): Method[] {
         await sendLink(room, user, email, context)
         return { email, mail_server: hasMailServer(room) }
       },
-    },
-    {
+    }),
+    defineMethod({
       name: 'easydash.api.user.is_verified',
       access: 'self',
       verbs: ['GET', 'POST'],
@@ -76,7 +76,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       returns: z.boolean(),
       params: { email: data({ length: 254 }) },
       run: (_params, context) => isVerified(room, context.session.user, context),
-    },
+    }),
   ]
 }
 
