@@ -11,8 +11,8 @@ const publicPages = /^pages\/(?:login|signup|forgot-password|reset-password|veri
 
 /** Which lazy chunks are on the way to the first interaction, and what all of it together may weigh. */
 const budgets = [
-  { name: 'Public page', limit: 120, chunks: publicPages },
-  { name: 'Signed-in shell', limit: 200, chunks: /^shell\/frame\/app-shell\./ },
+  { name: 'Public page', limit: 120, chunks: publicPages, mayBeEntry: true },
+  { name: 'Signed-in shell', limit: 200, chunks: /^shell\/frame\/app-shell\./, mayBeEntry: false },
 ] as const
 
 interface Chunk {
@@ -47,9 +47,15 @@ async function weigh(manifest: Manifest): Promise<[key: string, weight: number, 
   const entry = Object.keys(manifest).filter((key) => manifest[key]?.isEntry)
   const lazy = Object.keys(manifest).filter((key) => manifest[key]?.isDynamicEntry)
   const rows: [string, number, number, string][] = []
-  for (const { name, limit, chunks } of budgets) {
-    // A room without a chunk of its own is part of the entry and weighs there.
+  for (const { name, limit, chunks, mayBeEntry } of budgets) {
     const matching = lazy.filter((key) => chunks.test(key))
+    if (matching.length === 0 && !mayBeEntry) {
+      throw new SetupError(
+        `${name}: no chunk matches ${chunks}.`,
+        'Name its file in scripts/budget.ts and vite.config.ts.',
+      )
+    }
+    // Pages without a chunk of their own are part of the entry and weigh there.
     for (const key of matching.length > 0 ? matching : ['index.html']) {
       rows.push([key, await weightOf(manifest, new Set([...entry, key])), limit, name])
     }
