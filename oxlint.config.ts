@@ -71,7 +71,7 @@ function forbiddenIn(room: keyof typeof arrows): Forbidden[] {
     { regex: '^#tests/|^(?:\\.\\./)+tests/', message: 'Only tests import from tests.' },
     {
       regex: '^frappe-(?:react|js)-sdk$',
-      message: 'Read by #web/lib/frappe.tsx, write by #web/lib/api.ts (decision 17).',
+      message: 'Read by #web/lib/api/frappe.tsx, write by #web/lib/api/api.ts (decision 36).',
     },
   ]
 }

@@ -1,10 +1,9 @@
-import { useSWRConfig } from 'swr'
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { needsShare } from '#shared/rules/shares.ts'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { docKey } from '#web/lib/api/first-docs.ts'
-import { methodKey, useMethod } from '#web/lib/api/frappe.tsx'
+import { docKey, methodKey, reread } from '#web/lib/api/data-client.ts'
+import { useMethod } from '#web/lib/api/frappe.tsx'
 import { t as common } from '#web/lib/i18n/messages.ts'
 import { useOfflineSince } from '#web/lib/api/offline.ts'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -34,8 +33,7 @@ const permissionsOf = (doctype: string, docname: string | undefined) => ({ docty
 
 /** Asks again what the person may do with a document after each change of it; once for all that use `useActions` on a page. */
 export function useLivePermissions(doctype: string, name: string): void {
-  const { mutate } = useSWRConfig()
-  useDocEvents(doctype, name, () => void mutate(methodKey(permissionsMethod, permissionsOf(doctype, name))))
+  useDocEvents(doctype, name, () => void reread(methodKey(permissionsMethod, permissionsOf(doctype, name))))
 }
 
 /**
@@ -96,10 +94,9 @@ export function useActionRunner(type: Doctype): {
   runOrToast: (doc: Named, name: string, args?: Record<string, unknown>) => Promise<ActionResult | null>
 } {
   const openJob = useOpenJob()
-  const { mutate } = useSWRConfig()
   const run = async (doc: Named, name: string, args: Record<string, unknown> = {}): Promise<ActionResult> => {
     const result = (await runAction<ActionResult | null>(type.name, doc.name, name, args)) ?? {}
-    void mutate(docKey(type.name, doc.name))
+    void reread(docKey(type.name, doc.name))
     if (typeof result.job === 'string') {
       const undo = type.actions?.[name]?.undo
       if (undo !== undefined) offerUndo({ type, name: doc.name, undo, job: result.job })

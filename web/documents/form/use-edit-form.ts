@@ -1,9 +1,8 @@
-import { useSWRConfig } from 'swr'
 import { useEffect, useState } from 'react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { getDoc, updateDoc } from '#web/lib/api/api.ts'
-import { docKey } from '#web/lib/api/first-docs.ts'
+import { docKey, putData, reread } from '#web/lib/api/data-client.ts'
 import { rolesOf } from '../actions/action-gate.ts'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
 import {
@@ -72,7 +71,6 @@ export function useEditForm(
   { checks, hidden, save, onSaved, onFailed }: EditOptions = {},
 ): EditControl {
   const key = `edit ${type.name} ${doc.name} ${names.join(' ')}`
-  const { mutate } = useSWRConfig()
   const roles = rolesOf(useViewer(), { ...doc, doctype: type.name })
   const [kept] = useState<Draft>(() => readKept(key, names))
   const [base, setBase] = useState<FormValues>(kept.base)
@@ -142,14 +140,15 @@ export function useEditForm(
         const next = save
           ? await save(changes, current)
           : await updateDoc<AnyDoc>(type.name, doc.name, { ...changes, modified: current.modified })
-        await mutate(docKey(type.name, doc.name), next ?? undefined, { revalidate: next === null })
+        const stored = docKey(type.name, doc.name)
+        await (next === null ? reread(stored) : putData(stored, next))
         restart()
         onSaved?.(next ?? current, changes)
         return
       } catch (thrown) {
         if (!isStale(toApiError(thrown)) || attempt === tries) throw thrown
         current = await getDoc<AnyDoc>(type.name, doc.name)
-        await mutate(docKey(type.name, doc.name), current, { revalidate: false })
+        await putData(docKey(type.name, doc.name), current)
       }
     }
   }

@@ -8,7 +8,7 @@ import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
  */
 export function useJobReadable(name: string): boolean | undefined {
   const { member } = sessionRoles(useSession())
-  const own = useLoaded(member ? `readable Job ${name}` : null, () =>
+  const own = useLoaded(member ? ['readable', 'Job', name] : null, () =>
     readList<Pick<Job, 'name'>>('Job', { fields: ['name'], filters: [['name', '=', name]], limit: 1 }),
   ).data
   return member ? own && own.length > 0 : true

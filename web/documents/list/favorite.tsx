@@ -1,22 +1,12 @@
 import { Star } from 'lucide-react'
 import { useState } from 'react'
-import { useSWRConfig } from 'swr'
 import type { Doctype } from '#shared/doctype.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
 import { cx } from '#web/lib/browser/cx.ts'
-import { docKey } from '#web/lib/api/first-docs.ts'
+import { countKey, docKey, listKey, rereadAll } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { lt } from './list-messages.ts'
-
-/** Keys of everything that shows favorites of a doctype: its lists, its counts and the one document. */
-function showsFavorites(doctype: string, name: string): (key: unknown) => boolean {
-  return (key) =>
-    typeof key === 'string' &&
-    (key === docKey(doctype, name) ||
-      key.startsWith(`list ${doctype} `) ||
-      key.startsWith(`count {"doctype":"${doctype}"`))
-}
 
 /**
  * Marks a document as a favorite of the person at the screen, at once; goes back, saying why, when the server refuses.
@@ -36,7 +26,6 @@ export function FavoriteButton({
   value: unknown
   className?: string
 }) {
-  const { mutate } = useSWRConfig()
   const [wanted, setWanted] = useState<boolean | null>(null)
   const stored = value === 1
   const on = wanted ?? stored
@@ -45,7 +34,7 @@ export function FavoriteButton({
     setWanted(next)
     try {
       await updateDoc(type.name, name, { favorite: next ? 1 : 0 })
-      await mutate(showsFavorites(type.name, name))
+      await rereadAll(docKey(type.name, name), listKey(type.name), countKey(type.name))
       // Among favorites the star goes with its row.
       if (!next && undoable)
         showToast({

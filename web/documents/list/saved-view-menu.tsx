@@ -1,9 +1,9 @@
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
-import { useSWRConfig } from 'swr'
 import type { Doctype } from '#shared/doctype.ts'
 import { deleteDoc, updateDoc } from '#web/lib/api/api.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
+import { listKey, rereadAll } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
@@ -12,10 +12,7 @@ import type { ListState } from './list-state.ts'
 import { keptValues, restoreView, viewValues, type SavedListView } from './saved-views.ts'
 import { ViewDialog } from './view-dialog.tsx'
 
-/** Whether a key of the data layer belongs to lists of saved views. */
-function isViewList(key: unknown): boolean {
-  return typeof key === 'string' && key.startsWith('list Saved View ')
-}
+const rereadViews = () => rereadAll(listKey('Saved View'))
 
 /** What its maker can do with a saved view. `changed`: the list shows something else by now. */
 export function SavedViewMenu({
@@ -31,14 +28,13 @@ export function SavedViewMenu({
   state: ListState
   visible: readonly string[]
 }) {
-  const { mutate } = useSWRConfig()
   const [naming, setNaming] = useState(false)
 
   /** `before`: what the same fields held, for the way back. */
   const write = async (values: Record<string, unknown>, before: Record<string, unknown> | null) => {
     try {
       await updateDoc('Saved View', view.key, values)
-      await mutate(isViewList)
+      await rereadViews()
       showToast({
         title: lt('view.saved'),
         variant: 'success',
@@ -51,12 +47,12 @@ export function SavedViewMenu({
   const remove = async () => {
     try {
       await deleteDoc('Saved View', view.key)
-      await mutate(isViewList)
+      await rereadViews()
       showToast({
         title: lt('view.deleted', { title: view.label }),
         action: {
           label: lt('view.undo'),
-          onClick: () => void restoreView(type, view).then(() => mutate(isViewList)),
+          onClick: () => void restoreView(type, view).then(rereadViews),
           lasting: true,
         },
       })

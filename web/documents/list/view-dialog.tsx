@@ -1,9 +1,9 @@
 import { useId } from 'react'
-import { useSWRConfig } from 'swr'
 import type { Doctype } from '#shared/doctype.ts'
 import { check, data } from '#shared/fields.ts'
 import { ApiError, toApiError } from '#web/lib/api/api-error.ts'
 import { createDoc, updateDoc } from '#web/lib/api/api.ts'
+import { listKey, rereadAll } from '#web/lib/api/data-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
@@ -33,7 +33,6 @@ export function ViewDialog({
   renamed?: SavedListView
   onClose: (made?: string) => void
 }) {
-  const { mutate } = useSWRConfig()
   const form = useId()
   const control = useForm(
     { fields, names, missing: { title: lt('view.name_missing') } },
@@ -48,7 +47,7 @@ export function ViewDialog({
                 reference_doctype: type.name,
                 ...viewValues(state, visible),
               })
-          await mutate((key) => typeof key === 'string' && key.startsWith('list Saved View '))
+          await rereadAll(listKey('Saved View'))
           onClose(name)
         } catch (caught) {
           // Whatever is wrong stands at the name, which is all there is to correct.

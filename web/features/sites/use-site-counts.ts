@@ -35,7 +35,7 @@ export function byServer(rows: readonly Counted[]): Map<string, number> {
 
 /** How many sites stand on each server, those in the archive left out, live. Nothing is read unless `wanted`. */
 export function useSiteCounts(wanted = true): SiteCounts {
-  const loaded = useLoaded<Counted[]>(wanted ? 'sites by server' : null, () =>
+  const loaded = useLoaded<Counted[]>(wanted ? ['sites by server'] : null, () =>
     inParts((start) =>
       readList<Counted>('Site', {
         fields: ['server', 'count(name) as n'],

@@ -2,13 +2,8 @@ import { expect, test } from 'vitest'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 
 test('reading has the timings of the specification, and longer ones where the connection is slow', () => {
-  expect(dataTimings(false)).toEqual({
-    errorRetryInterval: 5000,
-    dedupingInterval: 2000,
-    focusThrottleInterval: 5000,
-    loadingTimeout: 3000,
-  })
-  expect(dataTimings(true)).toMatchObject({ errorRetryInterval: 10_000, loadingTimeout: 5000, dedupingInterval: 2000 })
+  expect(dataTimings(false)).toEqual({ errorRetry: 5000, dedupe: 2000, focusThrottle: 5000, loadingTimeout: 3000 })
+  expect(dataTimings(true)).toMatchObject({ errorRetry: 10_000, loadingTimeout: 5000, dedupe: 2000 })
 })
 
 test.each([

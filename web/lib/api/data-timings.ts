@@ -1,5 +1,3 @@
-import type { SWRConfiguration } from 'swr'
-
 /** What browsers that measure it tell of the connection. */
 interface Connection {
   effectiveType?: string
@@ -12,16 +10,18 @@ export function isSlowConnection(browser: object = navigator): boolean {
   return connection?.saveData === true || ['slow-2g', '2g'].includes(connection?.effectiveType ?? '')
 }
 
-/** Retries, de-duplication, focus and patience of reading, in ms (specification section 9), with the slow variants. */
-export function dataTimings(
-  slow: boolean,
-): Required<
-  Pick<SWRConfiguration, 'errorRetryInterval' | 'dedupingInterval' | 'focusThrottleInterval' | 'loadingTimeout'>
-> {
+/** Timings of reading, in ms (specification section 9), with the slow variants. */
+export function dataTimings(slow: boolean): {
+  errorRetry: number
+  dedupe: number
+  focusThrottle: number
+  /** After which a first reading is told to be slow. */
+  loadingTimeout: number
+} {
   return {
-    errorRetryInterval: slow ? 10_000 : 5000,
-    dedupingInterval: 2000,
-    focusThrottleInterval: 5000,
+    errorRetry: slow ? 10_000 : 5000,
+    dedupe: 2000,
+    focusThrottle: 5000,
     loadingTimeout: slow ? 5000 : 3000,
   }
 }

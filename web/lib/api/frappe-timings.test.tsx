@@ -1,6 +1,6 @@
 import { act, useEffect, type ReactNode } from 'react'
-import { useSWRConfig } from 'swr'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ApiError } from './api-error.ts'
 import { drawing } from '../browser/drawing.ts'
 import { FrappeProvider, useLoaded } from './frappe.tsx'
 import { openSocket } from './socket.ts'
@@ -32,24 +32,10 @@ async function show(Reader: () => ReactNode): Promise<void> {
   )
 }
 
-test('reading takes its timings from the specification, and asks every 5 s while there is no socket', async () => {
+test('reads again every 5 s while there is no socket', async () => {
   const read = vi.fn(() => Promise.resolve(1))
-  let config: Record<string, unknown> = {}
-  function Reader() {
-    useLoaded('anything', read)
-    const known = useSWRConfig()
-    useEffect(() => {
-      config = { ...known }
-    })
-    return null
-  }
+  const Reader = () => useLoaded(['anything'], read).data
   await show(Reader)
-  expect(config).toMatchObject({
-    errorRetryInterval: 5000,
-    dedupingInterval: 2000,
-    focusThrottleInterval: 5000,
-    loadingTimeout: 3000,
-  })
   expect(read).toHaveBeenCalledTimes(1)
   await act(() => vi.advanceTimersByTimeAsync(4900))
   expect(read).toHaveBeenCalledTimes(1)
@@ -57,10 +43,71 @@ test('reading takes its timings from the specification, and asks every 5 s while
   expect(read).toHaveBeenCalledTimes(2)
 })
 
+test('what was read is not asked for again within 2 s, and on focus not within 5 s', async () => {
+  const read = vi.fn(() => Promise.resolve(1))
+  // Without the polling.
+  const Reader = () => useLoaded(['fresh'], read, { refreshInterval: 60_000 }).data
+  const focus = () => act(async () => void dispatchEvent(new Event('visibilitychange')))
+  await show(Reader)
+  await act(() => vi.advanceTimersByTimeAsync(1900))
+  await show(() => <Reader key="another" />)
+  expect(read).toHaveBeenCalledTimes(1)
+  await act(() => vi.advanceTimersByTimeAsync(200))
+  await show(() => <Reader key="a third" />)
+  expect(read).toHaveBeenCalledTimes(2)
+  await act(() => vi.advanceTimersByTimeAsync(4900))
+  await focus()
+  expect(read).toHaveBeenCalledTimes(2)
+  await act(() => vi.advanceTimersByTimeAsync(200))
+  await focus()
+  expect(read).toHaveBeenCalledTimes(3)
+})
+
+test('a failure is told at once, stays in sight, and is tried again after 5 s where that can help', async () => {
+  const read = vi.fn(() => Promise.reject(new ApiError('Away')))
+  const refused = vi.fn(() => Promise.reject(new ApiError('Forbidden', { httpStatus: 403 })))
+  function Reader() {
+    const away = useLoaded(['away'], read, { refreshInterval: 60_000 })
+    const closed = useLoaded(['closed'], refused, { refreshInterval: 60_000 })
+    return `${away.error?.message} ${away.isValidating}, ${closed.error?.message}`
+  }
+  await show(Reader)
+  await act(() => vi.advanceTimersByTimeAsync(0))
+  expect(page.place.textContent).toBe('Away false, Forbidden')
+  await act(() => vi.advanceTimersByTimeAsync(4900))
+  expect(read).toHaveBeenCalledTimes(1)
+  await act(() => vi.advanceTimersByTimeAsync(200))
+  expect(read).toHaveBeenCalledTimes(2)
+  expect(page.place.textContent).toBe('Away false, Forbidden')
+  expect(refused).toHaveBeenCalledTimes(1)
+})
+
+test('reading again ends with the first result, also when that is a failure that is tried again later', async () => {
+  const read = vi.fn(() => Promise.reject(new ApiError('Away')))
+  let again: () => Promise<void> = () => Promise.resolve()
+  function Reader() {
+    const { error, reload } = useLoaded(['asked again'], read, { refreshInterval: 60_000 })
+    useEffect(() => {
+      again = reload
+    })
+    return error?.message
+  }
+  await show(Reader)
+  await act(() => vi.advanceTimersByTimeAsync(0))
+  const ended = vi.fn()
+  await act(async () => {
+    void again().then(ended)
+    await vi.advanceTimersByTimeAsync(0)
+  })
+  expect(read).toHaveBeenCalledTimes(2)
+  expect(ended).toHaveBeenCalled()
+  expect(page.place.textContent).toBe('Away')
+})
+
 test('a first reading that takes 3 s is told, until it is over', async () => {
   const { promise, resolve } = Promise.withResolvers<number>()
   function Reader() {
-    const { data, isSlow } = useLoaded('slow', () => promise)
+    const { data, isSlow } = useLoaded(['slow'], () => promise)
     return (
       <>
         {data}
@@ -76,7 +123,10 @@ test('a first reading that takes 3 s is told, until it is over', async () => {
   expect(region?.textContent).toBe('')
   await act(() => vi.advanceTimersByTimeAsync(200))
   expect(region?.textContent).toBe('Still loading…')
-  await act(async () => resolve(7))
+  await act(async () => {
+    resolve(7)
+    await vi.advanceTimersByTimeAsync(0)
+  })
   expect(page.place.textContent).toBe('7')
 })
 
@@ -86,7 +136,7 @@ test('a first reading that another one overtook is not told as slow after both h
   let again: () => Promise<void> = () => Promise.resolve()
   function Reader() {
     const { data, isSlow, reload } = useLoaded(
-      'overtaken',
+      ['overtaken'],
       () => (answers[asked++] as (typeof answers)[number]).promise,
     )
     useEffect(() => {

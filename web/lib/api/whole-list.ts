@@ -1,4 +1,5 @@
 import type { ListOptions } from './api.ts'
+import { listKey } from './data-client.ts'
 import { readList, useLoaded, type Loaded } from './frappe.tsx'
 import { useListEvents } from './use-events.ts'
 
@@ -36,9 +37,9 @@ export function useWholeList<T extends { name: string }>(
   options: Omit<ListOptions, 'start' | 'limit'> = {},
 ): Loaded<T[]> {
   const loaded = useLoaded<T[]>(
-    doctype ? `list ${doctype} whole ${JSON.stringify(options)}` : null,
+    doctype ? listKey(doctype, 'whole', options) : null,
     () => readWhole<T>(doctype ?? '', options),
-    { keepPreviousData: true },
+    { keepPrevious: true },
   )
   useListEvents(doctype, () => void loaded.reload())
   return loaded
@@ -72,9 +73,9 @@ export function useNamed<T>(
   options: Pick<ListOptions, 'fields' | 'filters'>,
 ): Loaded<T[]> {
   const loaded = useLoaded<T[]>(
-    names.length > 0 ? `list ${doctype} named ${JSON.stringify([names, options])}` : null,
+    names.length > 0 ? listKey(doctype, 'named', names, options) : null,
     () => readNamed<T>(doctype, names, options),
-    { keepPreviousData: true },
+    { keepPrevious: true },
   )
   useListEvents(names.length > 0 ? doctype : null, () => void loaded.reload())
   return loaded

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
 import { sessionSource } from './load-session.ts'
-import { peekFirstDoc, takeFirstDoc } from '../api/first-docs.ts'
+import { takeFirstDoc } from '../api/first-docs.ts'
 import { signedOut, userFromCookie } from './session.tsx'
 
 type Answer = { status?: number; body?: unknown } | 'silence'
@@ -147,7 +147,6 @@ test('a session that came with the page is there without a request, once, and th
   deliver(user)
   expect(sessionSource.delivered(user)).toMatchObject({ user, verified: true, organization: { owner: true } })
   expect(sessionSource.delivered(user)).toBeNull()
-  expect(peekFirstDoc('User Meta', user)).toEqual(meta)
   expect(takeFirstDoc('User Meta', user)).toEqual(meta)
   expect(takeFirstDoc('User Meta', user)).toBeUndefined()
   expect(asked).toEqual([])

@@ -1,10 +1,9 @@
-import { useSWRConfig } from 'swr'
 import { useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { docKey } from '#web/lib/api/first-docs.ts'
+import { docKey, reread } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -19,13 +18,12 @@ type Question = 'replace' | 'revoke'
 
 /** The token servers report with: made and shown once, or revoked. */
 export function AccessTokenCard({ organization }: { organization: Organization }) {
-  const { mutate } = useSWRConfig()
   const { checked, dialog } = usePasswordCheck()
   const [question, setQuestion] = useState<Question | null>(null)
   const [token, setToken] = useState<string | null>(null)
   const { busy, failure, attempt } = useAttempt()
   const made = organization.server_access_token_made
-  const read = () => mutate(docKey('Organization', organization.name))
+  const read = () => reread(docKey('Organization', organization.name))
 
   const make = () =>
     attempt(async () => {

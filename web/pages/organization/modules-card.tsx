@@ -1,10 +1,9 @@
-import { useSWRConfig } from 'swr'
 import { useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/form-errors.ts'
-import { docKey } from '#web/lib/api/first-docs.ts'
+import { docKey, reread } from '#web/lib/api/data-client.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -16,7 +15,6 @@ const modules = ['ee', 'wpc'] as const
 /** Which parts of the product the organization uses; the menu follows at once. */
 export function ModulesCard({ organization }: { organization: Organization }) {
   const { organization: current, platformAdmin, refresh } = useSession()
-  const { mutate } = useSWRConfig()
   const [wanted, setWanted] = useState<Partial<Record<(typeof modules)[number], boolean>>>({})
   const maySwitch = current?.owner === true || platformAdmin
   const isOn = (name: (typeof modules)[number]) => wanted[name] ?? organization[`module_${name}`] === 1
@@ -25,7 +23,7 @@ export function ModulesCard({ organization }: { organization: Organization }) {
     setWanted((before) => ({ ...before, [name]: on }))
     try {
       await runAction('Organization', organization.name, 'set_modules', { [name]: on ? 1 : 0 })
-      await mutate(docKey('Organization', organization.name))
+      await reread(docKey('Organization', organization.name))
       await refresh()
     } catch (error) {
       showToast({ title: t('modules.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })

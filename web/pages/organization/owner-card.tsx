@@ -66,7 +66,7 @@ function ChooseOwner({
   onClose: () => void
   onChosen: (member: MemberSubject) => void
 }) {
-  const list = useLoaded<{ user: string; full_name: string | null }[]>(`possible owners ${organization.name}`, () =>
+  const list = useLoaded<{ user: string; full_name: string | null }[]>(['possible owners', organization.name], () =>
     runAction('Organization', organization.name, 'candidates_for_change_owner'),
   )
   const [user, setUser] = useState('')

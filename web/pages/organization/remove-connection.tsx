@@ -1,9 +1,8 @@
-import { useSWRConfig } from 'swr'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { counted } from '#web/documents/list/counted.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { docKey } from '#web/lib/api/first-docs.ts'
+import { docKey, reread } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { words } from './connection-messages.ts'
@@ -20,7 +19,6 @@ export function RemoveConnection({
   servers: number
   onClose: () => void
 }) {
-  const { mutate } = useSWRConfig()
   const { failure, attempt } = useAttempt()
   const vendor = words(`name.${name}`)
   return (
@@ -35,7 +33,7 @@ export function RemoveConnection({
       onConfirm={() =>
         attempt(async () => {
           await runAction('Organization', organization, 'clear_credentials', { credentials: name })
-          await mutate(docKey('Organization', organization))
+          await reread(docKey('Organization', organization))
           onClose()
           showToast({ title: words('card.removed', { name: vendor }), variant: 'success' })
         })

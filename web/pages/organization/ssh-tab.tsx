@@ -1,5 +1,4 @@
 import { KeyRound, Trash2 } from 'lucide-react'
-import { useSWRConfig } from 'swr'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
@@ -11,7 +10,7 @@ import { toApiError } from '#web/lib/api/api-error.ts'
 import { getDoc, updateDoc } from '#web/lib/api/api.ts'
 import { spoken } from '#web/lib/i18n/catalogue.ts'
 import { fullMessage } from '#web/lib/api/form-errors.ts'
-import { docKey } from '#web/lib/api/first-docs.ts'
+import { docKey, putData } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -26,7 +25,6 @@ const fields = { public_key: data({ reqd: true, length: 10_000, label: t('ssh.ke
 
 /** The keys every server of the organization lets in. */
 export function SshTab({ organization }: { organization: Organization }) {
-  const { mutate } = useSWRConfig()
   const keys = listedKeys(organization.default_authorized_keys)
 
   async function store(next: readonly ListedKey[], modified?: string): Promise<void> {
@@ -34,7 +32,7 @@ export function SshTab({ organization }: { organization: Organization }) {
       default_authorized_keys: keysText(next),
       ...(modified && { modified }),
     })
-    await mutate(docKey('Organization', organization.name), stored, { revalidate: false })
+    await putData(docKey('Organization', organization.name), stored)
   }
 
   const control = useForm(

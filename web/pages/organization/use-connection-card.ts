@@ -1,4 +1,3 @@
-import { useSWRConfig } from 'swr'
 import { useRef, useState } from 'react'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { connectionFields, type ConnectionCheck, type ConnectionName } from '#shared/doctypes/connections.ts'
@@ -7,7 +6,7 @@ import { useEditForm, type EditControl } from '#web/documents/form/use-edit-form
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/form-errors.ts'
-import { docKey } from '#web/lib/api/first-docs.ts'
+import { docKey, reread } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { words } from './connection-messages.ts'
 import { cardFields } from './connections.ts'
@@ -27,7 +26,6 @@ export interface ConnectionCard {
 
 /** State of one connection's card. */
 export function useConnectionCard(organization: Organization, name: ConnectionName): ConnectionCard {
-  const { mutate } = useSWRConfig()
   const [testing, setTesting] = useState(false)
   const [refused, setRefused] = useState<ConnectionCheck | null>(null)
   const doc: AnyDoc = { ...organization, doctype: 'Organization' }
@@ -59,7 +57,7 @@ export function useConnectionCard(organization: Organization, name: ConnectionNa
   /** What is stored is tested and remembered; its answer comes with the document. */
   const askStored = async () => {
     const check = await ask({})
-    await mutate(docKey('Organization', organization.name))
+    await reread(docKey('Organization', organization.name))
     return check
   }
 

@@ -25,7 +25,7 @@ export function JobsTab() {
   // The name of one organization, in full: the method compares, it does not search.
   const organization = query.text.trim().toLowerCase()
   const params = { ...(organization !== '' && { organization }), ...pageParams(query) }
-  const list = useMethod<JobsPage>(platformMethod('jobs'), params, { keepPreviousData: true, refreshInterval: 5000 })
+  const list = useMethod<JobsPage>(platformMethod('jobs'), params, { keepPrevious: true, refreshInterval: 5000 })
   const columns: readonly PagedColumn<PlatformJob>[] = [
     {
       key: 'label',

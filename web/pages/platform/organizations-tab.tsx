@@ -27,7 +27,7 @@ export function OrganizationsTab() {
   const plansEnabled = usePlansEnabled()
   const params = { ...(query.text !== '' && { txt: query.text }), ...pageParams(query) }
   const list = useMethod<PageOf<'organizations', PlatformOrganization>>(platformMethod('organizations'), params, {
-    keepPreviousData: true,
+    keepPrevious: true,
   })
   const columns: readonly PagedColumn<PlatformOrganization>[] = [
     {

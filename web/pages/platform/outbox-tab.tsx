@@ -27,7 +27,7 @@ export function OutboxTab() {
   const [query, change] = useTabQuery('outbox', ['status'])
   const params = pageParams(query)
   const list = useMethod<PageOf<'mails', OutboxMail>>(platformMethod('outbox'), params, {
-    keepPreviousData: true,
+    keepPrevious: true,
     refreshInterval: 15_000,
   })
   const columns: readonly PagedColumn<OutboxMail>[] = [

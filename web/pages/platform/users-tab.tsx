@@ -30,7 +30,7 @@ export function UsersTab() {
   const session = useSession()
   const [query, change] = useTabQuery('users', ['enabled'])
   const params = { ...(query.text !== '' && { txt: query.text }), ...pageParams(query) }
-  const list = useMethod<PageOf<'users', PlatformUser>>(platformMethod('users'), params, { keepPreviousData: true })
+  const list = useMethod<PageOf<'users', PlatformUser>>(platformMethod('users'), params, { keepPrevious: true })
   const act = useAct(() => list.reload())
   const [asked, setAsked] = useState<{ user: PlatformUser; act: UserAct } | null>(null)
   const [failure, setFailure] = useState<string | null>(null)

@@ -1,10 +1,9 @@
 import { useState } from 'react'
-import { useSWRConfig } from 'swr'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { CopyActionButton } from '#web/documents/actions/copy-action-button.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { docKey } from '#web/lib/api/first-docs.ts'
+import { docKey, reread } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
@@ -23,7 +22,6 @@ export function HandOverDialog({
   site: Pick<Site, 'name' | 'domain' | 'owner'>
   onClose: () => void
 }) {
-  const { mutate } = useSWRConfig()
   const all = useMembers()
   const members = all.data?.filter(({ name }) => name !== site.owner)
   const [chosen, setChosen] = useState('')
@@ -38,7 +36,7 @@ export function HandOverDialog({
         variant: 'success',
       })
       onClose()
-      await mutate(docKey('Site', site.name))
+      await reread(docKey('Site', site.name))
     })
   return (
     <Dialog

@@ -20,7 +20,7 @@ export function withShare(rows: readonly SharedWith[], next: SharedWith): Shared
 
 /** Who a site is shared with. `give` shows the change at once and goes back, saying why, when the server refuses. */
 export function useShares(site: Pick<Site, 'name'>) {
-  const shares = useLoaded<SharedWith[]>(`shares ${site.name}`, () => runAction('Site', site.name, 'list_shares'))
+  const shares = useLoaded<SharedWith[]>(['shares', site.name], () => runAction('Site', site.name, 'list_shares'))
   const give = async (next: SharedWith): Promise<void> => {
     const before = shares.data ?? []
     const known = before.find(({ user }) => user === next.user)
@@ -50,7 +50,7 @@ export function useShares(site: Pick<Site, 'name'>) {
 
 /** Members who have the site without a share, live. */
 export function usePrivileged(site: Pick<Site, 'name'>): Loaded<string[]> {
-  const privileged = useLoaded<string[]>(`privileged ${site.name}`, () =>
+  const privileged = useLoaded<string[]>(['privileged', site.name], () =>
     runAction('Site', site.name, 'list_privileged'),
   )
   useListEvents('Organization Member', () => void privileged.reload())
