@@ -87,7 +87,7 @@ beforeEach(() => {
 test('signed out: who, which organization, as what; sign up or log in, and come back', async () => {
   await open({})
   expect(heading()).toBe('Join Acme Studio')
-  expect(drawn.place.textContent).toContain('Ann Lee invites you')
+  expect(drawn.place.textContent).toContain('Ann Lee invited you')
   expect(drawn.place.textContent).toContain('Manager')
   expect(links()).toEqual([
     ['Create an account', `/signup?invite_token=t${token}`],
