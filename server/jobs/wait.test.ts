@@ -91,12 +91,7 @@ const waitFor = (seconds: number, event?: string): StepWait => ({
   ...(event === undefined ? {} : { event }),
 })
 const untilWaiting = async (process: TestProcess, job: string) =>
-  (await until(
-    process.documents,
-    JobType,
-    job,
-    (doc) => doc?.steps?.[0]?.wait != null && doc.heartbeat === null,
-  )) as Job
+  (await until(process.documents, JobType, job, (doc) => doc?.steps?.[0]?.wait != null)) as Job
 const wake = (process: TestProcess, event: string) =>
   process.documents.transaction(systemSession(), (tx) => process.jobs.wake(tx, event))
 
@@ -142,6 +137,22 @@ test('what waits goes on after a restart, when its time has come', async () => {
   expect((await untilEnded(two.documents, order)).status).toBe('Done')
   const firstSince = first.steps?.[0]?.wait?.since
   expect(since, 'since the first look').toEqual([firstSince, firstSince])
+})
+
+test('a job that was taken for lost waits and goes on like any other', async () => {
+  const one = await open()
+  owner = await makeOrganization(one.documents, 'acme')
+  look = async ({ job }) => {
+    if (looks.length > 1) return undefined
+    await one.documents.transaction(systemSession(), (tx) =>
+      tx.update(JobType, job, { status: 'Lost Contact' }, { hooks: false, activity: false }),
+    )
+    return waitFor(2000, 'order.1')
+  }
+  const order = await enqueue(one)
+  expect((await untilWaiting(one, order)).status).toBe('Running')
+  await wake(one, 'order.1')
+  expect((await untilEnded(one.documents, order)).status).toBe('Done')
 })
 
 test('a wait is cancelled at once, and undone', async () => {

@@ -19,6 +19,8 @@ const mostSeconds = 86_400
  */
 export async function suspend(run: Run, step: JobStepDefinition, row: JobStep, wait: StepWait): Promise<void> {
   const { job, recorder, clock, queue } = run
+  // First, so that the steps say that one waits from the moment in which the worker is free.
+  await recorder.settle()
   const now = clock.now()
   const deadlines = [unstamp(row.started ?? stamp(now)) + stepDeadlineSeconds(step) * 1000]
   if (job.deadline) deadlines.push(unstamp(job.deadline))
@@ -26,10 +28,10 @@ export async function suspend(run: Run, step: JobStepDefinition, row: JobStep, w
   const { reason, reason_parts } = written('reason', wait.reason)
   const since = row.wait?.reason === reason ? row.wait.since : stamp(now)
   row.wait = { since, reason: reason ?? '', reason_parts }
-  await recorder.settle()
   await contextOf(run, run.controller.signal, null).transaction(async (tx) => {
     const { steps, log_lines } = await recorder.finish(tx)
-    const values = { steps, log_lines, percent: percentOf(steps), heartbeat: null }
+    // It may be shown as Lost Contact: on a machine that stood still the watch was there before the worker's next sign of life.
+    const values = { status: 'Running', steps, log_lines, percent: percentOf(steps), heartbeat: null } as const
     await tx.update(JobType, job.name, values, { hooks: false, activity: false })
     const ref = await queueOf(tx, job.name)
     if (ref) await queue.finish(tx.trx, ref)
