@@ -115,7 +115,7 @@ asOwner('activities are found by day, open with what changed, and leave as a fil
   await page.getByRole('main').getByRole('button', { name: 'Any time', exact: true }).click()
   await expect(page).toHaveURL(/#activities$/)
 
-  await rows.filter({ hasText: 'Asked for the site' }).getByRole('link').first().click()
+  await rows.filter({ hasText: 'Started creating the site' }).getByRole('link').first().click()
   const entry = page.getByRole('dialog', { name: /started creating the site/ })
   await expect(entry.getByRole('row', { name: /^Name/ })).toContainText(blog.name)
   await expect(entry.getByRole('row', { name: /^Title/ })).toContainText(blog.title)

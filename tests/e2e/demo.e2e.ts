@@ -27,7 +27,7 @@ async function plansOffAndOn(page: Page, admin: Page, url: string): Promise<void
   await admin.goto(`${url}/web/platform#plans`)
   await expect(table).toBeVisible()
   await admin.getByRole('switch', { name: 'Plans' }).click()
-  await expect(admin.getByText('Plans turned off')).toBeVisible()
+  await expect(admin.getByText('Plans turned off', { exact: true })).toBeVisible()
   await expect(admin.getByText('Nothing is limited, and organizations see no plans')).toBeVisible()
   await expect(table).toHaveCount(0)
   await admin.getByRole('tab', { name: 'Organizations' }).click()

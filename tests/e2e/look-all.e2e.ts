@@ -243,7 +243,7 @@ if (long) {
       await page
         .getByRole('main')
         .getByRole('row')
-        .filter({ hasText: 'Asked for the site' })
+        .filter({ hasText: 'Started creating the site' })
         .getByRole('link')
         .first()
         .click()
