@@ -54,7 +54,7 @@ export function watchJobs(options: WatchOptions): Repeated {
 
   async function watch(): Promise<void> {
     try {
-      for (const job of await dueJobs()) await options.wake(job)
+      for (const job of await dueJobs()) await wake(job)
       const held = await heldJobs()
       const living = held.length > 0 ? await presence.living(options.pool) : new Set<number>()
       const seen = new Set<string>()
@@ -67,6 +67,15 @@ export function watchJobs(options: WatchOptions): Repeated {
       suspects = seen
     } catch (error) {
       log.warn('Jobs of vanished workers could not be looked for', { error })
+    }
+  }
+
+  /** One job that cannot be woken holds up neither the others nor the recovery of lost ones. */
+  async function wake(job: string): Promise<void> {
+    try {
+      await options.wake(job)
+    } catch (error) {
+      log.warn('A waiting job could not be put back into its queue', { job, error })
     }
   }
 

@@ -1,4 +1,5 @@
 import { act, screen, within } from '@testing-library/react'
+import { useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { apiServer } from '#tests/web/api.ts'
@@ -47,6 +48,24 @@ test('the value is shown after the password was checked, and hidden again after 
   await act(() => vi.advanceTimersByTimeAsync(29_000))
   expect(screen.queryByText('CORRECT-HORSE')).not.toBeNull()
   await act(() => vi.advanceTimersByTimeAsync(2000))
+  expect(screen.queryByText('CORRECT-HORSE')).toBeNull()
+})
+
+test('a page that goes on to another document takes no value along', async () => {
+  api.on('run_doc_method', () => ({ message: { value: 'CORRECT-HORSE' } }))
+  function Page() {
+    const [name, setName] = useState('srv1')
+    return (
+      <>
+        <RevealableValue type={ServerType} doc={{ ...server, name }} field="randomised_http_auth" />
+        <button onClick={() => setName('srv2')}>Next</button>
+      </>
+    )
+  }
+  const { user } = renderAs(owner, <Page />)
+  await user.click(screen.getByRole('button', { name: 'Reveal HTTP auth password' }))
+  expect(await screen.findByText('CORRECT-HORSE')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Next' }))
   expect(screen.queryByText('CORRECT-HORSE')).toBeNull()
 })
 

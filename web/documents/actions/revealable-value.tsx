@@ -14,11 +14,22 @@ import { failureText, useActions } from './use-actions.ts'
 /** How long a revealed value is shown (design/ux.md, copy). */
 const shownMs = 30_000
 
+interface RevealableField {
+  type: Doctype
+  doc: AnyDoc
+  field: string
+}
+
 /**
  * A `revealable()` field that is set: its mask, and for those who may the button that shows it for 30 seconds, after the
  * password was checked. Nothing for a field that is not set or that this person may not read.
  */
-export function RevealableValue({ type, doc, field: name }: { type: Doctype; doc: AnyDoc; field: string }) {
+export function RevealableValue(props: RevealableField) {
+  // A value never outlives its document, also where the page stays and shows the next one.
+  return <DocumentValue key={`${props.doc.name} ${props.field}`} {...props} />
+}
+
+function DocumentValue({ type, doc, field: name }: RevealableField) {
   const [value, setValue] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const { checked, dialog } = usePasswordCheck()
