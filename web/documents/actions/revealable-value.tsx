@@ -62,8 +62,8 @@ function DocumentValue({ type, doc, field: name }: RevealableField) {
   return (
     <div role="group" aria-label={label} className="grid gap-1 text-table">
       <span className="text-muted">{label}</span>
-      <span className="flex min-h-8 min-w-0 items-center gap-2 rounded-ctl border border-border bg-sunken pr-1 pl-2.5 font-mono text-meta max-md:min-h-11">
-        <span className="min-w-0 flex-1 [overflow-wrap:anywhere]" translate="no">
+      <span className="flex min-h-8 min-w-0 items-center gap-2 rounded-ctl border border-border bg-sunken pr-1 pl-2.5 max-md:min-h-11">
+        <span className="min-w-0 flex-1 font-mono text-meta [overflow-wrap:anywhere]" translate="no">
           {shown ? value : <span aria-label={t('reveal.hidden')}>••••••••</span>}
         </span>
         <span className="sr-only" role="status">
