@@ -8,6 +8,9 @@ import type { Session, SessionStore } from '#server/contracts/session.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
+import type { Registry } from './methods/method-registry.ts'
+import type { ShellSource } from './pages/shell.ts'
+import type { SessionCookies } from './response/session-cookies.ts'
 
 /** Settings the wire reads. */
 export type WireConfig = Pick<
@@ -52,6 +55,13 @@ export interface WireOptions {
   readonly rateLimiter: Pick<RateLimiter, 'hit'>
   /** With a database shared by several processes: carries presence between them. */
   readonly clusterPool?: Pool | null
+}
+
+/** What route handlers and hooks work with. */
+export interface WireServices extends WireOptions {
+  readonly registry: Registry
+  readonly cookies: SessionCookies
+  readonly shell: ShellSource
 }
 
 /** The program's HTTP and socket server. */

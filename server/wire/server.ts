@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream'
 import { runTask } from '#server/platform/log/loop-watchdog.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { createApp, type RequestHandler } from './app.ts'
-import type { CallSetting } from './methods/call-method.ts'
 import { createGuardedServer } from './connections/guarded-server.ts'
 import { openDevPages, type DevPages } from './pages/dev-pages.ts'
 import { fileMethods } from './files/file-methods.ts'
@@ -14,7 +13,7 @@ import { clientWriteMethods } from './methods/client-write.ts'
 import { deskMethods } from './methods/desk.ts'
 import { permissionMethods } from './methods/permissions.ts'
 import { runDocMethod } from './methods/run-doc-method.ts'
-import type { Wire, WireOptions } from './options.ts'
+import type { Wire, WireOptions, WireServices } from './options.ts'
 import { createRegistry } from './methods/method-registry.ts'
 import { createSessionCookies } from './response/session-cookies.ts'
 import { openShell } from './pages/shell.ts'
@@ -31,10 +30,9 @@ const finishMs = 5000
  */
 export async function createWire(options: WireOptions): Promise<Wire> {
   const { config } = options
-  const setting: CallSetting = {
-    documents: options.documents,
-    sessions: options.sessions,
-    log: options.log,
+  const dev = options.pages.devRoot ? await openDevPages(options.pages.devRoot) : null
+  const services: WireServices = {
+    ...options,
     registry: createRegistry([
       pingMethod,
       bootMethod((session) => options.pages.boot(session)),
@@ -47,11 +45,10 @@ export async function createWire(options: WireOptions): Promise<Wire> {
       ...options.methods,
     ]),
     cookies: createSessionCookies(options.sessions),
+    shell: dev ?? (await openShell(options.pages.dir)),
   }
-  const dev = options.pages.devRoot ? await openDevPages(options.pages.devRoot) : null
-  const shell = dev ?? (await openShell(options.pages.dir))
   const sockets = await createSocketServer(options)
-  const app = createApp(options, setting, shell, (handler) => createHttpServer(handler, options, sockets, dev))
+  const app = createApp(services, (handler) => createHttpServer(handler, options, sockets, dev))
   await app.ready()
   const second = config.socketioPort === 0 ? null : createSecondListener(sockets, config.url, options.log)
 
@@ -62,7 +59,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
 
   return {
     fastify: app,
-    methods: setting.registry.all,
+    methods: services.registry.all,
     emitToUser: sockets.emitToUser,
     async listen() {
       await open(app.server, config.port, config.host, 'PORT')

@@ -27,9 +27,10 @@ import { plainForTerminal, linksOf } from '#server/platform/mail/mail-text.ts'
 import { redact } from '#server/platform/log/redact.ts'
 import { readTar } from '#server/platform/files/tar.ts'
 import { hasOurCookies, sidOf } from '#server/wire/request/cookies.ts'
-import { errorAnswer } from '#server/wire/response/error-response.ts'
+import { errorResponse } from '#server/wire/response/error-response.ts'
 import { parseJsonBody, parsePairs } from '#server/wire/request/parameters.ts'
-import { parseApiPath } from '#server/wire/request/request-target.ts'
+import { restOfAddress } from '#server/wire/routes/routing.ts'
+import { routedTarget } from '#server/wire/request/request-target.ts'
 import { sanitize } from '#server/wire/response/sanitize.ts'
 import { structured } from '#server/wire/request/parameter-values.ts'
 import { repeated, type GrowthCase } from './growth-case.ts'
@@ -76,7 +77,7 @@ const readers: Readonly<Record<string, (input: string) => unknown>> = {
   'checkFormat url, its path': (input) => checkFormat('url', `https://a.test/${input}`),
   'say, with a long value': (input) => say`The field ${input} is wrong.`.text,
   'an error with a long value': (input) =>
-    errorAnswer(new AppError('invalid', say`${input}`), {
+    errorResponse(new AppError('invalid', say`${input}`), {
       requestId: 'x',
       aboutDocument: false,
       login: false,
@@ -110,8 +111,9 @@ const readers: Readonly<Record<string, (input: string) => unknown>> = {
       (input: string) => coerce('field', { ...site.fields['title'], fieldtype } as never, input),
     ]),
   ),
-  parseApiPath,
-  'parseApiPath, a name': (input) => parseApiPath(`/api/resource/Site/${input}`),
+  routedTarget,
+  'routedTarget, a name': (input) => routedTarget(`/api/resource/Site/${input}`),
+  restOfAddress: (input) => restOfAddress(input, input),
   sidOf,
   'sidOf, its value': (input) => sidOf(`sid=${input}`),
   hasOurCookies,

@@ -4,7 +4,7 @@
  */
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { errorAnswer } from '#server/wire/response/error-response.ts'
+import { errorResponse } from '#server/wire/response/error-response.ts'
 import { guestSession } from '#server/wire/request/request-context.ts'
 import type { ActingDoor, CreatingDoor, EntryPoint } from './entry-point.ts'
 import { listed, outcomeOf } from './outcomes.ts'
@@ -39,7 +39,7 @@ export async function askStore(
     const result = await ask(world.product.services.documents, session)
     return checkedAnswer(title, 200, JSON.stringify({ message: result ?? null }))
   } catch (error) {
-    const { status, body } = errorAnswer(error, { requestId: 'suite' })
+    const { status, body } = errorResponse(error, { requestId: 'suite' })
     return checkedAnswer(title, status, JSON.stringify(body))
   }
 }

@@ -38,7 +38,7 @@ export interface ConnectionLimits {
 }
 
 /** Longest head of a request in bytes: lists with many filters travel in the address. */
-const maxHeaderSize = 32 * 1024
+export const maxHeaderSize = 32 * 1024
 
 /** Each connection is an open file: half of what the system gives stays for the database, sites and files. */
 function mostConnections(): number {

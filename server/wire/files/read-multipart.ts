@@ -4,8 +4,7 @@ import type { FileStore, Upload } from '#server/contracts/files.ts'
 import { checkText } from '#server/documents/store/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import { addPair, type Params } from '../request/parameters.ts'
-import { exchangeOf } from '../request/request-context.ts'
-import { isApiPath, parseApiPath } from '../request/request-target.ts'
+import { contextOf } from '../request/request-context.ts'
 
 /** The method whose multipart body may carry a file; every other one's files are read and dropped. */
 export const uploadMethod = 'frappe.handler.upload_file'
@@ -17,24 +16,19 @@ export const attachMethod = 'frappe.client.attach_file'
 
 const fileNames: ReadonlySet<string> = new Set([...uploadNames, attachMethod, 'attach_file'])
 
-const isMethodOf = (names: ReadonlySet<string>, path: string): boolean => {
-  const api = parseApiPath(path)
-  return api.kind === 'method' && names.has(api.method)
+/** Whether a method is the one files are sent to as multipart. */
+export function isUpload(method: string | null): boolean {
+  return method !== null && uploadNames.has(method)
 }
 
-/** Whether an address is the one files are sent to. */
-export function isUploadPath(path: string): boolean {
-  return isMethodOf(uploadNames, path)
+/** Whether the body of a call of this method may carry a file, in whatever form. */
+export function takesFile(method: string | null): boolean {
+  return method !== null && fileNames.has(method)
 }
 
-/** Whether what is sent to an address may carry a file, in whatever form. */
-export function takesFile(path: string): boolean {
-  return isApiPath(path) && isMethodOf(fileNames, path)
-}
-
-/** Refuses a call by `cmd` at an address that takes files: the size of those is for no other method. */
-export function refuseOtherMethod(path: string, method: string): void {
-  if (!takesFile(path) || fileNames.has(method)) return
+/** Refuses `cmd` at the address of a method that takes files: the size of those is for no other method. */
+export function refuseOtherMethod(addressed: string | null, method: string): void {
+  if (!takesFile(addressed) || takesFile(method)) return
   throw new AppError('invalid', say`No other method can be called at the address of an upload.`, { field: 'cmd' })
 }
 
@@ -59,7 +53,7 @@ export async function readMultipart(
   let upload: Upload | null = null
   let refusal: unknown = null
   try {
-    const isGuest = exchangeOf(request).session.kind === 'guest'
+    const isGuest = contextOf(request).session.kind === 'guest'
     for await (const part of request.parts(isGuest ? { limits: guestParts } : {})) {
       if (part.type === 'field') {
         addPair(form, part.fieldname, fieldText(part.value))

@@ -1,32 +1,9 @@
 import { finished } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Download } from '#server/contracts/files.ts'
-import type { FileStore } from '#server/contracts/files.ts'
 import type { SessionStore } from '#server/contracts/session.ts'
-import { exchangeOf } from '../request/request-context.ts'
+import { contextOf } from '../request/request-context.ts'
 import type { WireOptions } from '../options.ts'
-
-/** Whether a path is the address of an uploaded file. */
-export function isStoredFilePath(path: string): boolean {
-  return path.startsWith('/files/') || path.startsWith('/private/files/')
-}
-
-/** What sending bytes needs. */
-interface SendingSetting {
-  readonly log: WireOptions['log']
-  readonly sessions: Pick<SessionStore, 'onRevoked'>
-}
-
-/** Answers the address of an uploaded file. */
-export async function sendStoredFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  files: FileStore,
-  setting: SendingSetting,
-): Promise<FastifyReply> {
-  const { session, path } = exchangeOf(request)
-  return sendDownload(request, reply, await files.open(session, path), setting)
-}
 
 /**
  * Streams bytes. They are nobody's page: opened by themselves they are saved (a picture inside a page is shown all the
@@ -36,7 +13,7 @@ export function sendDownload(
   request: FastifyRequest,
   reply: FastifyReply,
   download: Download,
-  { log, sessions }: SendingSetting,
+  { log, sessions }: Pick<WireOptions, 'log' | 'sessions'>,
 ): FastifyReply {
   const { fileName, contentType, length, tag, maxAgeSeconds, open } = download
   const etag = tag === null ? null : `"${tag}"`
@@ -75,7 +52,7 @@ export function sendDownload(
  * else go on with what it began with for as long as it likes.
  */
 function endWithRights(request: FastifyRequest, reply: FastifyReply, sessions: Pick<SessionStore, 'onRevoked'>): void {
-  const { session } = exchangeOf(request)
+  const { session } = contextOf(request)
   const stop = sessions.onRevoked(({ user, sessionId }) => {
     const isOurs = user === null || (user === session.user && (sessionId === null || sessionId === session.id))
     if (isOurs) reply.raw.destroy()

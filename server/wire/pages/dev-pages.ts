@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import type { ShellSource } from '../routes/page-routes.ts'
+import type { ShellSource } from './shell.ts'
 
 /** Pages straight from their sources, with hot reload. */
 export interface DevPages extends ShellSource {
@@ -15,12 +15,12 @@ export interface DevPages extends ShellSource {
 /** Starts Vite inside our server, on our port. */
 export async function openDevPages(root: string): Promise<DevPages> {
   const { createServer: createVite } = await import('vite')
-  const door = createServer()
+  const hotReload = createServer()
   const vite = await createVite({
     root: join(root, 'web'),
     configFile: join(root, 'vite.config.ts'),
     appType: 'custom',
-    server: { middlewareMode: true, hmr: { server: door } },
+    server: { middlewareMode: true, hmr: { server: hotReload } },
   })
   const page = join(root, 'web', 'index.html')
   return {
@@ -33,7 +33,7 @@ export async function openDevPages(root: string): Promise<DevPages> {
         next()
       })
     },
-    handleUpgrade: (request, socket, head) => void door.emit('upgrade', request, socket, head),
+    handleUpgrade: (request, socket, head) => void hotReload.emit('upgrade', request, socket, head),
     close: () => vite.close(),
   }
 }

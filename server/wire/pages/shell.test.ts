@@ -44,10 +44,10 @@ describe('the page', () => {
       await expect(openShell(dir)).rejects.toBeInstanceOf(StartupError)
       await writeFile(join(dir, 'index.html'), 'old')
       const shell = await openShell(dir)
-      expect(await shell.template()).toBe('old')
+      expect(await shell.template('/web')).toBe('old')
       await writeFile(join(dir, 'index.html'), 'new')
       await utimes(join(dir, 'index.html'), 1, 1)
-      expect(await shell.template()).toBe('new')
+      expect(await shell.template('/web')).toBe('new')
     } finally {
       await rm(dir, { recursive: true, force: true })
     }

@@ -43,13 +43,14 @@ export function iconOf(template: string): string | null {
   return /\bhref="(\/web\/[\w./-]+)"/.exec(icon ?? '')?.[1] ?? null
 }
 
-/** The built page. */
-export interface Shell {
-  template(): Promise<string>
+/** Where the app's page comes from: the built one, or Vite's in development. */
+export interface ShellSource {
+  /** The page before it is filled in, for an address. */
+  template(path: string): Promise<string>
 }
 
 /** Reads the built page, again whenever a new build replaced it. Throws `StartupError` when there is none. */
-export async function openShell(dir: string): Promise<Shell> {
+export async function openShell(dir: string): Promise<ShellSource> {
   const path = join(dir, 'index.html')
   let known = { changed: -1, html: '' }
   const template = async () => {

@@ -4,8 +4,7 @@ import type { Session, SessionStore } from '#server/contracts/session.ts'
 import { sameSecret } from '#server/platform/secrets/tokens.ts'
 import { say } from '#shared/sentence.ts'
 import { sidOf } from './cookies.ts'
-import { guestSession, type Exchange } from './request-context.ts'
-import type { Params } from './parameters.ts'
+import { guestSession, type RequestContext } from './request-context.ts'
 
 /** Who a request comes from. */
 export interface Identity {
@@ -54,14 +53,13 @@ export function isUnsafe(verb: string): boolean {
 export function checkForgery(
   verb: string,
   headers: IncomingHttpHeaders,
-  params: Params,
-  exchange: Exchange,
+  context: RequestContext,
   ownOrigin: string,
 ): void {
-  if (!isUnsafe(verb) || exchange.session.kind === 'token') return
+  if (!isUnsafe(verb) || context.session.kind === 'token') return
   if (headers.origin !== undefined && headers.origin !== ownOrigin) throw new AppError('csrf', say`Invalid Request`)
-  if (exchange.cookie === null || exchange.login) return
-  const sent = headers['x-frappe-csrf-token'] ?? params['csrf_token']
-  if (typeof sent !== 'string' || !sameSecret(sent, exchange.cookie.csrfToken))
+  if (context.cookie === null || context.login) return
+  const sent = headers['x-frappe-csrf-token'] ?? context.params['csrf_token']
+  if (typeof sent !== 'string' || !sameSecret(sent, context.cookie.csrfToken))
     throw new AppError('csrf', say`Invalid Request`)
 }

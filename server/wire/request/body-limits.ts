@@ -3,7 +3,6 @@ import { Transform, type Readable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
-import { takesFile } from '../files/read-multipart.ts'
 
 /** Most bytes of a request's body: one that carries a file, as multipart or as text in JSON. */
 export const bodyLimit = 25 * 1024 * 1024
@@ -27,15 +26,15 @@ const tooLarge = () => new AppError('too_large', say`The request is too large.`)
 /** Who sends a body, and where to. */
 export interface BodySender {
   isGuest: boolean
-  /** Path of the request. */
-  path: string
+  /** The address takes a file, in whatever form. */
+  takesFile: boolean
 }
 
 /** Most bytes of a body of this kind. */
 export function bodyLimitOf({ 'content-type': type = '' }: IncomingHttpHeaders, sender: BodySender): number {
   if (sender.isGuest) return guestBodyLimit
   if (/^\s*application\/x-www-form-urlencoded\b/i.test(type)) return formLimit
-  return /^\s*multipart\//i.test(type) || takesFile(sender.path) ? bodyLimit : jsonLimit
+  return /^\s*multipart\//i.test(type) || sender.takesFile ? bodyLimit : jsonLimit
 }
 
 /**

@@ -12,7 +12,7 @@ import { clientReader } from './client-address.ts'
 import { hasOurCookies, sidOf } from './cookies.ts'
 import { parseJson } from './json.ts'
 import { decodeUtf8, mergeParameters, parseJsonBody, parsePairs } from './parameters.ts'
-import { parseApiPath, splitTarget } from './request-target.ts'
+import { routedTarget, splitTarget } from './request-target.ts'
 import { flag, optionalText, requiredObjects, structured } from './parameter-values.ts'
 
 const isLong = process.env['EASYDASH_TEST_LONG'] === '1'
@@ -134,7 +134,7 @@ describe('random inputs, thousands for each parser', () => {
     parsePairs,
     'parsePairs and mergeParameters': (input) =>
       mergeParameters({ query: parsePairs(input), form: parsePairs(input), json: null }),
-    parseApiPath,
+    routedTarget,
     splitTarget,
     timespanRange: (input) => timespanRange(input, new Date()),
     neighborRange: (input) => neighborRange('next', input, new Date()),
@@ -146,7 +146,7 @@ describe('random inputs, thousands for each parser', () => {
         socket: { remoteAddress: '127.0.0.1' },
       } as never),
     'announced length': (input) =>
-      refuseLargeBody({ 'content-length': input, 'content-type': input }, { isGuest: true, path: input }),
+      refuseLargeBody({ 'content-length': input, 'content-type': input }, { isGuest: true, takesFile: false }),
   }
   it.each(Object.keys(readers))('%s', (name) => {
     fc.assert(

@@ -1,61 +1,102 @@
 import type { FastifyRequest } from 'fastify'
 import type { Upload } from '#server/contracts/files.ts'
 import type { Session } from '#server/contracts/session.ts'
+import { newNonce } from '../response/headers.ts'
 import type { Client } from './client-address.ts'
+import { deviceOf } from './cookies.ts'
 import { parsePairs, type Params } from './parameters.ts'
+import { splitTarget } from './request-target.ts'
 
-/** What is known about one request before it is answered. */
-export interface Exchange {
+/** What is known about one request. The hooks fill it in, route handlers read it. */
+export interface RequestContext {
   readonly id: string
   readonly client: Client
+  readonly userAgent: string
+  /** `GET` for `HEAD`, too. */
+  readonly verb: string
+  /** Percent-encoded, as it was sent. */
   readonly path: string
-  /** As it stands in the address, without the question mark. */
+  /** As it was sent, without the question mark. */
   readonly query: string
-  /** Parameters of the query, read once and only when somebody asks. Throws 417 when they cannot be read. */
+  /** Parameters of the query, parsed at the first call. Throws 417 if they cannot be parsed. */
   readonly queryParams: () => Params
   session: Session
   /** The cookie session's secrets; null for guests and callers with an `Authorization` header. */
   cookie: { sid: string; csrfToken: string } | null
   /** Value of the device cookie. */
   device: string | null
-  /** The request named a session that is over. */
+  /** The request named a session that has expired. */
   sessionExpired: boolean
-  /** The call is about a document: refusals then have another shape. */
+  /** The method the address names; null at other addresses. */
+  readonly addressedMethod: string | null
+  /** Query and body as one set of parameters; empty until the body was read. */
+  params: Params
+  /** The request is about a document: denials then have another shape. */
   aboutDocument: boolean
-  /** The call is a sign-in. */
+  /** The request signs in. */
   login: boolean
-  /** The file that came with the request; removed when it was answered, unless the method attached it. */
+  /** The file that came with the request; removed before the response is sent, unless the method attached it. */
   upload: Upload | null
-  /** Random value of this answer's content security policy. */
+  /** Random value of this response's content security policy. */
   readonly nonce: string
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the wire for every request it answers itself. */
-    exchange: Exchange | null
+    /** Set in the first hook. */
+    requestContext: RequestContext | null
   }
 }
 
-/** The exchange of a request; a defect when the wire did not open one. */
-export function exchangeOf(request: FastifyRequest): Exchange {
-  if (request.exchange === null) throw new Error('The request has no exchange.')
-  return request.exchange
+/** Opens the context of a request: address read, nobody signed in yet. */
+export function openContext(
+  request: FastifyRequest,
+  client: Client,
+  addressedMethod: string | null = null,
+): RequestContext {
+  const { path, query } = splitTarget(request.raw.url ?? '/')
+  let nonce: string | null = null
+  let queryParams: Params | null = null
+  const context: RequestContext = {
+    id: request.id,
+    client,
+    userAgent: request.headers['user-agent'] ?? '',
+    verb: request.method === 'HEAD' ? 'GET' : request.method,
+    path,
+    query,
+    queryParams: () => (queryParams ??= parsePairs(query)),
+    session: guestSession(client.ip),
+    cookie: null,
+    device: deviceOf(request.headers.cookie),
+    sessionExpired: false,
+    addressedMethod,
+    params: {},
+    aboutDocument: false,
+    login: false,
+    upload: null,
+    // Only pages need one, and generating randomness is the slowest part of rejecting a request.
+    get nonce() {
+      nonce ??= newNonce()
+      return nonce
+    },
+  }
+  request.requestContext = context
+  return context
 }
 
-/** The parameters of a query, read at the first call. */
-export function queryReader(query: string): () => Params {
-  let params: Params | null = null
-  return () => (params ??= parsePairs(query))
+/** The context of a request. Throws if the first hook did not run, which is a defect. */
+export function contextOf(request: FastifyRequest): RequestContext {
+  if (request.requestContext === null) throw new Error('The request has no context.')
+  return request.requestContext
 }
 
-/** Whether a query names a method by `cmd`: the request is a call then, at any address. */
-export function hasCommand({ query, queryParams }: Pick<Exchange, 'query' | 'queryParams'>): boolean {
+/** Whether a query names a method by `cmd`: the request then calls that method, at any address. */
+export function hasCommand({ query, queryParams }: Pick<RequestContext, 'query' | 'queryParams'>): boolean {
   // The name itself may be percent-encoded.
   return /cmd|%/.test(query) && typeof queryParams()['cmd'] === 'string'
 }
 
-/** The session of somebody who is not signed in. */
+/** The session of a caller who is not signed in. */
 export function guestSession(ip: string): Session {
   return {
     user: 'Guest',

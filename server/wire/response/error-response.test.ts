@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { plural, say, term } from '#shared/sentence.ts'
-import { errorAnswer } from './error-response.ts'
+import { errorResponse } from './error-response.ts'
 
-const answer = (error: unknown, setting = {}) => errorAnswer(error, { requestId: 'r1', ...setting })
+const answer = (error: unknown, setting = {}) => errorResponse(error, { requestId: 'r1', ...setting })
 const messagesOf = (body: Record<string, unknown>) =>
   (JSON.parse(String(body['_server_messages'])) as string[]).map((one) => JSON.parse(one) as Record<string, unknown>)
 

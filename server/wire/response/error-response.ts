@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { partsOf, say, type Sentence } from '#shared/sentence.ts'
 
 /** An error as it goes out: status, further headers, body. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Record<string, unknown>
@@ -79,7 +79,7 @@ export const byClass: ReadonlyMap<string, number> = new Map([
 const passing = /^(?:08...|57P0[123]|57014|53300|40001|40P01|55P03)$/
 
 /** Turns any thrown value into Frappe's error shape. Only `AppError` shows its text; everything else says nothing about itself. */
-export function errorAnswer(error: unknown, setting: ErrorSetting): ErrorAnswer {
+export function errorResponse(error: unknown, setting: ErrorSetting): ErrorResponse {
   const known = asAppError(error)
   if (known === null) return defectAnswer(setting)
   const [defaultClass, defaultStatus] = byCode[known.code]
@@ -159,7 +159,7 @@ function asAppError(error: unknown): AppError | null {
   })
 }
 
-function defectAnswer(setting: ErrorSetting): ErrorAnswer {
+function defectAnswer(setting: ErrorSetting): ErrorResponse {
   const sentence = say`Something went wrong on the server. Its log has the details under ${setting.requestId}.`
   const message = sentence.text
   const body: Record<string, unknown> = {

@@ -2,14 +2,14 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import { expiredCookies, hasOurCookies, setCookies, type Cookie } from '../request/cookies.ts'
-import { errorAnswer, type ErrorAnswer } from './error-response.ts'
-import type { Exchange } from '../request/request-context.ts'
+import { errorResponse, type ErrorResponse } from './error-response.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import { newNonce, noStore, pagePolicy } from './headers.ts'
 import { plainPage } from '../pages/plain-page.ts'
-import type { WireOptions } from '../options.ts'
+import type { WireServices } from '../options.ts'
 import { isApiPath, splitTarget } from '../request/request-target.ts'
-import { VerbError } from '../routes/resource-routes.ts'
-import type { SessionCookies } from './session-cookies.ts'
+import { MethodNotAllowedError } from './method-not-allowed.ts'
+import { pageNotFound } from './page-not-found.ts'
 
 /** Whether a failed request gets JSON; everybody else gets a page (wire contract, section 1). */
 export function wantsJson(request: Pick<FastifyRequest, 'headers'>, path: string): boolean {
@@ -18,16 +18,11 @@ export function wantsJson(request: Pick<FastifyRequest, 'headers'>, path: string
   return isApiPath(path) && !accept.trimStart().startsWith('text')
 }
 
-/** The failure of an address that is no page. */
-export function pageNotFound(cause?: unknown): AppError {
-  return new AppError('not_found', say`There is nothing at this address.`, { excType: 'PageDoesNotExistError', cause })
-}
-
 /** What Fastify and its plugins refuse by a status of their own, as errors of ours; other errors pass unchanged. */
-function translated(error: unknown, path: string): unknown {
+function translate(error: unknown, path: string): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
   const { code, statusCode } = error as Partial<FastifyError>
-  // Inside a call an error with a status may as well be a vendor's answer to us: that is a defect, not the caller's fault.
+  // Inside a call an error with a status may as well be a vendor's response to us: that is a defect, not the caller's fault.
   if (!code?.startsWith('FST_') && isApiPath(path)) return error
   if (statusCode === 413) return new AppError('too_large', say`The request is too large.`, { cause: error })
   if (statusCode === 415) {
@@ -42,65 +37,64 @@ function translated(error: unknown, path: string): unknown {
   return error
 }
 
-/** Whether the caller hung up while the body was read: nobody's fault, and nobody is there for an answer. */
+/** Whether the caller hung up while the body was read: nobody's fault, and nobody is left to respond to. */
 function isHangUp(error: unknown, request: FastifyRequest): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && request.raw.destroyed
 }
 
 /** Sends what went wrong in Frappe's shape, and writes defects into the log. */
-export async function sendFailure(
+export async function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: WireOptions,
-  cookies: SessionCookies,
+  services: WireServices,
 ): Promise<void> {
-  const { exchange } = request
+  const { requestContext: context } = request
   const { path } = splitTarget(request.raw.url ?? '/')
   if (isHangUp(error, request)) {
     reply.hijack()
     reply.raw.destroy()
     return
   }
-  const cause = translated(error, path)
-  const answer = errorAnswer(cause, {
+  const cause = translate(error, path)
+  const response = errorResponse(cause, {
     requestId: request.id,
-    aboutDocument: exchange?.aboutDocument ?? false,
-    login: exchange?.login ?? false,
-    sessionExpired: exchange?.sessionExpired ?? false,
+    aboutDocument: context?.aboutDocument ?? false,
+    login: context?.login ?? false,
+    sessionExpired: context?.sessionExpired ?? false,
   })
-  if (answer.defect)
-    options.log.error('A request failed', { error: cause, requestId: request.id, verb: request.method, path })
-  reply.code(answer.status).headers(answer.headers).header('cache-control', noStore)
-  if (cause instanceof VerbError) reply.header('allow', cause.allow)
-  if (answer.body['exc_type'] === 'TooManyRequestsError') {
+  if (response.defect)
+    services.log.error('A request failed', { error: cause, requestId: request.id, verb: request.method, path })
+  reply.code(response.status).headers(response.headers).header('cache-control', noStore)
+  if (cause instanceof MethodNotAllowedError) reply.header('allow', cause.allow)
+  if (response.body['exc_type'] === 'TooManyRequestsError') {
     reply.headers({
-      'x-ratelimit-limit': String(options.config.rateLimits.api_user.limit),
+      'x-ratelimit-limit': String(services.config.rateLimits.api_user.limit),
       'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': answer.headers['retry-after'] ?? '60',
+      'x-ratelimit-reset': response.headers['retry-after'] ?? '60',
     })
   }
-  const guest = exchange === null || exchange.session.kind === 'guest'
-  if (guest && (exchange?.sessionExpired || answer.status === 401) && hasOurCookies(request.headers.cookie)) {
+  const guest = context === null || context.session.kind === 'guest'
+  if (guest && (context?.sessionExpired || response.status === 401) && hasOurCookies(request.headers.cookie)) {
     setCookies(reply, expiredCookies())
-  } else if (exchange?.cookie) setCookies(reply, await cookiesAgain(exchange, options, cookies))
+  } else if (context?.cookie) setCookies(reply, await cookiesAgain(context, services))
   if (wantsJson(request, path)) {
-    await reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer.body))
+    await reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(response.body))
     return
   }
-  const nonce = exchange?.nonce ?? newNonce()
+  const nonce = context?.nonce ?? newNonce()
   await reply
     .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', pagePolicy(options.config, nonce))
-    .send(failurePage(answer, options.config.productName, nonce))
+    .header('content-security-policy', pagePolicy(services.config, nonce))
+    .send(failurePage(response, services.config.productName, nonce))
 }
 
-/** The session's cookies, which every answer carries; none while the store that knows the user's facts is away. */
-async function cookiesAgain(exchange: Exchange, options: WireOptions, cookies: SessionCookies): Promise<Cookie[]> {
+/** The session's cookies, which every response carries; none while the store that knows the user's facts is away. */
+async function cookiesAgain(context: RequestContext, services: WireServices): Promise<Cookie[]> {
   try {
-    return exchange.cookie === null ? [] : await cookies(exchange.session, exchange.cookie.sid)
+    return context.cookie === null ? [] : await services.cookies(context.session, context.cookie.sid)
   } catch (error) {
-    options.log.debug('The cookies of a failed request could not be made', { error })
+    services.log.debug('The cookies of a failed request could not be made', { error })
     return []
   }
 }
@@ -116,11 +110,11 @@ const titles: Record<number, string> = {
   500: 'Something went wrong',
 }
 
-function failurePage(answer: ErrorAnswer, productName: string, nonce: string): string {
-  const next = answer.body['next_action']
+function failurePage(response: ErrorResponse, productName: string, nonce: string): string {
+  const next = response.body['next_action']
   return plainPage({
-    title: titles[answer.status] ?? 'The request failed',
-    text: typeof next === 'string' ? [answer.message, next] : [answer.message],
+    title: titles[response.status] ?? 'The request failed',
+    text: typeof next === 'string' ? [response.message, next] : [response.message],
     link: { href: '/web', label: `Go to ${productName}` },
     productName,
     nonce,

@@ -1,42 +1,65 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginCallback, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import { sameSecret } from '#server/platform/secrets/tokens.ts'
 import { say } from '#shared/sentence.ts'
-import { exchangeOf } from '../request/request-context.ts'
+import type { WireServices } from '../options.ts'
+import { contextOf } from '../request/request-context.ts'
 import { noStore } from '../response/headers.ts'
-import type { WireOptions } from '../options.ts'
+import { readingVerbs } from './routing.ts'
 
-/** Answers `/healthz`: the process lives. */
-export function sendAlive(reply: FastifyReply): FastifyReply {
-  return reply.header('cache-control', noStore).send({ status: 'ok' })
+/** What operators and their monitoring read. */
+export const healthRoutes: FastifyPluginCallback<{ services: WireServices }> = (app, { services }, done) => {
+  const { health, config } = services
+  const isPublic = { isPublic: true }
+
+  // The process is alive.
+  app.route({
+    method: readingVerbs,
+    url: '/healthz',
+    config: isPublic,
+    handler: (_request, reply) => reply.header('cache-control', noStore).send({ status: 'ok' }),
+  })
+
+  // 200 if everything needed works, else 503; both name the parts.
+  app.route({
+    method: readingVerbs,
+    url: '/readyz',
+    config: isPublic,
+    handler: async (_request, reply) => {
+      const { ok, checks } = await health.ready()
+      return reply
+        .code(ok ? 200 : 503)
+        .header('cache-control', noStore)
+        .send({ status: ok ? 'ok' : 'unavailable', checks })
+    },
+  })
+
+  // For this machine, and for holders of the token in the settings.
+  app.route({
+    method: readingVerbs,
+    url: '/metrics',
+    config: isPublic,
+    handler: async (request, reply) => {
+      if (!hasToken(request, config.metricsToken) && !isFromThisMachine(request))
+        throw new AppError('forbidden', say`Figures are for this machine and for holders of the token.`)
+      return reply
+        .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+        .header('cache-control', noStore)
+        .send(await health.metrics())
+    },
+  })
+  done()
 }
 
-/** Answers `/readyz`: 200 when everything needed works, else 503; the parts are named in both. */
-export async function sendReady(reply: FastifyReply, options: WireOptions): Promise<FastifyReply> {
-  const { ok, checks } = await options.health.ready()
-  return reply
-    .code(ok ? 200 : 503)
-    .header('cache-control', noStore)
-    .send({ status: ok ? 'ok' : 'unavailable', checks })
+function hasToken({ headers }: FastifyRequest, token: string | null): boolean {
+  const sent = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]
+  return token !== null && sent !== undefined && sameSecret(sent, token)
 }
 
 const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
 
-/** Answers `/metrics` to this machine, or with the token of the settings. */
-export async function sendMetrics(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  options: WireOptions,
-): Promise<FastifyReply> {
-  const { metricsToken } = options.config
-  const sent = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
-  const byToken = metricsToken !== null && sent !== undefined && sameSecret(sent, metricsToken)
-  const { client } = exchangeOf(request)
-  // By the name of this machine, too: a page of a foreign name that points here must not read along.
-  if (!byToken && !(client.loopback && loopbackName.test(client.host)))
-    throw new AppError('forbidden', say`Figures are for this machine and for holders of the token.`)
-  return reply
-    .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-    .header('cache-control', noStore)
-    .send(await options.health.metrics())
+/** By the name of this machine, too: a page of a foreign name that points here must not read along. */
+function isFromThisMachine(request: FastifyRequest): boolean {
+  const { client } = contextOf(request)
+  return client.loopback && loopbackName.test(client.host)
 }

@@ -1,27 +1,23 @@
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { freshCookies } from './method-routes.ts'
-import type { CallSetting } from '../methods/call-method.ts'
-import { setCookies } from '../request/cookies.ts'
-import { exchangeOf } from '../request/request-context.ts'
-import { closedPolicy, noStore, pagePolicy } from '../response/headers.ts'
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import type { WireServices } from '../options.ts'
 import { helpPage } from '../pages/help-page.ts'
-import type { WireOptions } from '../options.ts'
-import { fillShell } from '../pages/shell.ts'
+import { fillShell, iconOf } from '../pages/shell.ts'
+import { setCookies } from '../request/cookies.ts'
+import { contextOf } from '../request/request-context.ts'
+import { closedPolicy, noStore, pagePolicy } from '../response/headers.ts'
+import { freshCookies } from '../response/send-response.ts'
+import { readingVerbs } from './routing.ts'
 
 /** Endings of files of the web app: an address with one of them is a file or nothing, never the app's page. */
 const fileEnding =
   /\.(?:js|mjs|css|map|json|txt|xml|html|svg|png|jpe?g|webp|avif|gif|ico|woff2?|ttf|webmanifest|wasm)$/i
 
-/** Who fills in the app's page: the built one, or Vite's in development. */
-export interface ShellSource {
-  template(path: string): Promise<string>
-}
-
-/** Serves the built files with their compressed copies. Names below `assets/` hold a hash of their content. */
-export function serveFiles(app: FastifyInstance, dir: string): void {
+/** The web app: its files, its page at every other address below `/web`, and what browsers and crawlers ask for. */
+export const pageRoutes: FastifyPluginCallback<{ services: WireServices }> = (app, { services }, done) => {
+  const isPublic = { isPublic: true }
   app.register(fastifyStatic, {
-    root: dir,
+    root: services.pages.dir,
     serve: false,
     preCompressed: true,
     index: false,
@@ -30,67 +26,128 @@ export function serveFiles(app: FastifyInstance, dir: string): void {
     etag: true,
     lastModified: true,
   })
+
+  app.route({
+    method: readingVerbs,
+    url: '/',
+    handler: (request, reply) => redirectToOwnHost(request, reply, '/web', services) ?? redirect(reply, '/web'),
+  })
+  for (const url of ['/web', '/web/*']) {
+    app.route<{ Params: { '*'?: string } }>({
+      method: readingVerbs,
+      url,
+      config: { isPublic: isFilePath },
+      handler: (request, reply) => {
+        const { path } = contextOf(request)
+        if (isFilePath(path)) return sendFile(reply, path.slice('/web/'.length))
+        return redirectToOwnHost(request, reply, path, services) ?? sendShell(request, reply, services)
+      },
+    })
+  }
+
+  // Nothing on this host is for search engines.
+  app.route({
+    method: readingVerbs,
+    url: '/robots.txt',
+    config: isPublic,
+    handler: (_request, reply) =>
+      reply.header('content-type', 'text/plain; charset=utf-8').send('User-agent: *\nDisallow: /\n'),
+  })
+  app.route({
+    method: readingVerbs,
+    url: '/llms.txt',
+    config: isPublic,
+    handler: (_request, reply) => sendNotFoundText(reply),
+  })
+
+  // Browsers request this name on their own; the page knows the file.
+  app.route({
+    method: readingVerbs,
+    url: '/favicon.ico',
+    config: isPublic,
+    handler: async (_request, reply) => {
+      const icon = iconOf(await services.shell.template('/web'))
+      return icon === null ? sendNotFoundText(reply) : reply.redirect(icon, 302)
+    },
+  })
+
+  // The page behind the help link, until an operator points it elsewhere.
+  app.route({
+    method: readingVerbs,
+    url: '/helpdesk',
+    config: isPublic,
+    handler: (request, reply) => {
+      const { nonce } = contextOf(request)
+      return reply
+        .header('content-type', 'text/html; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .header('content-security-policy', pagePolicy(services.config, nonce))
+        .send(helpPage({ productName: services.config.productName, nonce }))
+    },
+  })
+  done()
 }
 
 /** Whether a path is a file of the web app rather than one of its pages. */
 export function isFilePath(path: string): boolean {
-  return path.startsWith('/web/assets/') || fileEnding.test(path)
+  return path.startsWith('/web/') && (path.startsWith('/web/assets/') || fileEnding.test(path))
 }
 
-/** Sends a file of the web app, or a plain 404: a missing file is never answered with a page. */
-export function sendFile(reply: FastifyReply, path: string): FastifyReply {
-  const file = path.slice('/web/'.length)
-  if (/(?:^|\/)\.|\\|%|\/$|\.html$/.test(file)) return notFoundText(reply)
-  const immutable = file.startsWith('assets/')
+/**
+ * Sends a file of the web app, with its compressed copy where there is one, or a plain 404: a missing file is never
+ * answered with a page. Names below `assets/` hold a hash of their content.
+ */
+function sendFile(reply: FastifyReply, file: string): FastifyReply {
+  if (/(?:^|\/)\.|\\|%|\/$|\.html$/.test(file)) return sendNotFoundText(reply)
+  const isImmutable = file.startsWith('assets/')
   return reply
     .removeHeader('content-security-policy')
-    .header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
+    .header('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
     .sendFile(file)
 }
 
-/** The app's page for the caller's session: every path below `/web` gets the same one. */
-export async function sendShell(
+/** Leads a page request at another host to the public address; null at our own. */
+function redirectToOwnHost(
   request: FastifyRequest,
   reply: FastifyReply,
-  source: ShellSource,
-  options: WireOptions,
-  setting: Pick<CallSetting, 'cookies'>,
-): Promise<FastifyReply> {
-  const exchange = exchangeOf(request)
+  path: string,
+  { config }: WireServices,
+): FastifyReply | null {
+  const { client, query } = contextOf(request)
+  if (isSameHost(client.host, config.url)) return null
+  return redirect(reply, `${config.url}${path}${query === '' ? '' : `?${query}`}`)
+}
+
+function redirect(reply: FastifyReply, target: string): FastifyReply {
+  return reply.header('cache-control', 'no-store').redirect(target, 302)
+}
+
+/** Whether a `Host` names the public address; the scheme's own port may be left out or not. */
+function isSameHost(host: string, url: string): boolean {
+  const own = new URL(url)
+  const port = own.protocol === 'https:' ? ':443' : ':80'
+  return host === own.host || host === `${own.host}${own.port === '' ? port : ''}`
+}
+
+/** The app's page for the caller's session: every path below `/web` gets the same one. */
+async function sendShell(request: FastifyRequest, reply: FastifyReply, services: WireServices): Promise<FastifyReply> {
+  const { path, session, cookie, nonce } = contextOf(request)
+  const { pages, config, shell } = services
   const [template, boot, cookies] = await Promise.all([
-    source.template(exchange.path),
-    options.pages.boot(exchange.session),
-    freshCookies(request, setting),
+    shell.template(path),
+    pages.boot(session),
+    freshCookies(request, services),
   ])
   setCookies(reply, cookies)
-  const policy = options.pages.devRoot ? "frame-ancestors 'none'" : pagePolicy(options.config, exchange.nonce)
-  const csrfToken = exchange.cookie?.csrfToken ?? ''
-  const html = fillShell(template, { nonce: exchange.nonce, csrfToken, boot })
   return reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('cache-control', 'no-store')
-    .header('content-security-policy', policy)
-    .send(html)
-}
-
-/** The page behind the help link, until an operator points it elsewhere. */
-export function sendHelp(request: FastifyRequest, reply: FastifyReply, options: WireOptions): FastifyReply {
-  const { nonce } = exchangeOf(request)
-  const html = helpPage({ productName: options.config.productName, nonce })
-  return reply
-    .header('content-type', 'text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header('content-security-policy', pagePolicy(options.config, nonce))
-    .send(html)
-}
-
-/** Nothing on this host is for search engines. */
-export function sendRobots(reply: FastifyReply): FastifyReply {
-  return reply.header('content-type', 'text/plain; charset=utf-8').send('User-agent: *\nDisallow: /\n')
+    .header('content-security-policy', pages.devRoot ? "frame-ancestors 'none'" : pagePolicy(config, nonce))
+    .send(fillShell(template, { nonce, csrfToken: cookie?.csrfToken ?? '', boot }))
 }
 
 /** A plain 404. */
-export function notFoundText(reply: FastifyReply): FastifyReply {
+export function sendNotFoundText(reply: FastifyReply): FastifyReply {
   return reply
     .code(404)
     .header('content-type', 'text/plain; charset=utf-8')

@@ -1,107 +1,145 @@
+import type { FastifyPluginCallback, FastifyRequest, HTTPMethods } from 'fastify'
 import { AppError } from '#shared/errors.ts'
-import type { Documents } from '#server/contracts/documents.ts'
-import type { Session } from '#server/contracts/session.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { say } from '#shared/sentence.ts'
-import { expandLinks } from '../response/expand-links.ts'
 import { listQuery, shapeRows, withoutNulls } from '../methods/rows.ts'
 import { runDeclaredAction } from '../methods/run-doc-method.ts'
+import type { WireServices } from '../options.ts'
+import { flag, isObject, structured } from '../request/parameter-values.ts'
 import type { Params } from '../request/parameters.ts'
-import type { ApiPath } from '../request/request-target.ts'
-import { flag, structured, isObject } from '../request/parameter-values.ts'
+import { contextOf, type RequestContext } from '../request/request-context.ts'
+import { expandLinks } from '../response/expand-links.ts'
+import { MethodNotAllowedError } from '../response/method-not-allowed.ts'
+import { sendMethodResponse } from '../response/send-response.ts'
+import { frappeVerbs, nameInAddress, readingVerbs, restOfAddress, withSlash } from './routing.ts'
 
-/** Status and body of an answer of `/api/resource`. */
-export interface ResourceAnswer {
-  status: number
-  body: Record<string, unknown>
+/** What an address names, decoded, and the request. */
+interface DocumentRequest {
+  readonly doctype: string
+  /** '' at the address of a list. */
+  readonly name: string
+  readonly context: RequestContext
 }
 
-/** A wrong verb on a resource address (405), with the verbs that would do. */
-export class VerbError extends AppError {
-  readonly allow: string
-  constructor(allow: string) {
-    super('invalid', say`This address accepts ${allow} only.`, { excType: 'MethodNotAllowed' })
-    this.allow = allow
-  }
+type Handler = (services: WireServices, request: DocumentRequest) => Promise<Record<string, unknown>>
+
+interface Verb {
+  readonly verbs: HTTPMethods[]
+  readonly handle: Handler
+  /** 200 unless said otherwise. */
+  readonly status?: number
 }
 
-/** Answers `/api/resource/{doctype}` and `/api/resource/{doctype}/{name}`; every act passes the store's gate. */
-export async function answerResource(
-  documents: Documents,
-  session: Session,
-  verb: string,
-  path: Extract<ApiPath, { kind: 'list' | 'document' }>,
-  params: Params,
-): Promise<ResourceAnswer> {
-  if (session.kind === 'guest') throw new AppError('forbidden', say`Log in to use documents.`)
-  const { doctype } = path
-  if (path.kind === 'list') {
-    if (verb === 'GET') {
-      return ok({ data: shapeRows(await documents.list(session, doctype, listQuery(params)), params) })
+const listVerbs: readonly Verb[] = [
+  { verbs: readingVerbs, handle: readList },
+  { verbs: ['POST'], handle: insertDocument },
+]
+
+const documentVerbs: readonly Verb[] = [
+  { verbs: readingVerbs, handle: readDocument },
+  { verbs: ['POST'], handle: runMethod },
+  { verbs: ['PUT'], handle: saveDocument },
+  { verbs: ['DELETE'], handle: deleteDocument, status: 202 },
+]
+
+/** `/resource/{doctype}` and `/resource/{doctype}/{name}`, below the API's prefix. The store checks every permission. */
+export const resourceRoutes: FastifyPluginCallback<{ services: WireServices }> = (app, { services }, done) => {
+  app.addHook('preHandler', async (request) => {
+    const context = contextOf(request)
+    context.aboutDocument = true
+    if (context.session.kind === 'guest') throw new AppError('forbidden', say`Log in to use documents.`)
+  })
+  const add = (url: string, accepted: readonly Verb[]) => {
+    for (const { verbs, handle, status = 200 } of accepted) {
+      app.route<{ Params: { doctype: string; '*'?: string } }>({
+        method: verbs,
+        url,
+        config: { api: 'document' },
+        handler: async (request, reply) =>
+          sendMethodResponse(
+            request,
+            reply,
+            { status, body: await handle(services, documentRequest(request)) },
+            services,
+          ),
+      })
     }
-    if (verb === 'POST')
-      return ok({ data: withoutNulls(await documents.insert(session, doctype, documentValues(params))) })
-    throw new VerbError('GET, POST')
+    const known = accepted.flatMap(({ verbs }) => verbs)
+    app.route({
+      method: frappeVerbs.filter((verb) => !known.includes(verb)),
+      url,
+      config: { api: 'document' },
+      handler: () => {
+        throw new MethodNotAllowedError(known.filter((verb) => verb !== 'HEAD').join(', '))
+      },
+    })
   }
-  const { name } = path
-  switch (verb) {
-    case 'GET':
-      if (params['run_method'] !== undefined) {
-        refuseWritingMethod(documents, doctype, params['run_method'])
-        return runOn(documents, session, doctype, name, params)
-      }
-      return ok({ data: withoutNulls(await readDocument(documents, session, doctype, name, params)) })
-    case 'PUT':
-      return ok({ data: withoutNulls(await documents.save(session, doctype, name, documentValues(params))) })
-    case 'DELETE':
-      return { status: 202, body: { ...(await documents.delete(session, doctype, name)), data: 'ok', message: 'ok' } }
-    case 'POST':
-      return runOn(documents, session, doctype, name, params)
-    default:
-      throw new VerbError('GET, POST, PUT, DELETE')
+  for (const url of withSlash('/resource/:doctype')) add(url, listVerbs)
+  // The name runs to the end of the address: it may hold slashes.
+  add('/resource/:doctype/*', documentVerbs)
+  done()
+}
+
+function documentRequest(request: FastifyRequest<{ Params: { doctype: string; '*'?: string } }>): DocumentRequest {
+  const context = contextOf(request)
+  const { doctype, '*': rest } = request.params
+  return {
+    doctype: nameInAddress(doctype),
+    name: rest === undefined ? '' : restOfAddress(rest, context.path),
+    context,
   }
 }
 
-/** GET never writes: of the document methods it runs those only that say they read. */
-function refuseWritingMethod(documents: Documents, doctype: string, method: unknown): void {
+async function readList({ documents }: WireServices, { doctype, context }: DocumentRequest) {
+  const { session, params } = context
+  return { data: shapeRows(await documents.list(session, doctype, listQuery(params)), params) }
+}
+
+async function insertDocument({ documents }: WireServices, { doctype, context }: DocumentRequest) {
+  const doc = await documents.insert(context.session, doctype, documentValues(context.params))
+  return { data: withoutNulls(doc) }
+}
+
+async function readDocument(services: WireServices, request: DocumentRequest) {
+  const { documents } = services
+  const { doctype, name, context } = request
+  const { session, params } = context
+  if (params['run_method'] !== undefined) {
+    checkReadingMethod(services, doctype, params['run_method'])
+    return runMethod(services, request)
+  }
+  const doc: AnyDoc = await documents.get(session, doctype, name)
+  return { data: withoutNulls(flag(params, 'expand_links', false) ? await expandLinks(documents, session, doc) : doc) }
+}
+
+/** Throws 403 unless the method declares that it only reads: `GET` never writes. */
+function checkReadingMethod({ documents }: WireServices, doctype: string, method: unknown): void {
   const { actions = {} } = documents.type(doctype)
   const action = typeof method === 'string' && Object.hasOwn(actions, method) ? actions[method] : undefined
   if (action?.reads !== true) throw new AppError('forbidden', say`Document methods that write are called with POST.`)
 }
 
-async function readDocument(
-  documents: Documents,
-  session: Session,
-  doctype: string,
-  name: string,
-  params: Params,
-): Promise<AnyDoc> {
-  const doc = await documents.get(session, doctype, name)
-  return flag(params, 'expand_links', false) ? expandLinks(documents, session, doc) : doc
+async function saveDocument({ documents }: WireServices, { doctype, name, context }: DocumentRequest) {
+  const doc = await documents.save(context.session, doctype, name, documentValues(context.params))
+  return { data: withoutNulls(doc) }
 }
 
-async function runOn(
-  documents: Documents,
-  session: Session,
-  doctype: string,
-  name: string,
-  params: Params,
-): Promise<ResourceAnswer> {
-  const { run_method: method, csrf_token: _token, ...args } = params
+async function deleteDocument({ documents }: WireServices, { doctype, name, context }: DocumentRequest) {
+  // `data` is Frappe's word for it, `message` that of older versions and of the SDK's type.
+  return { ...(await documents.delete(context.session, doctype, name)), data: 'ok', message: 'ok' }
+}
+
+async function runMethod({ documents }: WireServices, { doctype, name, context }: DocumentRequest) {
+  const { run_method: method, csrf_token: _token, ...args } = context.params
   if (typeof method !== 'string' || method === '') {
     throw new AppError('invalid', say`The parameter run_method is missing.`, { field: 'run_method' })
   }
-  const { result, doc } = await runDeclaredAction(documents, session, {
-    doctype,
-    name,
-    method,
-    args,
-    modified: undefined,
-  })
-  return ok({ docs: [doc], ...(result === null ? {} : { data: result, message: result }) })
+  const action = { doctype, name, method, args, modified: undefined }
+  const { result, doc } = await runDeclaredAction(documents, context.session, action)
+  return { docs: [doc], ...(result === null ? {} : { data: result, message: result }) }
 }
 
-/** The fields of a body; what belongs to the call is left out. A form may carry them as JSON in `data`. */
+/** The fields of a body without what belongs to the call. A form may carry them as JSON in `data`. */
 function documentValues(params: Params): Record<string, unknown> {
   const { csrf_token: _token, cmd: _cmd, doctype: _doctype, ...values } = params
   if (typeof values['data'] === 'string' && Object.keys(values).length === 1) {
@@ -109,8 +147,4 @@ function documentValues(params: Params): Record<string, unknown> {
     if (isObject(data)) return data
   }
   return values
-}
-
-function ok(body: Record<string, unknown>): ResourceAnswer {
-  return { status: 200, body }
 }

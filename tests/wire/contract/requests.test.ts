@@ -45,6 +45,30 @@ describe('section 1: request parsing', () => {
     expect([status, missing['exception']]).toEqual([404, 'frappe.exceptions.DoesNotExistError: Server a/b/c not found'])
   })
 
+  it('Routes: an address means what it says as it was sent', async () => {
+    const get = async (path: string) => {
+      const headers = { cookie: owner.cookieHeader(), accept: 'application/json' }
+      const answer = await ask(booted.port, { path, headers })
+      return [answer.status, (JSON.parse(answer.body) as { exception?: string }).exception]
+    }
+    const missing = (name: string) => [404, `frappe.exceptions.DoesNotExistError: Server ${name} not found`]
+    // No fragment, no second decoding, and no slash of a name gets lost but the last ones.
+    expect(await get(`/api/resource/Server/${server}#x`)).toEqual(missing(`${server}#x`))
+    expect(await get('/api/resource/Server/%2523')).toEqual(missing('%23'))
+    expect(await get('/api/resource/Server/a//b//')).toEqual(missing('a//b'))
+    expect(await get('/api/resource/Server/a%2F/')).toEqual(missing('a/'))
+    expect(await get('/api/resource/Server/a%3Fb')).toEqual(missing('a?b'))
+    const nothing = [404, 'frappe.exceptions.PageDoesNotExistError: There is nothing at this address.']
+    for (const path of ['/%61pi/method/ping', '/API/method/ping', '/api//method/ping', '/api/method/', '/%68ealthz'])
+      expect([path, ...(await get(path))]).toEqual([path, ...nothing])
+    const invalid = [417, 'frappe.exceptions.ValidationError: The request is not valid.']
+    for (const path of ['/api/method/%', '/api/resource/Server/%ff', '/web/%zz'])
+      expect([path, ...(await get(path))]).toEqual([path, ...invalid])
+    expect((await get('/api/resource/Server/%00'))[0]).toBe(417)
+    // A name of any length reaches the method's own rule.
+    expect((await get(`/api/method/${'m'.repeat(20_000)}`))[0]).toBe(403)
+  })
+
   it('cmd: a call of that method at any address, by query, form or JSON', async () => {
     expect(await message('/?cmd=ping')).toBe('pong')
     expect(await message('/web/anything?cmd=ping')).toBe('pong')

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
+import { isUpload, refuseOtherMethod } from '../files/read-multipart.ts'
+import { callMethod, isLogin } from '../methods/call-method.ts'
+import type { WireServices } from '../options.ts'
+import { checkForgery, isUnsafe } from '../request/authenticate.ts'
+import { readBody } from '../request/body.ts'
+import { mergeParameters } from '../request/parameters.ts'
+import { contextOf } from '../request/request-context.ts'
+import { sendMethodResponse } from '../response/send-response.ts'
+import { isPublicRead } from './identify-caller.ts'
+
+/**
+ * Reads the parameters of a request, rejects forged calls, and runs the method that the parameter `cmd` names: Frappe's
+ * old form of a call, which the password reset of its clients still uses, at any address.
+ */
+export function readCalls(app: FastifyInstance, services: WireServices): void {
+  app.addHook('preHandler', async (request, reply) => {
+    if (isPublicRead(request)) return undefined
+    const context = contextOf(request)
+    const { addressedMethod, session } = context
+    const query = context.queryParams()
+    const takesFile = session.kind !== 'guest' && isUpload(addressedMethod)
+    const { upload, ...body } = isUnsafe(request.method)
+      ? await readBody(request, takesFile ? services.files : null)
+      : {}
+    context.upload = upload ?? null
+    context.params = mergeParameters({ query, ...body })
+    const cmd = commandOf(context.params)
+    if (cmd !== null) refuseOtherMethod(addressedMethod, cmd)
+    const method = cmd ?? addressedMethod
+    context.login = method !== null && isLogin(method)
+    const { api } = request.routeOptions.config
+    if (method !== null || api === 'document')
+      checkForgery(request.method, request.headers, context, services.config.url)
+    if (cmd === null) return undefined
+    // Only now is it known which method is called.
+    return runTask(namedTask(`cmd ${cmd.slice(0, 200)}`), async () =>
+      sendMethodResponse(request, reply, await callMethod(services, cmd, context), services),
+    )
+  })
+}
+
+function commandOf({ cmd }: Record<string, unknown>): string | null {
+  return typeof cmd === 'string' && cmd !== '' ? cmd : null
+}

@@ -1,0 +1,23 @@
+import type { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { takesFile } from '../files/read-multipart.ts'
+import { bodyLimitOf, countPendingBodies, limitBody } from '../request/body-limits.ts'
+import { contextOf } from '../request/request-context.ts'
+
+/** Bounds what is kept of bodies while they arrive: of each, of a caller's together and of all. */
+export function limitBodies(app: FastifyInstance): void {
+  const pending = countPendingBodies()
+  app.addHook('preParsing', async (request, reply, body) => {
+    const isChunked = request.headers['transfer-encoding'] !== undefined
+    if (!isChunked && request.headers['content-length'] === undefined) return body
+    const { session, client, addressedMethod } = contextOf(request)
+    const isGuest = session.kind === 'guest'
+    const limit = bodyLimitOf(request.headers, { isGuest, takesFile: takesFile(addressedMethod) })
+    const end = pending.admit(isGuest ? client.ip : session.user, request.headers, limit)
+    if (end !== null) reply.raw.once('close', end)
+    if (!isChunked) return body
+    // The unread rest of a stranger's body that is too long is not waited for.
+    if (isGuest) reply.header('connection', 'close')
+    return limitBody(body as Readable, limit)
+  })
+}

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sendDownload } from '../files/send-download.ts'
+import type { MethodResponse } from '../methods/call-method.ts'
+import type { WireServices } from '../options.ts'
+import { expiredCookies, hasOurCookies, setCookies, type Cookie } from '../request/cookies.ts'
+import { contextOf } from '../request/request-context.ts'
+import { noStore } from './headers.ts'
+
+/** Sends a successful response with the cookies that keep the browser informed about its session. */
+export async function sendMethodResponse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: MethodResponse,
+  services: WireServices,
+): Promise<FastifyReply> {
+  const { sessionExpired } = contextOf(request)
+  const { status, download, cookies, furtherCookies = [] } = response
+  setCookies(reply, [...(cookies ?? (await freshCookies(request, services))), ...furtherCookies])
+  if (download) return sendDownload(request, reply, download, services)
+  const body = sessionExpired ? { ...response.body, session_expired: 1 } : response.body
+  return reply
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .header('cache-control', noStore)
+    .send(JSON.stringify(body))
+}
+
+/** The cookies every response carries: the session's again, or their removal for a caller who is a guest now. */
+export async function freshCookies(request: FastifyRequest, services: WireServices): Promise<readonly Cookie[]> {
+  const { session, cookie } = contextOf(request)
+  if (cookie !== null) return services.cookies(session, cookie.sid)
+  if (session.kind === 'guest' && hasOurCookies(request.headers.cookie)) return expiredCookies()
+  return []
+}
