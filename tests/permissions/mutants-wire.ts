@@ -162,7 +162,7 @@ export const wireMutants: readonly CodeMutant[] = [
     find: 'const here = all.filter((one) => one.organization === organization || one.platformAdmin)',
     replace: 'const here = all',
     also: {
-      file: 'server/wire/sockets/news.ts',
+      file: 'server/wire/sockets/document-events.ts',
       find: 'const ofList = organization === null ? null : rooms.doctype(organization, doctype)',
       replace:
         "const ofList = organization === null ? null : rooms.doctype(organization === 'acme' ? 'globex' : 'acme', doctype)",
@@ -171,7 +171,7 @@ export const wireMutants: readonly CodeMutant[] = [
   },
   {
     what: 'changes in lists of documents one cannot read',
-    file: 'server/wire/sockets/news.ts',
+    file: 'server/wire/sockets/document-events.ts',
     find: 'if (readers !== null && !readers.has(socket.data.session)) continue',
     replace: '',
     sockets: true,

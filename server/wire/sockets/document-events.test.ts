@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sessionOf } from '#tests/support/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
-import { createNews } from './news.ts'
+import { createNews } from './document-events.ts'
 import { rooms, type WireNamespace } from './socket-types.ts'
 
 const event = (organization: string | null, name: string, user = 'ann@example.com'): DocumentEvent => ({
