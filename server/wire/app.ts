@@ -11,7 +11,7 @@ import { bodyLimit } from './request/body-limits.ts'
 import { acceptCookies } from './request/cookies.ts'
 import { contextOf } from './request/request-context.ts'
 import { isApiPath } from './request/request-target.ts'
-import { compressAnswers } from './response/compression.ts'
+import { compressResponses } from './response/compression.ts'
 import { isHttps } from './response/headers.ts'
 import { MethodNotAllowedError } from './response/method-not-allowed.ts'
 import { pageNotFound } from './response/page-not-found.ts'
@@ -49,7 +49,7 @@ export function createApp(services: WireServices, serverFactory: (handler: Reque
   })
   acceptBodies(app)
   acceptCookies(app, isHttps(services.config))
-  compressAnswers(app)
+  compressResponses(app)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, services))
   // Files that do not exist, and verbs that are not Frappe's.
   app.setNotFoundHandler((request, reply) => {

@@ -23,7 +23,7 @@ import { listQuery, shapeRows } from './rows.ts'
 const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
 
 /** A list whose fields were all left out answers with names; here they were not asked for. */
-function askedOnly(row: Record<string, unknown>, fields: readonly unknown[]): Record<string, unknown> {
+function pickFields(row: Record<string, unknown>, fields: readonly unknown[]): Record<string, unknown> {
   const isName = (field: unknown) => typeof field !== 'string' || field === '*' || /\bname\b/.test(field)
   return Object.keys(row).join() === 'name' && !fields.some(isName) ? {} : row
 }
@@ -115,7 +115,7 @@ export const clientReadMethods: readonly WireMethod[] = [
       const fieldname = structured(params, 'fieldname') ?? 'name'
       const fields = Array.isArray(fieldname) ? (fieldname.length === 0 ? ['name'] : fieldname) : [fieldname]
       const found = await firstRow(documents, session, requiredText(params, 'doctype'), params, fields)
-      const row = found && askedOnly(found, fields)
+      const row = found && pickFields(found, fields)
       if (flag(params, 'as_dict', true)) return row ?? {}
       const values = row === null ? null : Object.values(row)
       return Array.isArray(fieldname) ? values : (values?.[0] ?? null)
@@ -136,7 +136,7 @@ export const clientReadMethods: readonly WireMethod[] = [
           field: 'doctype',
         })
       }
-      return Object.values(askedOnly(rows[0] ?? {}, [field]))[0] ?? null
+      return Object.values(pickFields(rows[0] ?? {}, [field]))[0] ?? null
     },
   },
   {

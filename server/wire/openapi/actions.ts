@@ -3,7 +3,7 @@ import type { JsonSchema } from '#shared/json-schema.ts'
 import { jsonSchemaOf } from '#shared/schema.ts'
 import { peopleScope, returnsPeople } from '#shared/people.ts'
 import { inputSchema, ref, schemaName } from './fields.ts'
-import { answerOf, noteOf } from './operations.ts'
+import { responseOf, noteOf } from './operations.ts'
 import { rolesOfAction } from './roles.ts'
 
 /** One action in words. */
@@ -72,7 +72,7 @@ export function actionAnswer(type: Doctype, actions: readonly (readonly [string,
     description: 'What the action returned; absent when it returned nothing.',
     anyOf: actions.map(([key, action]) => ({ title: key, ...actionResult(action) })),
   }
-  return answerOf(
+  return responseOf(
     'The action was done or its job started.',
     {
       docs: { type: 'array', minItems: 1, maxItems: 1, items: ref(schemaName(type.name)) },

@@ -3,9 +3,9 @@ import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import { jsonSchemaOf, timestamp } from '#shared/schema.ts'
 import { actionAnswer, actionBody, actionResult, actionWords } from './actions.ts'
 import { errorRefs } from './errors.ts'
-import { answerSchema, inputSchema, isReadOnly, ref, schemaName } from './fields.ts'
+import { responseSchema, inputSchema, isReadOnly, ref, schemaName } from './fields.ts'
 import { listParameters } from './list-parameters.ts'
-import { answerOf, queryParameters, securityOf, type Operation } from './operations.ts'
+import { responseOf, queryParameters, securityOf, type Operation } from './operations.ts'
 import { rolesWith } from './roles.ts'
 
 const standard: Readonly<Record<(typeof standardFields)[number] | (typeof childFields)[number], JsonSchema>> = {
@@ -43,7 +43,7 @@ function settableFields(type: Doctype) {
 /** Schemas of a doctype: the document, a row of a list, a new one, a change. */
 export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
   const name = schemaName(type.name)
-  const fields = Object.fromEntries(shownFields(type).map(([key, field]) => [key, answerSchema(key, field)]))
+  const fields = Object.fromEntries(shownFields(type).map(([key, field]) => [key, responseSchema(key, field)]))
   const settable = settableFields(type)
   const tenant = typeof type.tenant === 'string' ? type.tenant : null
   const input = (keys: typeof settable): Record<string, JsonSchema> =>
@@ -96,7 +96,7 @@ export function doctypePaths(type: Doctype): Record<string, object> {
   const plural = type.plural ?? type.name
   const tokens = type.area !== undefined
   const scope = (access: 'read' | 'write') => (type.area === undefined ? null : `${type.area}:${access}`)
-  const document = (description: string) => answerOf(description, { data: ref(name) }, ['data'])
+  const document = (description: string) => responseOf(description, { data: ref(name) }, ['data'])
   const operation = (
     verb: string,
     summary: string,
@@ -124,7 +124,7 @@ export function doctypePaths(type: Doctype): Record<string, object> {
       get: operation('get', `List ${plural}`, rolesWith(type, 'read'), {
         operationId: `list_${name}`,
         parameters: queryParameters(listParameters),
-        responses: { '200': answerOf('The rows.', { data: rowsSchema(type) }, ['data']) },
+        responses: { '200': responseOf('The rows.', { data: rowsSchema(type) }, ['data']) },
       }),
       post: operation('post', `New ${type.name}`, rolesWith(type, 'create'), {
         operationId: `insert_${name}`,
@@ -204,7 +204,7 @@ function documentAnswer(type: Doctype, actions: readonly (readonly [string, Acti
     ref('ExpandedDocument'),
     ...reading.map(([key, action]) => ({ title: key, ...actionResult(action) })),
   ]
-  return answerOf(
+  return responseOf(
     'The document, without its empty fields.',
     {
       data: { anyOf: data },
@@ -216,7 +216,7 @@ function documentAnswer(type: Doctype, actions: readonly (readonly [string, Acti
   )
 }
 
-const deleted = answerOf(
+const deleted = responseOf(
   'It is deleted, or the named job deletes it.',
   { data: { const: 'ok' }, message: { const: 'ok' }, job: { type: 'string', 'x-link': 'Job' } },
   ['data', 'message'],

@@ -101,7 +101,7 @@ export function isReadOnly(field: Field): boolean {
 }
 
 /** The value of a field in an answer; null when unset. */
-export function answerSchema(name: string, field: Field): JsonSchema {
+export function responseSchema(name: string, field: Field): JsonSchema {
   return {
     ...orNullUnlessCheck(field, valueSchema(field)),
     title: fieldLabel(name, field),

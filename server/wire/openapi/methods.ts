@@ -3,7 +3,7 @@ import { jsonSchemaOf } from '#shared/schema.ts'
 import type { Method, MethodAccess } from '#server/contracts/method.ts'
 import { acceptedVerbs, type Registry, type WireMethod } from '../methods/method-registry.ts'
 import { errorRefs } from './errors.ts'
-import { answerOf, bodyOf, notesOf, queryParameters, securityOf, type Operation } from './operations.ts'
+import { responseOf, bodyOf, notesOf, queryParameters, securityOf, type Operation } from './operations.ts'
 
 /** Who may call a method, in words. */
 export const accessWords: Readonly<Record<MethodAccess, string>> = {
@@ -109,9 +109,9 @@ function answer(method: Method): object {
     Object.entries(method.extras ?? {}).map(([name, schema]) => [name, jsonSchemaOf(schema)]),
   )
   if (returns?.format === 'binary') return { description: 'The file.', content: { '*/*': { schema: returns } } }
-  if (returns?.type === 'null') return answerOf('Done.', { ...extras }, [])
+  if (returns?.type === 'null') return responseOf('Done.', { ...extras }, [])
   const message: JsonSchema = returns ?? { description: 'Whatever the method returns.' }
-  return answerOf(
+  return responseOf(
     returns?.description ?? 'The result.',
     { message, ...extras },
     mayBeAbsent(returns) ? [] : ['message'],

@@ -82,7 +82,7 @@ export function bodyOf(notes: Readonly<Record<string, ParameterNote>>): object {
 }
 
 /** A successful answer. Every one may carry notices, and the remark that the cookie's session is over. */
-export function answerOf(
+export function responseOf(
   description: string,
   properties: Record<string, JsonSchema>,
   required: readonly string[],

@@ -52,7 +52,7 @@ function methodEntry(method: Method, registry: Registry): Html {
       ${short === null ? null : markup`Short name ${code(short)}.`}
     </p>
     ${notes.length === 0 ? null : table(`Parameters of ${method.name}`, ['Parameter', 'Value', 'Meaning'], notes.map(parameterRow))}
-    ${answerWords(method)}
+    ${describeResponse(method)}
   </article> `
 }
 
@@ -64,7 +64,7 @@ function parameterRow([name, note]: readonly [string, ParameterNote]) {
   ]
 }
 
-function answerWords({ returns: schema, extras = {} }: Method): Html | null {
+function describeResponse({ returns: schema, extras = {} }: Method): Html | null {
   const returns = jsonSchemaOf(schema)
   const lines = [
     returns === undefined

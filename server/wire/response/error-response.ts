@@ -13,7 +13,7 @@ export interface ErrorResponse {
 }
 
 /** What the answer depends on besides the error. */
-export interface ErrorSetting {
+export interface ErrorContext {
   requestId: string
   /** The call is about a document: a refusal then travels as `_error_message`. */
   aboutDocument?: boolean
@@ -79,9 +79,9 @@ export const byClass: ReadonlyMap<string, number> = new Map([
 const passing = /^(?:08...|57P0[123]|57014|53300|40001|40P01|55P03)$/
 
 /** Turns any thrown value into Frappe's error shape. Only `AppError` shows its text; everything else says nothing about itself. */
-export function errorResponse(error: unknown, setting: ErrorSetting): ErrorResponse {
+export function errorResponse(error: unknown, setting: ErrorContext): ErrorResponse {
   const known = asAppError(error)
-  if (known === null) return defectAnswer(setting)
+  if (known === null) return defectResponse(setting)
   const [defaultClass, defaultStatus] = byCode[known.code]
   const excType = known.excType ?? defaultClass
   const body: Record<string, unknown> = {
@@ -159,7 +159,7 @@ function asAppError(error: unknown): AppError | null {
   })
 }
 
-function defectAnswer(setting: ErrorSetting): ErrorResponse {
+function defectResponse(setting: ErrorContext): ErrorResponse {
   const sentence = say`Something went wrong on the server. Its log has the details under ${setting.requestId}.`
   const message = sentence.text
   const body: Record<string, unknown> = {

@@ -1,15 +1,15 @@
-/** Most connections of all strangers together, and of one person before it is looked at what he connects to. */
+/** Most connections of all guests together, and of one user before their namespace is checked. */
 const most = 200
 
-/** How many connections there are, by whose they are. Null is a stranger. */
-export interface Places {
+/** The connections of each user. Null stands for guests. */
+export interface ConnectionSlots {
   isFull(user: string | null): boolean
-  /** Takes one of the places until the returned function is called; null when all are taken. */
+  /** Takes a slot until the returned function is called; null if all are taken. */
   take(user: string | null): (() => void) | null
 }
 
 /** Counts the connections of this process. */
-export function createPlaces(): Places {
+export function createConnectionSlots(): ConnectionSlots {
   const taken = new Map<string | null, number>()
   const isFull = (user: string | null) => (taken.get(user) ?? 0) >= most
   return {

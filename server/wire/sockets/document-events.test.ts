@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sessionOf } from '#tests/support/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
-import { createNews } from './document-events.ts'
+import { createEventQueue } from './document-events.ts'
 import { rooms, type WireNamespace } from './socket-types.ts'
 
 const event = (organization: string | null, name: string, user = 'ann@example.com'): DocumentEvent => ({
@@ -31,7 +31,7 @@ function setUp(organizations = ['acme', 'globex']) {
     sockets,
     adapter: { rooms: new Map([...sockets.keys()].map((one) => [rooms.doctype(one, 'Site'), new Set([one])])) },
   } as unknown as WireNamespace
-  const news = createNews({
+  const queue = createEventQueue({
     documents: {
       readers: (sessions: readonly Session[], { organization, name }) =>
         new Promise((resolve) => {
@@ -49,13 +49,13 @@ function setUp(organizations = ['acme', 'globex']) {
   const allowAll = async () => {
     for (await settle(); asked.length > 0; await settle()) for (const { allow } of asked.splice(0)) allow()
   }
-  return { news, heard, lost, asked, settle, allowAll }
+  return { queue, heard, lost, asked, settle, allowAll }
 }
 
-test('news of one organization come in order and do not wait for those of another', async () => {
-  const { news, heard, asked, settle, allowAll } = setUp()
-  for (let at = 0; at < 100; at += 1) news.announce(event('acme', `a${at}`))
-  news.announce(event('globex', 'g'))
+test('events of one organization come in order and do not wait for those of another', async () => {
+  const { queue, heard, asked, settle, allowAll } = setUp()
+  for (let at = 0; at < 100; at += 1) queue.publish(event('acme', `a${at}`))
+  queue.publish(event('globex', 'g'))
   await settle()
   expect(asked.map((one) => one.event)).toEqual(['acme a0', 'globex g'])
   asked[1]?.allow()
@@ -66,10 +66,10 @@ test('news of one organization come in order and do not wait for those of anothe
   expect(heard.slice(1)).toEqual(Array.from({ length: 100 }, (_, at) => `acme a${at} ann@example.com`))
 })
 
-test('four organizations are told at the same moment, the others in their turn', async () => {
+test('four organizations get theirs at the same time, the others in their turn', async () => {
   const organizations = Array.from({ length: 6 }, (_, at) => `o${at}`)
-  const { news, heard, asked, settle, allowAll } = setUp(organizations)
-  for (const organization of organizations) for (const name of ['x', 'y']) news.announce(event(organization, name))
+  const { queue, heard, asked, settle, allowAll } = setUp(organizations)
+  for (const organization of organizations) for (const name of ['x', 'y']) queue.publish(event(organization, name))
   await settle()
   expect(asked.map((one) => one.event)).toEqual(['o0 x', 'o1 x', 'o2 x', 'o3 x'])
   for (const { allow } of asked.splice(0, 2)) allow()
@@ -80,12 +80,12 @@ test('four organizations are told at the same moment, the others in their turn',
 })
 
 test('an act comes after what was announced before it, whoever it was about', async () => {
-  const { news, asked, settle, allowAll } = setUp()
-  for (const organization of ['acme', 'globex']) news.announce(event(organization, 'x'))
+  const { queue, asked, settle, allowAll } = setUp()
+  for (const organization of ['acme', 'globex']) queue.publish(event(organization, 'x'))
   const done: string[] = []
-  news.after(() => done.push('first'))
-  news.announce(event('acme', 'y'))
-  news.after(() => done.push('second'))
+  queue.after(() => done.push('first'))
+  queue.publish(event('acme', 'y'))
+  queue.after(() => done.push('second'))
   await settle()
   expect([asked.map((one) => one.event), done]).toEqual([['acme x', 'globex x'], []])
   for (const { allow } of asked.splice(0)) allow()
@@ -96,10 +96,10 @@ test('an act comes after what was announced before it, whoever it was about', as
 })
 
 test('where much waits the events of one document become one, never those of documents of the same name elsewhere', async () => {
-  const { news, heard, allowAll } = setUp()
-  for (let at = 0; at < 600; at += 1) news.announce(event('acme', `a${at}`))
-  news.announce(event('globex', 'a400', 'gina@example.com'))
-  news.announce(event('acme', 'a400', 'ben@example.com'))
+  const { queue, heard, allowAll } = setUp()
+  for (let at = 0; at < 600; at += 1) queue.publish(event('acme', `a${at}`))
+  queue.publish(event('globex', 'a400', 'gina@example.com'))
+  queue.publish(event('acme', 'a400', 'ben@example.com'))
   await allowAll()
   expect(heard).toHaveLength(601)
   expect(heard.filter((one) => one.includes(' a400 '))).toEqual(
@@ -108,9 +108,9 @@ test('where much waits the events of one document become one, never those of doc
 })
 
 test('an organization has so much waiting and no more; the others lose nothing', async () => {
-  const { news, heard, lost, allowAll } = setUp()
-  news.announce(event('globex', 'g'))
-  for (let at = 0; at < 10_002; at += 1) news.announce(event('acme', `a${at}`))
+  const { queue, heard, lost, allowAll } = setUp()
+  queue.publish(event('globex', 'g'))
+  for (let at = 0; at < 10_002; at += 1) queue.publish(event('acme', `a${at}`))
   expect(lost).toEqual(['acme'])
   await allowAll()
   expect(heard.toSorted()).toEqual(

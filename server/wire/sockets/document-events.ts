@@ -2,33 +2,33 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 
-/** Tells connections of changes, those of an organization one after the other. */
-export interface News {
-  announce(event: DocumentEvent): void
-  /** Does something after everything that was announced before. */
-  after(act: () => void): void
+/** Sends document events to connections, those of one organization in order. */
+export interface EventQueue {
+  publish(event: DocumentEvent): void
+  /** Calls back after everything that was published before. */
+  after(callback: () => void): void
 }
 
-/** What news need. */
-interface NewsSetting {
+/** What the queue needs. */
+interface EventQueueDeps {
   readonly documents: Pick<Documents, 'readers'>
   readonly namespaces: () => Iterable<WireNamespace>
-  /** More happened in an organization than is told: its connections have missed something. */
+  /** More events of an organization waited than are kept: its connections have missed some. */
   lost(organization: string): void
   failed(error: unknown): void
 }
 
-/** Organizations whose news are told at the same moment; each event asks the database who may hear of it. */
+/** Organizations whose events are sent at the same time; each event queries the database for its readers. */
 const atOnce = 4
 /** Events of an organization that wait before the ones about the same document become one. */
 const mostSingly = 500
 /** Events of an organization that wait at all. */
 const mostWaiting = 10_000
 
-/** An event to tell in its turn, or an act after those before it. */
-type Item = { event: DocumentEvent } | { readonly act: () => void }
+/** An event to send, or a callback after those before it. */
+type Item = { event: DocumentEvent } | { readonly callback: () => void }
 
-/** What is to be told in an organization. */
+/** Events of an organization that wait to be sent. */
 interface Queue {
   readonly organization: string
   items: Item[]
@@ -37,18 +37,18 @@ interface Queue {
 }
 
 /**
- * `doc_update` for who has subscribed to the document and `list_update` for who has subscribed to its list, each only
- * to connections whose person may read the document now, or could at its end. Every process hears every event of the
- * store, so each tells its own connections. Organizations take turns: where much happens holds up nobody else.
+ * Sends `doc_update` to subscribers of the document and `list_update` to subscribers of its list, each only to
+ * connections whose user can read the document now, or could when it was deleted. Every process receives every event of
+ * the store, so each sends to its own connections. Organizations take turns: a busy one does not delay the others.
  */
-export function createNews({ documents, namespaces, lost, failed }: NewsSetting): News {
+export function createEventQueue({ documents, namespaces, lost, failed }: EventQueueDeps): EventQueue {
   const queues = new Map<string, Queue>()
   /** Those that wait for their turn. */
   const ready: Queue[] = []
   let running = 0
 
-  async function tell(event: DocumentEvent): Promise<void> {
-    for (const namespace of namespaces()) await tellIn(documents, namespace, event)
+  async function send(event: DocumentEvent): Promise<void> {
+    for (const namespace of namespaces()) await sendIn(documents, namespace, event)
   }
 
   async function takeTurn(queue: Queue): Promise<void> {
@@ -57,8 +57,8 @@ export function createNews({ documents, namespaces, lost, failed }: NewsSetting)
       if (item && 'event' in item) {
         const key = keyOf(item.event)
         if (queue.last.get(key) === item) queue.last.delete(key)
-        await tell(item.event)
-      } else item?.act()
+        await send(item.event)
+      } else item?.callback()
     } catch (error) {
       failed(error)
     }
@@ -85,11 +85,11 @@ export function createNews({ documents, namespaces, lost, failed }: NewsSetting)
   }
 
   return {
-    announce(event) {
+    publish(event) {
       const { organization } = event
       if (organization === null) {
-        // Who reads it does not change with it: nothing is asked.
-        tell(event).catch(failed)
+        // Its readers do not change with it: no query is needed.
+        send(event).catch(failed)
         return
       }
       const queue = queues.get(organization) ?? openQueue(organization)
@@ -99,7 +99,7 @@ export function createNews({ documents, namespaces, lost, failed }: NewsSetting)
         return
       }
       if (queue.items.length >= mostWaiting) {
-        queue.items = queue.items.filter((item) => 'act' in item)
+        queue.items = queue.items.filter((item) => 'callback' in item)
         queue.last.clear()
         lost(organization)
       }
@@ -108,15 +108,15 @@ export function createNews({ documents, namespaces, lost, failed }: NewsSetting)
       queue.last.set(keyOf(event), item)
       start()
     },
-    after(act) {
+    after(callback) {
       const before = [...queues.values()]
       let left = before.length
       const arrived = () => {
         left -= 1
-        if (left === 0) act()
+        if (left === 0) callback()
       }
-      for (const queue of before) queue.items.push({ act: arrived })
-      if (before.length === 0) act()
+      for (const queue of before) queue.items.push({ callback: arrived })
+      if (before.length === 0) callback()
     },
   }
 }
@@ -126,7 +126,7 @@ function keyOf({ doctype, name }: DocumentEvent): string {
   return `${doctype}\n${name}`
 }
 
-async function tellIn(
+async function sendIn(
   documents: Pick<Documents, 'readers'>,
   namespace: WireNamespace,
   event: DocumentEvent,
@@ -136,7 +136,7 @@ async function tellIn(
   const ofList = organization === null ? null : rooms.doctype(organization, doctype)
   const sockets = socketsIn(namespace, ofList === null ? [ofDocument] : [ofDocument, ofList])
   if (sockets.length === 0) return
-  // What belongs to no organization has no list, and who reads it does not change with it.
+  // A document without an organization has no list, and its readers do not change with it.
   const readers =
     organization === null
       ? null

@@ -2,20 +2,20 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms, type WireNamespace } from './socket-types.ts'
 
-/** A change that is one person's alone. */
+/** A change for one user only. */
 export type PersonalEvent = DocumentEvent & { only: string }
 
-/** Whether an event is one person's alone. */
+/** Whether an event is for one user only. */
 export function isPersonal(event: DocumentEvent): event is PersonalEvent {
   return event.only !== undefined
 }
 
 /**
- * Tells a person's connections that a document is another for that person, subscribed to it or not: what became visible
- * just now could not be subscribed to. Only those that work in the document's organization, with a session that reads
- * documents of the kind at all. Every process tells its own connections.
+ * Tells a user's connections that a document changed for that user, whether they subscribed to it or not: a document
+ * that just became visible could not be subscribed to. Only connections in the document's organization whose session can
+ * read documents of the doctype at all. Every process sends to its own connections.
  */
-export async function tellPerson(
+export async function sendToPerson(
   documents: Pick<Documents, 'canRead'>,
   namespace: WireNamespace,
   event: PersonalEvent,

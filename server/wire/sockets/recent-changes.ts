@@ -15,9 +15,9 @@ const mostDocuments = 50
  */
 export interface RecentChanges {
   note(event: DocumentEvent): void
-  /** The person's rights are others now; told as a change of the room that is the person's own. */
+  /** The user's permissions changed; recorded as a change of the user's own room. */
   noteRights(user: string): void
-  /** News may have been missed: nothing is known of what was before. */
+  /** Events may have been missed: nothing is known about the time before. */
   lost(): void
   /** Of these rooms, the ones that changed for the user in the last `ms` milliseconds; null: not known any more. */
   since(names: Iterable<string>, ms: number, user: string): string[] | null

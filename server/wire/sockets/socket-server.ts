@@ -11,11 +11,11 @@ import { clusterAdapter } from './cluster.ts'
 import { endConnection } from './end-connection.ts'
 import { announceProgress } from './job-progress.ts'
 import { keepConnection } from './keep-connection.ts'
-import { isPersonal, tellPerson } from './personal-events.ts'
+import { isPersonal, sendToPerson } from './personal-events.ts'
 import { limitFrames } from './limit-frames.ts'
 import { limitPackets } from './limit-packets.ts'
-import { createPlaces } from './connection-slots.ts'
-import { createNews } from './document-events.ts'
+import { createConnectionSlots } from './connection-slots.ts'
+import { createEventQueue } from './document-events.ts'
 import { createPresence } from './presence.ts'
 import { rememberChanges } from './recent-changes.ts'
 import { rooms, type SocketData, type WireIo, type WireNamespace, type WireSocket } from './socket-types.ts'
@@ -46,8 +46,8 @@ export async function createSocketServer(options: WireOptions, now: () => number
   const adapter = options.clusterPool ? await clusterAdapter(options.clusterPool, log) : null
   const admission = createAdmission({ sessions, readClient, url: config.url, now })
   // socket.io wants to own a server's listeners; ours is shared with other protocols, so it gets one that never listens.
-  const door = createServer()
-  const io: WireIo = new Server(door, {
+  const listener = createServer()
+  const io: WireIo = new Server(listener, {
     path: socketPath,
     serveClient: false,
     maxHttpBufferSize: 64 * 1024,
@@ -56,13 +56,13 @@ export async function createSocketServer(options: WireOptions, now: () => number
     allowRequest: (request, done) => {
       const refuse = () => done('Too many connections', false)
       // Strangers are told that they may not connect, and have ten seconds to hear it.
-      if (!hasCredentials(request) && places.isFull(null)) {
+      if (!hasCredentials(request) && slots.isFull(null)) {
         refuse()
         return
       }
       admission.caller(request).then(
         ({ user, learned }) => {
-          if (places.isFull(user)) {
+          if (slots.isFull(user)) {
             refuse()
             return
           }
@@ -79,11 +79,11 @@ export async function createSocketServer(options: WireOptions, now: () => number
     },
   })
   limitFrames((io.engine as unknown as { ws: Parameters<typeof limitFrames>[0] }).ws, now)
-  const places = createPlaces()
+  const slots = createConnectionSlots()
   const users = new WeakMap<IncomingMessage, string | null>()
   io.engine.on('connection', (connection: WireSocket['conn']) => {
     limitPackets(connection, now)
-    const leave = places.take(users.get(connection.request) ?? null)
+    const leave = slots.take(users.get(connection.request) ?? null)
     // Others may have come since its handshake was allowed.
     if (leave === null) connection.close(true)
     else connection.once('close', leave)
@@ -92,7 +92,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
   const namespaces = new Set<WireNamespace>()
   const presence = createPresence(() => namespaces, failed)
   const changes = rememberChanges(now)
-  const news = createNews({ documents, namespaces: () => namespaces, lost: endOrganization, failed })
+  const events = createEventQueue({ documents, namespaces: () => namespaces, lost: endOrganization, failed })
   /** How often rights were lost or sessions ended: what was looked up before the last time may be over. */
   let revocations = 0
   /** That number when the session of a connection was looked up first. */
@@ -144,7 +144,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
     return identity.session
   }
 
-  /** Ends the connections that may have missed news of an organization: pages read everything anew when they are back. */
+  /** Ends the connections that may have missed events of an organization: pages reload everything once they reconnect. */
   function endOrganization(organization: string): void {
     for (const namespace of namespaces) {
       for (const socket of namespace.sockets.values()) {
@@ -171,10 +171,10 @@ export async function createSocketServer(options: WireOptions, now: () => number
 
   const stopEvents = documents.onEvent((event) => {
     changes.note(event)
-    if (!isPersonal(event)) news.announce(event)
+    if (!isPersonal(event)) events.publish(event)
     for (const namespace of namespaces) {
       if (isPersonal(event)) {
-        personal = personal.then(() => tellPerson(documents, namespace, event)).catch(failed)
+        personal = personal.then(() => sendToPerson(documents, namespace, event)).catch(failed)
         continue
       }
       announceProgress(documents, namespace, event).catch(failed)
@@ -198,16 +198,16 @@ export async function createSocketServer(options: WireOptions, now: () => number
   })
 
   return {
-    handleRequest: (request, response) => void door.emit('request', request, response),
+    handleRequest: (request, response) => void listener.emit('request', request, response),
     handleUpgrade(request, socket, head) {
       const query = new URLSearchParams(request.url?.split('?')[1])
       // For every other transport the library opens a websocket, too, only to close it.
-      if (query.getAll('transport').at(-1) === 'websocket') door.emit('upgrade', request, socket, head)
+      if (query.getAll('transport').at(-1) === 'websocket') listener.emit('upgrade', request, socket, head)
       else refuseUpgrade(socket, '400 Bad Request')
     },
     emitToUser(user, event, payload) {
       // After what happened before.
-      news.after(() => {
+      events.after(() => {
         for (const namespace of namespaces) namespace.to(rooms.user(user)).emit(event, payload)
       })
     },

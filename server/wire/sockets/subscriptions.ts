@@ -90,17 +90,18 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
     return Promise.resolve()
   })
   // Ours, beside Frappe's events: what changed while a client read and subscribed, so that it need not read twice.
-  socket.on('catch_up', (ms: unknown, answer: unknown) => {
-    if (!allowed() || typeof ms !== 'number' || typeof answer !== 'function') return
+  socket.on('catch_up', (ms: unknown, acknowledge: unknown) => {
+    if (!allowed() || typeof ms !== 'number' || typeof acknowledge !== 'function') return
     // The events before this one may take their time.
     const from = setting.now() - ms
     last = last
       .then(async () => {
         const { session } = socket.data
         const changed = changes.since(socket.rooms, setting.now() - from, session.user)
-        const told: string[] = []
-        for (const room of changed ?? []) if (await mayHear(session, room, setting.now() - from)) told.push(keyOf(room))
-        ;(answer as (keys: string[] | null) => void)(changed && told)
+        const changedKeys: string[] = []
+        for (const room of changed ?? [])
+          if (await mayHear(session, room, setting.now() - from)) changedKeys.push(keyOf(room))
+        ;(acknowledge as (keys: string[] | null) => void)(changed && changedKeys)
       })
       .catch(setting.failed)
   })
