@@ -149,6 +149,7 @@ async function openWire(
   const { config, log } = options
   const terms = await readTerms(config.termsFile)
   const methods = services.features.flatMap((feature) => feature.methods ?? [])
+  const rawRoutes = services.features.flatMap((feature) => feature.routes ?? [])
   const sessionFacts = createSessionFacts({ documents: services.documents, methods, log })
   return createWire({
     config,
@@ -158,6 +159,7 @@ async function openWire(
     sessions: services.accounts.sessions,
     rateLimiter: services.rateLimiter,
     methods,
+    rawRoutes,
     sites: engine,
     files: services.files.store,
     clusterPool: config.databaseUrl === null ? null : database.pool,

@@ -28,6 +28,8 @@ export interface RateLimiter {
    * `within` a transaction it counts when that commits (limits counted in memory: at once).
    */
   hit<B extends RateLimitName>(bucket: B, key: LimitKeyOf<B>, within?: Db): Promise<void>
+  /** Like `hit`, by a limit that stands outside of the table: `name` is what is limited, e.g. a route. */
+  hitOwn(name: string, limit: RateLimit, key: AddressKey): Promise<void>
   /**
    * Counts `amount` at once, in the memory of this process. Throws `rate_limited` when that is more than the window has
    * left; what is refused does not count. The returned function takes the amount back.
@@ -130,16 +132,15 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return (rows[0]?.hit ?? time - limit.seconds) + limit.seconds - time
   }
 
-  async function hitOne(bucket: RateLimitName, { key, times }: Counted, on: Db): Promise<void> {
-    const { limit: base, seconds } = limits[bucket]
-    const limit = { limit: base * times, seconds }
-    if (!isInMemory(limits[bucket])) return hitShared(limit, bucket, key, on)
+  async function hitOne(bucket: string, base: RateLimit, { key, times }: Counted, on: Db): Promise<void> {
+    const limit = { limit: base.limit * times, seconds: base.seconds }
+    if (!isInMemory(base)) return hitShared(limit, bucket, key, on)
     const wait = hitMemory(memory, `${bucket} ${key}`, limit, now())
     if (wait > 0) throw refusal(wait)
   }
 
-  async function refundOne(bucket: RateLimitName, { key }: Counted, on: Db): Promise<void> {
-    if (isInMemory(limits[bucket])) {
+  async function refundOne(bucket: string, limit: RateLimit, { key }: Counted, on: Db): Promise<void> {
+    if (isInMemory(limit)) {
       const window = memory.get(`${bucket} ${key}`)
       if (window && window.count > 0) window.count -= 1
       return
@@ -148,25 +149,29 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       where bucket = ${bucket} and key = ${hashed(key)} and cardinality(hits) > 0`.execute(on)
   }
 
+  async function hitAll(bucket: string, limit: RateLimit, key: LimitKey, on: Db): Promise<void> {
+    hitsUntilSweep -= 1
+    if (hitsUntilSweep <= 0) {
+      hitsUntilSweep = SWEEP_AFTER_HITS
+      await sweep()
+    }
+    const hit: Counted[] = []
+    try {
+      for (const one of countedOf(key)) {
+        await hitOne(bucket, limit, one, on)
+        hit.push(one)
+      }
+    } catch (error) {
+      // A refused hit counts nowhere.
+      for (const one of hit) await refundOne(bucket, limit, one, on)
+      throw error
+    }
+  }
+
   return {
-    async hit(bucket, key, within) {
-      hitsUntilSweep -= 1
-      if (hitsUntilSweep <= 0) {
-        hitsUntilSweep = SWEEP_AFTER_HITS
-        await sweep()
-      }
-      const hit: Counted[] = []
-      try {
-        for (const one of countedOf(key)) {
-          await hitOne(bucket, one, within ?? db)
-          hit.push(one)
-        }
-      } catch (error) {
-        // A refused hit counts nowhere.
-        for (const one of hit) await refundOne(bucket, one, within ?? db)
-        throw error
-      }
-    },
+    hit: (bucket, key, within = db) => hitAll(bucket, limits[bucket], key, within),
+    // Apart from the names of the table.
+    hitOwn: (name, limit, key) => hitAll(`own ${name}`, limit, key, db),
     spend(bucket, key, amount) {
       const name = `${bucket} ${key}`
       const wait = hitMemory(memory, name, limits[bucket], now(), amount)
@@ -181,7 +186,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       }
     },
     async refund(bucket, key) {
-      for (const one of countedOf(key)) await refundOne(bucket, one, db)
+      for (const one of countedOf(key)) await refundOne(bucket, limits[bucket], one, db)
     },
     async clear(bucket, key) {
       for (const one of countedOf(key)) {

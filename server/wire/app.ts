@@ -20,6 +20,7 @@ import { apiRoutes } from './routes/api-routes.ts'
 import { fileRoutes } from './routes/file-routes.ts'
 import { healthRoutes } from './routes/health-routes.ts'
 import { pageRoutes, sendNotFoundText } from './routes/page-routes.ts'
+import { rawRoutes } from './routes/raw-routes.ts'
 import { referenceRoutes } from './routes/reference-routes.ts'
 import { frappeVerbs, routing } from './routes/routing.ts'
 
@@ -67,6 +68,7 @@ export function createApp(services: WireServices, serverFactory: (handler: Reque
   app.register(referenceRoutes, { services })
   app.register(apiRoutes, { services })
   if (services.files !== null) app.register(fileRoutes, { services, files: services.files })
+  app.register(rawRoutes, { services, routes: services.rawRoutes })
   app.register(nothing)
   return app
 }

@@ -4,6 +4,7 @@ import type { Pool } from 'pg'
 import type { FileStore } from '#server/contracts/files.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Method } from '#server/contracts/method.ts'
+import type { RawRoute } from '#server/contracts/raw-route.ts'
 import type { Session, SessionStore } from '#server/contracts/session.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Log } from '#server/platform/log/log.ts'
@@ -34,6 +35,8 @@ export interface WireOptions {
   readonly sessions: SessionStore
   /** Methods of the features; the wire adds its own. */
   readonly methods: readonly Method[]
+  /** Addresses of the features outside of the protocol. */
+  readonly rawRoutes: readonly RawRoute[]
   readonly sites: HostedSites | null
   /** Uploaded files; null leaves their calls and addresses out. */
   readonly files: FileStore | null
@@ -52,7 +55,7 @@ export interface WireOptions {
     /** Folder of the repository: pages come from Vite with hot reload instead of `dir`. */
     readonly devRoot?: string | null
   }
-  readonly rateLimiter: Pick<RateLimiter, 'hit'>
+  readonly rateLimiter: Pick<RateLimiter, 'hit' | 'hitOwn'>
   /** With a database shared by several processes: carries presence between them. */
   readonly clusterPool?: Pool | null
 }

@@ -79,6 +79,7 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
     sessions: services.accounts.sessions,
     rateLimiter: services.rateLimiter,
     methods: services.features.flatMap((feature) => feature.methods ?? []),
+    rawRoutes: [],
     sites: null,
     files: services.files.store,
     health: { ready: () => Promise.resolve({ ok: true, checks: {} }), metrics: () => '' },

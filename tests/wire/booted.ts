@@ -28,6 +28,7 @@ import type { Log } from '#server/platform/log/log.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { runMigrations } from '#server/platform/database/migrations.ts'
 import { createRateLimiter } from '#server/platform/rate-limit.ts'
+import type { RawRoute } from '#server/contracts/raw-route.ts'
 import type { HostedSites, Wire, WireOptions } from '#server/wire/options.ts'
 import { createWire } from '#server/wire/server.ts'
 import type { ApiDocument } from '#tests/support/api-validator.ts'
@@ -77,6 +78,8 @@ export interface Booted {
 export interface BootOptions {
   env?: Record<string, string>
   methods?: readonly Method[]
+  /** Below `/hooks/`. */
+  routes?: readonly RawRoute[]
   controllers?: readonly Controller[]
   sites?: HostedSites
   health?: WireOptions['health']
@@ -226,6 +229,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       ...(createActivity().methods ?? []),
       ...(options.methods ?? []),
     ],
+    rawRoutes: options.routes ?? [],
     sites: options.sites ?? null,
     files: files.store,
     health: options.health ?? {
@@ -242,7 +246,9 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   const wire = await createWire(wireOptions)
   const published = await wire.fastify.inject('/api/openapi.json')
   const watch = watchApi(wire.fastify.server, published.json<ApiDocument>(), {
-    skip: ({ headers }) => Boolean(options.sites?.ownsHost(headers.host ?? '')),
+    // Neither is the protocol's.
+    skip: ({ headers, url }) =>
+      Boolean(options.sites?.ownsHost(headers.host ?? '')) || Boolean(options.routes && url?.startsWith('/hooks/')),
     answersOnly: options.randomRequests === true,
   })
   const opened = await wire.listen()

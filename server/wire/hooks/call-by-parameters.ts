@@ -16,7 +16,8 @@ import { isPublicRead } from './identify-caller.ts'
  */
 export function readCalls(app: FastifyInstance, services: WireServices): void {
   app.addHook('preHandler', async (request, reply) => {
-    if (isPublicRead(request)) return undefined
+    const { api, isRaw } = request.routeOptions.config
+    if (isRaw || isPublicRead(request)) return undefined
     const context = contextOf(request)
     const { addressedMethod, session } = context
     const query = context.queryParams()
@@ -30,7 +31,6 @@ export function readCalls(app: FastifyInstance, services: WireServices): void {
     if (cmd !== null) refuseOtherMethod(addressedMethod, cmd)
     const method = cmd ?? addressedMethod
     context.login = method !== null && isLogin(method)
-    const { api } = request.routeOptions.config
     if (method !== null || api === 'document')
       checkForgery(request.method, request.headers, context, services.config.url)
     if (cmd === null) return undefined

@@ -16,7 +16,7 @@ const whoami: ReadonlySet<string> = new Set(['frappe.auth.get_logged_user', 'get
 export function identifyCallers(app: FastifyInstance, services: WireServices): void {
   app.addHook('onRequest', async (request) => {
     const context = contextOf(request)
-    if (isPublicRead(request)) return
+    if (request.routeOptions.config.isRaw || isPublicRead(request)) return
     const { api, takesTokens = false } = request.routeOptions.config
     const isCall = api !== undefined || isUnsafe(request.method) || hasCommand(context)
     const { client, addressedMethod } = context

@@ -12,7 +12,10 @@ export function limitBodies(app: FastifyInstance): void {
     if (!isChunked && request.headers['content-length'] === undefined) return body
     const { session, client, addressedMethod } = contextOf(request)
     const isGuest = session.kind === 'guest'
-    const limit = bodyLimitOf(request.headers, { isGuest, takesFile: takesFile(addressedMethod) })
+    const { bodyLimit, config } = request.routeOptions
+    const limit = config.isRaw
+      ? bodyLimit
+      : bodyLimitOf(request.headers, { isGuest, takesFile: takesFile(addressedMethod) })
     const end = pending.admit(isGuest ? client.ip : session.user, request.headers, limit)
     if (end !== null) reply.raw.once('close', end)
     if (!isChunked) return body

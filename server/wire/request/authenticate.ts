@@ -46,6 +46,12 @@ export function isUnsafe(verb: string): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(verb)
 }
 
+/** Throws 400 for an unsafe request whose `Origin`, when the browser sent one, is not ours. */
+export function checkOrigin(verb: string, headers: IncomingHttpHeaders, ownOrigin: string): void {
+  if (!isUnsafe(verb) || headers.origin === undefined || headers.origin === ownOrigin) return
+  throw new AppError('csrf', say`Invalid Request`)
+}
+
 /**
  * Refuses forged requests: an unsafe one with a cookie session needs that session's token, and an `Origin`, when the
  * browser sent one, must be ours. Signing in is exempt from the token, callers with `Authorization` from both.
@@ -57,7 +63,7 @@ export function checkForgery(
   ownOrigin: string,
 ): void {
   if (!isUnsafe(verb) || context.session.kind === 'token') return
-  if (headers.origin !== undefined && headers.origin !== ownOrigin) throw new AppError('csrf', say`Invalid Request`)
+  checkOrigin(verb, headers, ownOrigin)
   if (context.cookie === null || context.login) return
   const sent = headers['x-frappe-csrf-token'] ?? context.params['csrf_token']
   if (typeof sent !== 'string' || !sameSecret(sent, context.cookie.csrfToken))

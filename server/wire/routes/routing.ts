@@ -13,6 +13,8 @@ declare module 'fastify' {
     isPublic?: boolean | ((path: string) => boolean)
     /** API tokens are accepted outside of the API, too. */
     takesTokens?: boolean
+    /** A feature's own route outside of the protocol: no session, no parameters, no `cmd`. */
+    isRaw?: boolean
   }
 }
 

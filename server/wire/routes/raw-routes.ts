@@ -1,0 +1,42 @@
+import type { FastifyPluginCallback } from 'fastify'
+import type { RawRoute } from '#server/contracts/raw-route.ts'
+import type { WireServices } from '../options.ts'
+import { checkOrigin } from '../request/authenticate.ts'
+import { contextOf } from '../request/request-context.ts'
+import { noStore } from '../response/headers.ts'
+
+/** The raw routes of the features: the hooks for sessions, parameters and calls leave them alone. */
+export const rawRoutes: FastifyPluginCallback<{ services: WireServices; routes: readonly RawRoute[] }> = (
+  app,
+  { services, routes },
+  done,
+) => {
+  // For these routes only: whatever a body says it is, it stays what was sent.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body))
+
+  for (const { verb, path, bodyLimit, rateLimit, run } of routes) {
+    app.route<{ Params: Record<string, string>; Body: Buffer | undefined }>({
+      method: verb,
+      url: path,
+      bodyLimit,
+      config: { isRaw: true },
+      onRequest: async (request) => {
+        checkOrigin(request.method, request.headers, services.config.url)
+        const { client } = contextOf(request)
+        await services.rateLimiter.hitOwn(`${verb} ${path}`, rateLimit, { address: client.ip })
+      },
+      handler: async (request, reply) => {
+        const { client, query } = contextOf(request)
+        const { headers, params, body = Buffer.alloc(0) } = request
+        const response = await run({ headers, body, params, query, ip: client.ip })
+        return reply
+          .code(response.status)
+          .header('cache-control', noStore)
+          .headers(response.headers ?? {})
+          .send(response.body)
+      },
+    })
+  }
+  done()
+}
