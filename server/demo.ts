@@ -57,7 +57,7 @@ function sessionOf(user: string, organization: string): Session {
   }
 }
 
-/** Fills an empty installation with the demo organizations of the operating contract; returns when all sites are Live. */
+/** Fills an empty installation with the demo organizations of CONTRIBUTING.md; returns when all sites are Live. */
 export async function seedDemo(product: Product, args: readonly string[]): Promise<void> {
   const { accounts } = product
   const { values } = parseArgs({

@@ -6,7 +6,7 @@ import { described } from './schema.ts'
 /**
  * The one way to read a `revealable()` field: an action that wants the password checked a moment ago, gives back one field
  * at a time and is written to the activity log. The document engine handles it; a doctype declares it with its fields and
- * the roles that may (security rules: fields of kind `revealable`).
+ * the roles that may.
  */
 export function revealAction(fields: readonly string[], allow: Action['allow']): Action {
   return {

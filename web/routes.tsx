@@ -30,7 +30,7 @@ export const NotFoundPage = lazyPage(() =>
   import('#web/pages/not-found/not-found-page.tsx').then((module) => module.NotFoundPage),
 )
 
-/** Every screen there is (specification section 2): path, title, layout, page, breadcrumb. */
+/** Every screen there is (docs/contracts/screens.md, section 2): path, title, layout, page, breadcrumb. */
 export const routes: readonly Route[] = [
   route('/', 'Dashboard', 'shell', () =>
     import('#web/pages/dashboard/dashboard-page.tsx').then((m) => m.DashboardPage),

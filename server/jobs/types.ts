@@ -29,7 +29,7 @@ export interface JobStepDefinition {
   deadlineSeconds?: number
   /**
    * Takes something away that cannot be had again. The initiator's account and rights are read once more right before
-   * it (security.md section 1): who was disabled, demoted or removed while the job worked does not get this far.
+   * it (docs/security.md): who was disabled, demoted or removed while the job worked does not get this far.
    */
   destructive?: boolean
   /**

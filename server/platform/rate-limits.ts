@@ -8,7 +8,7 @@ export interface RateLimit {
   readonly seconds: number
 }
 
-/** The built-in table (security rules, section 3). A key is an account, an address, an organization or a user. */
+/** The built-in table (docs/security.md). A key is an account, an address, an organization or a user. */
 export const defaultRateLimits = {
   /** Failed logins of one account from one address, from one device it knows, or in one session. */
   login_account: { limit: 5, seconds: 300 },

@@ -1,7 +1,7 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { check, data, link } from '../fields.ts'
 
-/** A document shared with one member: the permission bits of specification section 3. */
+/** A document shared with one member: the permission bits of docs/contracts/screens.md, section 3. */
 export const DocShareType = doctype('DocShare', {
   module: 'core',
   tenant: 'organization',

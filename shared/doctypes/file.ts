@@ -7,7 +7,7 @@ import { check, data, int } from '../fields.ts'
  */
 export const attachableDoctypes = ['Organization', 'User', 'Server', 'Site'] as const
 
-/** Most bytes of one file (security rules, section 6). */
+/** Most bytes of one file (docs/security.md). */
 export const maxFileSize = 10 * 1024 * 1024
 
 const own = ['owner', '=', '$user'] as const

@@ -2,7 +2,7 @@ import { doctype, type Doc } from '../doctype.ts'
 import { data, datetime, float, int, json, link, longText, select, text } from '../fields.ts'
 import type { SentenceParts } from '../sentence.ts'
 
-/** States of a job (contracts/operations.md). */
+/** States of a job; clients rely on them. */
 export const jobStatuses = ['Queued', 'Running', 'Cancelling', 'Done', 'Failed', 'Cancelled', 'Lost Contact'] as const
 
 /** States of a step. */

@@ -4,10 +4,10 @@ import * as z from 'zod/mini'
 import { timestamp, nothing } from '../schema.ts'
 import { organizationRoles, type OrganizationRole } from './organization-member.ts'
 
-/** States of an invitation: joined, waiting, or over without joining (specification section 4). */
+/** States of an invitation: joined, waiting, or over without joining (docs/contracts/screens.md, section 4). */
 export const inviteStatuses = ['verified', 'pending', 'expired'] as const
 
-/** How long a link of an invitation works, in days (security rules, section 3). */
+/** How long a link of an invitation works, in days (docs/security.md). */
 export const inviteDays = 7
 
 const kept = { read_only: true, server_owned: true } as const

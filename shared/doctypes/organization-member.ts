@@ -1,7 +1,7 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { link, select } from '../fields.ts'
 
-/** Roles inside an organization, highest first (specification section 6). */
+/** Roles inside an organization, highest first (tests/permissions/matrix.md). */
 export const organizationRoles = ['Organization Admin', 'Organization Manager', 'Organization User'] as const
 
 /** One of the roles of `organizationRoles`. */

@@ -7,7 +7,7 @@ import type { QuotaOverrides } from '../rules/site-quotas.ts'
 import { connectionCheckSchema, connectionFields, connectionNames, type Connections } from './connections.ts'
 import { organizationRoles, type OrganizationMember } from './organization-member.ts'
 
-/** Plans in ascending order (specification section 9). */
+/** Plans in ascending order (docs/contracts/screens.md, section 9). */
 export const planNames = ['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'] as const
 
 /** A member in `list_members`. */

@@ -2,7 +2,7 @@ import { doctype, type Doc } from '../doctype.ts'
 import { revealAction } from '../reveal-action.ts'
 import { check, data, datetime, float, int, link, revealable, select, text } from '../fields.ts'
 
-/** States of a server (contracts/operations.md). */
+/** States of a server; clients rely on them. */
 export const serverStatuses = [
   'Provisioning',
   'Setting Up',
@@ -15,7 +15,7 @@ export const serverStatuses = [
   'Decommissioned',
 ] as const
 
-/** Where servers come from (specification section 9). */
+/** Where servers come from (docs/contracts/screens.md, section 9). */
 export const cloudProviders = ['Hetzner', 'AWS', 'DigitalOcean', 'Custom'] as const
 
 /** Categories of a server; members see development servers only. */

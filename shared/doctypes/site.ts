@@ -7,7 +7,7 @@ import { cloudProviders } from './server.ts'
 import * as z from 'zod/mini'
 import { nothing, person } from '../schema.ts'
 
-/** States of a site (contracts/operations.md). */
+/** States of a site; clients rely on them. */
 export const siteStatuses = [
   'Setting Up',
   'Live',
@@ -32,7 +32,7 @@ export const siteTypeLabels: Readonly<Record<(typeof siteTypes)[number], string>
 /** PHP versions the product knows; an engine offers some of them. */
 export const phpVersions = ['8.2', '8.3', '8.4', '8.5'] as const
 
-/** A member's own site, or one shared with that bit (security.md section 2, `*`). */
+/** A member's own site, or one shared with that bit (docs/security.md). */
 function ownOrShared(bit: 'read' | 'write' | 'share'): Rule {
   return { any: [['owner', '=', '$user'], { shared: bit }] }
 }

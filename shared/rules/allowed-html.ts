@@ -1,5 +1,5 @@
 /**
- * HTML that may stand in a message (specification section 9): ten tags, and links to http, https and mailto. Data that
+ * HTML that may stand in a message (docs/contracts/screens.md, section 9): ten tags, and links to http, https and mailto. Data that
  * the sanitizer of the server (sanitize-html) and the one of a browser (DOMPurify) read alike.
  */
 

@@ -4,7 +4,7 @@ import type { FieldFormat } from '../fields.ts'
 
 /*
  * Formats are allow-lists: several of these values end up in commands of other programs, which paste them into shells
- * of their own, so quoting alone would not be enough (security rules, section 5).
+ * of their own, so quoting alone would not be enough (docs/security.md).
  */
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/

@@ -1,5 +1,5 @@
 import { say, type Sentence } from '../sentence.ts'
-/** Words and numbers of the strength meter (specification section 4). */
+/** Words and numbers of the strength meter (docs/contracts/screens.md, section 4). */
 export const passwordLevels = { 'No Strength': 0, Weak: 33, Average: 66, Excellent: 100 } as const
 
 /** One of the meter's words. */

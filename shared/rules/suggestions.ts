@@ -1,4 +1,4 @@
-/** Most suggestions that are shown (specification section 5). */
+/** Most suggestions that are shown (docs/contracts/screens.md, section 5). */
 export const mostSuggestions = 5
 
 /**

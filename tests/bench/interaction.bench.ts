@@ -1,7 +1,7 @@
 /**
  * How the screens feel with 10,000 sites on the server, in a real Chromium: the time from each input to the next paint
  * with 200 rows shown, the longest task while somebody scrolls, sorts and filters, and whether anything jumps when content
- * takes the place of its skeleton. The budgets (ux.md section 8) are of a quiet machine and only shown; gated are the
+ * takes the place of its skeleton. The budgets (docs/benchmarks.md) are of a quiet machine and only shown; gated are the
  * layout shift, which no other work of the machine changes, and what 200 rows cost against 20, both in processor time.
  */
 import { setTimeout as delay } from 'node:timers/promises'

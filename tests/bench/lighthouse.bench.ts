@@ -2,7 +2,7 @@
  * Lighthouse on the login page and the screens of an organization with 200 sites, as a desktop and as a phone on slow 4G.
  * Lighthouse is no dependency of the project (185 MB): `npm exec` fetches it at an exact version, outside the project's
  * tree (inside it, it finds packages of ours in place of its own and fails). Scores gate; the largest paint is shown beside
- * its budget (ux.md section 8).
+ * its budget (docs/benchmarks.md).
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** Each failure that has a title of its own is told under it where it happens; the words are the specification's, section 8. */
+/** Each failure that has a title of its own is told under it where it happens; the words are fixed (docs/contracts/screens.md, section 8). */
 import type { Page } from '@playwright/test'
 import { forgive } from './support/console-watch.ts'
 import { ada, asOwner, expect, test } from './support/harness-test.ts'

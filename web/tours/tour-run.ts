@@ -3,7 +3,7 @@ import { keepTour, type TourWish } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
 import type { TourStep } from './tour-steps.ts'
 
-/** After a change of the path the tour waits this long before it looks for its target (specification section 9). */
+/** After a change of the path the tour waits this long before it looks for its target (docs/contracts/screens.md, section 9). */
 const routeDelayMs = 25
 /** How long a target may take to appear before its step is skipped. */
 const targetLimitMs = 5000

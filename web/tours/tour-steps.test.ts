@@ -12,7 +12,7 @@ const people = {
 }
 const count = (tour: TourName, viewer: TourViewer, screens = everything) => tourSteps(tour, viewer, screens).length
 
-// design/ux.md section 6, when every screen of the tours exists.
+// docs/contracts/screens.md, when every screen of the tours exists.
 test.each([
   ['onboarding', [14, 13, 7, 5]],
   ['onboardingv2', [7, 6, 4, 3]],

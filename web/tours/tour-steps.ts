@@ -1,4 +1,4 @@
-/** What the tours show, to whom, and where (design/ux.md section 6). */
+/** What the tours show, to whom, and where (docs/contracts/screens.md). */
 import type { TourName, TourWish } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
 

@@ -2,7 +2,7 @@ import { t } from '#web/lib/i18n/messages.ts'
 import { Spinner } from './spinner.tsx'
 
 /**
- * Says of a first reading that takes long (specification section 9: 3 s, on slow connections 5 s) that it goes on, to eye
+ * Says of a first reading that takes long (docs/contracts/screens.md, section 9: 3 s, on slow connections 5 s) that it goes on, to eye
  * and ear. Takes no room: it floats over the upper edge of what is being read. Stands there from the start, because only
  * regions that are there are listened to.
  */

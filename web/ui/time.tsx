@@ -11,7 +11,7 @@ export interface SaidTime {
 }
 
 /**
- * A wire time as people say it ("3 minutes ago"), and the exact one (design/ux.md, formats). Where it stands decides how
+ * A wire time as people say it ("3 minutes ago"), and the exact one (docs/contracts/screens.md). Where it stands decides how
  * the exact one is said, so that keyboard and touch get at it without a hundred tab stops:
  * - `row`: one of many in a table, a feed or cards: under the pointer; the page or drawer of the row says it to everybody;
  * - `alone`: beside a few things that have no page: under the pointer and with the keyboard's focus, written out for fingers;

@@ -12,7 +12,7 @@ export interface Condition {
   readonly value: unknown
 }
 
-/** Most comparisons in one request (security.md section 1). */
+/** Most comparisons in one request (docs/security.md). */
 export const maxConditions = 50
 
 const operators: readonly FilterOperator[] = [

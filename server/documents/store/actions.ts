@@ -15,7 +15,7 @@ import type { Session } from '#server/contracts/session.ts'
 import { coerce, problemOf } from './values.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
-/** How long a password check counts, in seconds (security rules, section 3). */
+/** How long a password check counts, in seconds (docs/security.md). */
 export const reauthSeconds = 600
 
 /** Whether the session's password was checked a short time ago. */

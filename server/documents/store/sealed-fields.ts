@@ -51,7 +51,7 @@ function scopeOf(type: Doctype, doc: AnyDoc): string {
   return tenantOf(type, doc) ?? 'platform'
 }
 
-/** Binds a sealed value to its place, so that it opens nowhere else (security.md section 4). */
+/** Binds a sealed value to its place, so that it opens nowhere else (docs/security.md). */
 function aadOf(type: Doctype, doc: AnyDoc, field: string): string {
   return `${scopeOf(type, doc)}|${type.name}|${doc.name}|${field}`
 }

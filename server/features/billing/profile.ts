@@ -29,7 +29,7 @@ export const profileController = controller(BillingProfileType, {
   },
 })
 
-/** Methods of the billing profile, under the names of the operating contract. */
+/** Methods of the billing profile, under the names of docs/operating.md. */
 export function profileMethods(): Method[] {
   return [
     defineMethod({
@@ -88,7 +88,7 @@ async function profileOf(organization: string, { documents, session }: MethodCon
   return (await documents.get(session, 'Billing Profile', organization)) as unknown as BillingProfile
 }
 
-/** Names on the wire: field of the profile, name for people, whether it must be given (specification section 5). */
+/** Names on the wire: field of the profile, name for people, whether it must be given (docs/contracts/screens.md, section 5). */
 const customerFields = {
   billing_name: { field: 'billing_name', label: 'Company name', reqd: false },
   address_line_1: { field: 'address_line1', label: 'Address line 1', reqd: true },

@@ -91,7 +91,7 @@ export async function isSlugTaken(tx: Tx, slug: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The owner is always a member with the role Organization Admin (specification section 3). */
+/** The owner is always a member with the role Organization Admin (docs/contracts/screens.md, section 3). */
 export async function keepOwnerAsMember(tx: Tx, organization: Pick<Organization, 'name' | '_owner'>): Promise<void> {
   const owner = text(organization._owner)
   if (owner === '') return

@@ -5,7 +5,7 @@ import { described } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
 import { providerRegions, type ProviderRegion } from './provider-regions.ts'
 
-/** A country with the regions a provider has there (specification section 3, region mapping). */
+/** A country with the regions a provider has there (docs/contracts/screens.md, section 3, region mapping). */
 export interface ProviderCountry {
   /** ISO 3166-1 alpha-2. */
   code: string
@@ -44,7 +44,7 @@ const metadataSchema = described(
   'By label of the provider',
 )
 
-/** The one system that is supported everywhere (specification section 9). */
+/** The one system that is supported everywhere (docs/contracts/screens.md, section 9). */
 const images = ['Ubuntu 24.04 LTS']
 
 const englishNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
@@ -88,7 +88,7 @@ export const providerMetadataMethod = defineMethod({
   },
 })
 
-/** It serves the creation of servers; who may not create one has no use for it (security.md section 2). */
+/** It serves the creation of servers; who may not create one has no use for it (docs/security.md). */
 async function refuseUnlessCreating({ session, documents }: MethodContext): Promise<void> {
   const { create } = await documents.permissions(session, 'Server', null)
   if (create !== 1) throw new AppError('forbidden', say`Only those who may create servers see the cloud providers.`)

@@ -33,7 +33,7 @@ const none: readonly string[] = Object.freeze([])
 export const sitesAwakeByMemory = (bytes: number): number => Math.max(1, Math.floor((bytes / 2 ** 32) * 3))
 
 /**
- * Every setting of the operating contract by its place in `Config`; groups are objects. The order is that of `doctor`.
+ * Every setting of docs/operating.md by its place in `Config`; groups are objects. The order is that of `doctor`.
  * Relative paths start from `cwd`.
  */
 export function configSchema(cwd: string) {
@@ -107,7 +107,7 @@ export interface PlacedSetting extends Setting {
   readonly place: readonly string[]
 }
 
-/** Every setting, in the order of the operating contract. */
+/** Every setting, in the order of docs/operating.md. */
 export const settings: readonly PlacedSetting[] = settingsOf(configSchema('/').unwrap(), [])
 
 function settingsOf(group: z.ZodObject, place: readonly string[]): PlacedSetting[] {

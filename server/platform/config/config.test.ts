@@ -202,7 +202,7 @@ test('three sites for each 4 GB, at least one', () => {
   expect([1, 2, 4, 8, 16].map((gigabytes) => sitesAwakeByMemory(gigabytes * 2 ** 30))).toEqual([1, 1, 3, 6, 12])
 })
 
-test('every setting of the operating contract is known', () => {
+test('every setting of docs/operating.md is known', () => {
   const names = describeConfig(loadConfig({}, cwd)).map(({ name }) => name)
   for (const name of [
     'PORT',

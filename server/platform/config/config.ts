@@ -196,7 +196,7 @@ function show(value: unknown, { isSecret }: Setting): string {
   return redact(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
 
-/** Every setting for `doctor`, in the order of the operating contract. */
+/** Every setting for `doctor`, in the order of docs/operating.md. */
 export function describeConfig(config: Config): SettingDescription[] {
   return settings.map((setting) => ({
     name: setting.name,

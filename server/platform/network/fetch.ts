@@ -33,7 +33,7 @@ export interface FetchAnswer {
   body: Buffer
 }
 
-/** Largest answer unless a caller says otherwise (security rules, section 6). */
+/** Largest answer unless a caller says otherwise (docs/security.md). */
 const DEFAULT_MAX_BYTES = 1024 * 1024
 /** Largest head of an answer, in bytes. */
 const maxHeaderSize = 16 * 1024

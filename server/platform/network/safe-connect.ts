@@ -27,7 +27,7 @@ export interface ConnectOptions {
   resolve?: Resolver
 }
 
-/** Limit of the security rules, section 6. */
+/** See docs/security.md. */
 const defaultTimeoutMs = 15_000
 
 const resolveForTenants = openTenantResolver()

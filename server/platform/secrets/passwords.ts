@@ -5,7 +5,7 @@ import { deriveHere, type Derive } from './argon2.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 import { createFairQueue, type QueueGroup } from '../fair-queue.ts'
 
-/** Parameters of new hashes (security rules, section 3): 64 MiB, 3 passes, 1 lane, 16 bytes of salt, 32 of tag. */
+/** Parameters of new hashes (docs/security.md): 64 MiB, 3 passes, 1 lane, 16 bytes of salt, 32 of tag. */
 const CURRENT = { memory: 65536, passes: 3, parallelism: 1 } as const
 /** Weaker hashes are not believed at all: 19 MiB, 2 passes, 1 lane. */
 const FLOOR = { memory: 19456, passes: 2, parallelism: 1 } as const

@@ -81,7 +81,7 @@ describe('section 5: fields', () => {
     expect((await list({ fields: ['name', 'status'], group_by: 'status' })).status).toBe(417)
   })
 
-  it('the filters of the lists in the specification', async () => {
+  it('the filters of the lists', async () => {
     for (const [doctype, over] of [
       ['Site', 'Archived'],
       ['Server', 'Decommissioned'],

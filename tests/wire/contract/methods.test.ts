@@ -1,4 +1,4 @@
-/** Section 9 of the wire contract and `contracts/operations.md`: every method by its full and its short name. */
+/** Every method that clients rely on, by its full and its short name. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { body, bootAcme, type Acme } from '../acme.ts'
 import { sdkError, type Browser } from '../browser.ts'

@@ -34,7 +34,7 @@ function expectRefused(answer: RawAnswer, seconds: number): void {
 }
 
 describe('limits', () => {
-  it('are those of the security rules', () => {
+  it('are those of docs/security.md', () => {
     expect(defaultRateLimits).toMatchObject({
       login_account: { limit: 5, seconds: 5 * 60 },
       login_ip: { limit: 20, seconds: 10 * 60 },

@@ -8,7 +8,7 @@ import { Field } from '#web/ui/form/field.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
 import { words } from './password-check-messages.ts'
 
-/** Whether the server refused because the password was not checked in the last ten minutes (security rules, section 3). */
+/** Whether the server refused because the password was not checked in the last ten minutes (docs/security.md). */
 export function needsPassword(error: ApiError): boolean {
   return error.httpStatus === 403 && error.field === 'password'
 }

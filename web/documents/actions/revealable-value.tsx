@@ -11,7 +11,7 @@ import { t } from '../messages.ts'
 import { usePasswordCheck } from './password-check.tsx'
 import { failureText, useActions } from './use-actions.ts'
 
-/** How long a revealed value is shown (design/ux.md, copy). */
+/** How long a revealed value is shown (docs/contracts/screens.md). */
 const shownMs = 30_000
 
 interface RevealableField {

@@ -12,7 +12,7 @@ import type { Choice, Choices } from './use-choices.ts'
 
 /**
  * Values out of a list: search, Select All (of what is found), Clear, and the chosen ones in words with '+ N more'
- * (specification section 2); `one`: a single value. What was chosen stays in sight, also where it is not listed.
+ * (docs/contracts/screens.md, section 2); `one`: a single value. What was chosen stays in sight, also where it is not listed.
  */
 export function MultiSelect({
   label,

@@ -108,7 +108,7 @@ it('a row goes with its job: running with its percent, failed with its reason, d
 })
 
 describe('roles and fields', () => {
-  it('a member filters by what a member reads of servers; the specification’s fields are all there', () => {
+  it('a member filters by what a member reads of servers; the fixed fields are all there', () => {
     const fields = (viewer: Viewer) => filterFields(ServerType, (field) => readsField(ServerType, viewer, field))
     const all = ['hostname', 'status', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk']
     expect(fields(member)).toEqual([...all, 'favorite'])

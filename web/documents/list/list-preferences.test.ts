@@ -87,7 +87,7 @@ describe('alternatives in the address', () => {
   })
 })
 
-it('reads the query strings of the specification', () => {
+it('reads query strings as they are shared', () => {
   const defaults = listDefaults(SiteType)
   const search = new URLSearchParams('columns=["wordpress_checksum","favorite"]&status=["!=","Archived"]&favorite=1')
   expect(readListState(search, SiteType, defaults).filters).toEqual([

@@ -8,7 +8,7 @@ import { filterOperators, type ListState } from './list-state.ts'
 import { t } from '../messages.ts'
 import { statusLabel } from './status-tones.ts'
 
-/** Parameters of one list request (contracts/frappe-wire.md section 5). */
+/** Parameters of one list request (docs/api.md). */
 export interface ListRequest {
   fields: string[]
   filters: FilterTriple[]

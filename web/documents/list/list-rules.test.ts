@@ -1,4 +1,4 @@
-/** What specification section 9 says of lists: operators, page sizes, fields to filter by, what is hidden at first. */
+/** What docs/contracts/screens.md, section 9, says of lists: operators, page sizes, fields to filter by, what is hidden at first. */
 import { expect, test } from 'vitest'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { SiteType } from '#shared/doctypes/site.ts'

@@ -1,10 +1,10 @@
 import { usualPageSize } from '#web/lib/api/wire-address.ts'
 import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
 
-/** Page sizes people can choose (specification section 9). */
+/** Page sizes people can choose (docs/contracts/screens.md, section 9). */
 export const pageSizes = [20, 50, 100, 200] as const
 
-/** Operators of the filter popover with their words (specification section 9). */
+/** Operators of the filter popover with their words (docs/contracts/screens.md, section 9). */
 export const filterOperators: readonly { operator: FilterOperator; label: string; short: string }[] = [
   { operator: '=', label: 'Equals', short: 'equals' },
   { operator: '!=', label: 'Not Equals', short: 'not equals' },

@@ -57,7 +57,7 @@ export interface DocumentListProps {
   href: (row: ListRow) => string | null
   /** Shown when there is nothing at all. */
   empty: ReactNode
-  /** Title of a list that did not load, where the specification fixes one: it is told by toast, too. */
+  /** Title of a list that did not load, where one is fixed: it is told by toast, too. */
   errorTitle?: string
   /** Conditions of the page itself, which hold whatever the person filters by (the activities of one site). */
   scope?: readonly FilterTriple[]

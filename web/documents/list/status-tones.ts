@@ -17,7 +17,7 @@ const off: StatusLook = { tone: 'off' }
 const working: StatusLook = { tone: 'info', busy: true }
 const leaving: StatusLook = { tone: 'off', busy: true }
 
-/** Looks by doctype and field, then by stored value (design/ux.md "Status"). */
+/** Looks by doctype and field, then by stored value (docs/contracts/screens.md). */
 const looks: Readonly<Record<string, Readonly<Record<string, StatusLook>>>> = {
   'Site.status': {
     'Setting Up': working,

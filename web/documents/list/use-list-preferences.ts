@@ -10,7 +10,7 @@ import { t } from '../messages.ts'
 /** Comparison and value of a kept filter; null: kept without any. */
 export type KeptFilter = readonly [FilterOperator, unknown] | null
 
-/** What a person keeps of a list (specification section 9). */
+/** What a person keeps of a list (docs/contracts/screens.md, section 9). */
 export interface ListPreferences {
   columns?: readonly string[]
   /** Kept filters by field. */
@@ -94,7 +94,7 @@ export function keptChange(
   return change
 }
 
-/** Columns named in the address (`columns`, a JSON list; specification section 7): a shared link wins. */
+/** Columns named in the address (`columns`, a JSON list; docs/contracts/screens.md, section 7): a shared link wins. */
 function columnsFromUrl(text: string | null): readonly string[] | null {
   if (!text) return null
   try {

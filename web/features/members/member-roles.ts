@@ -1,7 +1,7 @@
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { words } from './member-messages.ts'
 
-/** What people read for a role: Admin, Manager, Member (specification section 6). */
+/** What people read for a role: Admin, Manager, Member (tests/permissions/matrix.md). */
 export function roleLabel(role: OrganizationRole): string {
   return words(`role.${role}`)
 }

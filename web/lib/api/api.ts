@@ -14,7 +14,7 @@ export type { Filter, ListOptions } from './wire-address.ts'
 
 interface RequestOptions {
   verb: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** What the error says when the answer says nothing (specification section 8: the client library's own texts). */
+  /** What the error says when the answer says nothing (docs/contracts/screens.md, section 8: the client library's own texts). */
   failure: string
   body?: Record<string, unknown> | undefined
   signal?: AbortSignal | undefined

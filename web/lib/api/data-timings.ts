@@ -10,7 +10,7 @@ export function isSlowConnection(browser: object = navigator): boolean {
   return connection?.saveData === true || ['slow-2g', '2g'].includes(connection?.effectiveType ?? '')
 }
 
-/** Timings of reading, in ms (specification section 9), with the slow variants. */
+/** Timings of reading, in ms (docs/contracts/screens.md, section 9), with the slow variants. */
 export function dataTimings(slow: boolean): {
   errorRetry: number
   dedupe: number

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** How long typing must rest before it is looked up (specification section 9). */
+/** How long typing must rest before it is looked up (docs/contracts/screens.md, section 9). */
 export const debounceMs = 300
 
 /** The value, once it has not changed for `ms`. */

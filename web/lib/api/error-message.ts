@@ -1,7 +1,7 @@
 import { described } from '../i18n/catalogue.ts'
 import { translateSentence } from '../i18n/translation.ts'
 
-/** What people read when nothing better is known (specification section 8). */
+/** What people read when nothing better is known (docs/contracts/screens.md, section 8). */
 export const unknownError = described('Something went wrong')
 
 type Body = Record<string, unknown>
@@ -41,7 +41,7 @@ function withoutClassName(exception: string): string {
 }
 
 /**
- * The sentence to show for a failed call (specification section 8): first server message, else `exception`, else
+ * The sentence to show for a failed call (docs/contracts/screens.md, section 8): first server message, else `exception`, else
  * `message`, else 'Something went wrong'; in the reader's language where the parts stand beside it. Takes an answer's
  * body or any thrown value.
  */

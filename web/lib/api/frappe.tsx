@@ -43,7 +43,7 @@ export interface Loaded<T> {
   error: ApiError | null
   /** First load, nothing to show yet. */
   isLoading: boolean
-  /** That takes longer than specification section 9 allows without a word; for people to be told (`StillLoading`). */
+  /** That takes longer than docs/contracts/screens.md, section 9 allows without a word; for people to be told (`StillLoading`). */
   isSlow: boolean
   /** Any request under way. */
   isValidating: boolean

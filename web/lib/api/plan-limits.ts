@@ -1,13 +1,13 @@
 import type { Subscription } from '../session/session.tsx'
 
-/** Whether usage is at or above the plan's limit; 0 and -1 mean no limit (specification section 5). */
+/** Whether usage is at or above the plan's limit; 0 and -1 mean no limit (docs/contracts/screens.md, section 5). */
 export function hasReachedLimit(subscription: Subscription | null, resource: 'site' | 'server'): boolean {
   if (!subscription) return false
   const limit = subscription.limits[resource]
   return limit > 0 && subscription.usage[resource] >= limit
 }
 
-/** Whether use is worth a word: from 80 % of a limit up to the limit itself (design/ux.md section 4). */
+/** Whether use is worth a word: from 80 % of a limit up to the limit itself (docs/contracts/screens.md). */
 export function nearLimit(used: number, limit: number): boolean {
   return limit > 0 && used >= limit * 0.8 && used <= limit
 }

@@ -15,7 +15,7 @@ export async function uploadFile(file: File, target: Target): Promise<{ name: st
 }
 
 async function send(file: File, target: Target): Promise<{ name: string; file_url: string }> {
-  // What the client library says where the answer says nothing (specification section 8).
+  // What the client library says where the answer says nothing (docs/contracts/screens.md, section 8).
   const failure = described('There was an error while uploading the file.')
   const body = new FormData()
   body.set('file', file, file.name)

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { showToast } from '../browser/toasts.ts'
 
 /**
- * Tells by toast that something could not be read, once for each failure, under the title that the specification fixes for
+ * Tells by toast that something could not be read, once for each failure, under the fixed title for
  * it (section 8). Never the only copy: what stands in its place on the page says it, too.
  */
 export function useFailureToast(title: string, error: Error | null): void {

@@ -1,4 +1,4 @@
-/** Addresses of the wire's reading calls (frappe-wire.md). */
+/** Addresses of the wire's reading calls (docs/api.md). */
 
 /** `[field, operator, value]` as the wire takes it. */
 export type Filter = readonly [field: string, operator: string, value: unknown]
@@ -32,7 +32,7 @@ export function resourceAddress(doctype: string, name?: string): string {
   return `/api/resource/${encodeURIComponent(doctype)}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
 }
 
-/** Rows of a page of a list where nobody chose otherwise (specification section 9). */
+/** Rows of a page of a list where nobody chose otherwise (docs/contracts/screens.md, section 9). */
 export const usualPageSize = 20
 
 /** The method that lists documents. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Where the choice is kept: 'true' or 'false' (specification section 4). */
+/** Where the choice is kept: 'true' or 'false' (docs/contracts/screens.md, section 4). */
 const storageKey = 'darkMode'
 const listeners = new Set<() => void>()
 

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** Tones of a toast (specification section 3). */
+/** Tones of a toast (docs/contracts/screens.md, section 3). */
 export type ToastVariant = 'default' | 'success' | 'info' | 'warning' | 'danger'
 
-/** A short notice. Titles of failures are fixed texts of specification section 8. */
+/** A short notice. Titles of failures are fixed texts of docs/contracts/screens.md, section 8. */
 export interface ToastInput {
   title: string
   description?: string
@@ -22,9 +22,9 @@ export interface Toast extends ToastInput {
   variant: ToastVariant
 }
 
-/** How long one stays (specification section 9). */
+/** How long one stays (docs/contracts/screens.md, section 9). */
 export const toastDurationMs = 5000
-/** How far a finger must push it away, in px (specification section 9). */
+/** How far a finger must push it away, in px (docs/contracts/screens.md, section 9). */
 export const toastSwipePx = 50
 /** More than anybody reads of one visit; without a bound a page left open for weeks would grow. */
 const kept = 200

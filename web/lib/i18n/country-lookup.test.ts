@@ -21,7 +21,7 @@ afterEach(() => {
   window.easydash = {}
 })
 
-test('a found country is kept for 30 days under the names of the specification', async () => {
+test('a found country is kept for 30 days under fixed names', async () => {
   expect(await visitorCountry(now)).toBe('us')
   expect(String(fetched.mock.calls[0]?.[0])).toBe('/api/method/easydash.api.geo.country?ip=8.8.8.8')
   expect(localStorage.getItem('country_code_8.8.8.8')).toBe('us')

@@ -1,10 +1,10 @@
 import { call } from '../api/api.ts'
 import { boot } from '../session/boot.ts'
 
-/** How long a found country holds (specification section 9). */
+/** How long a found country holds (docs/contracts/screens.md, section 9). */
 const keptMs = 30 * 86_400_000
 
-/** Where a country and its day are kept in local storage (specification section 7). */
+/** Where a country and its day are kept in local storage (docs/contracts/screens.md, section 7). */
 const codeKey = (ip: string): string => `country_code_${ip}`
 const dateKey = (ip: string): string => `country_code_date_${ip}`
 

@@ -2,7 +2,7 @@ import { createCatalogue } from './catalogue.ts'
 
 /**
  * Every text of the foundation and the pages outside the shell, in one language (en); the rooms above have catalogues of
- * their own, so that nobody loads words of screens not seen. Texts that the specification fixes are marked [F].
+ * their own, so that nobody loads words of screens not seen. [F]: fixed word for word (docs/contracts/screens.md).
  */
 export const t = createCatalogue({
   // Common

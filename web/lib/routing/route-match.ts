@@ -44,7 +44,7 @@ export function trimmedPath(pathname: string): string {
 /** No document is called that (operating contract): the path means a screen of its own, which may not be there yet. */
 const reserved = 'create'
 
-/** The screen for a path: an exact match first, then one with placeholders (specification section 2). */
+/** The screen for a path: an exact match first, then one with placeholders (docs/contracts/screens.md, section 2). */
 export function matchRoute(routes: readonly Route[], pathname: string): RouteMatch | null {
   const table = routes.map((route) => ({ path: route.path, caseSensitive: true, handle: route }))
   const match = matchRoutes(table, pathname)?.at(-1)

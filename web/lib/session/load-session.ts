@@ -103,7 +103,7 @@ async function askForSession(
   const [me, metadata, modules, verified, subscription, own] = await Promise.all([
     whoami.catch((error: unknown) => {
       const failure = toApiError(error)
-      // An answer, whatever it says, means signed out (specification section 4); silence does not.
+      // An answer, whatever it says, means signed out (docs/contracts/screens.md, section 4); silence does not.
       if (failure.httpStatus === 0 || failure.httpStatus >= 500) throw failure
       return null
     }),
@@ -170,7 +170,7 @@ function sessionOf(
   }
 }
 
-/** Only admins and managers read the organization's document (specification section 6); owners are always admins. */
+/** Only admins and managers read the organization's document (tests/permissions/matrix.md); owners are always admins. */
 async function isOwner(name: string, { is_owner, org_role, available_orgs }: Metadata, user: string): Promise<boolean> {
   if (typeof is_owner === 'boolean') return is_owner
   const role = org_role ?? available_orgs.find((entry) => entry.name === name)?.role

@@ -45,7 +45,7 @@ export interface Session {
   subscription: Subscription | null
 }
 
-/** A part of the session that could not be read; titles are fixed texts of specification section 8. */
+/** A part of the session that could not be read; titles are fixed texts of docs/contracts/screens.md, section 8. */
 export interface SessionProblem {
   title: string
   message: string
@@ -197,7 +197,7 @@ export function useSession(): SessionValue {
 export function sessionRoles(session: Session): { admin: boolean; manager: boolean; owner: boolean; member: boolean } {
   const role = session.organization?.role
   return {
-    // isCurrentUserAdmin = organization admin or platform admin (specification section 6)
+    // isCurrentUserAdmin = organization admin or platform admin (tests/permissions/matrix.md)
     admin: role === 'Organization Admin' || session.platformAdmin,
     manager: role === 'Organization Manager',
     owner: session.organization?.owner ?? false,

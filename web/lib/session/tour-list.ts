@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Names of the tours (specification section 2), in the order in which help offers them. */
+/** Names of the tours (docs/contracts/screens.md, section 2), in the order in which help offers them. */
 export const tourNames = ['onboarding', 'features', 'onboardingv2'] as const
 
 /** One of them. */

@@ -13,7 +13,7 @@ const BillingActivities = lazy(() =>
   import('./billing-activities.tsx').then((module) => ({ default: module.BillingActivities })),
 )
 
-/** In the specification's order; the first is the default. */
+/** In this order; the first is the default. */
 const tabs = ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities'] as const
 
 /** What the owner pays for and to whom invoices are written. */

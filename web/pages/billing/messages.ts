@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the billing pages. [F] marks those the specification fixes. */
+/** Texts of the billing pages. [F]: fixed word for word (docs/contracts/screens.md). */
 export const t = createCatalogue({
   'billing.title': 'Billing',
   'billing.tabs': 'Billing',

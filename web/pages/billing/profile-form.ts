@@ -4,7 +4,7 @@ import { countryOf } from '#shared/rules/countries.ts'
 import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
 import { t } from './messages.ts'
 
-/** The editable part, under the names of `set_customer_details` (specification sections 2, 5 and 7). */
+/** The editable part, under the names of `set_customer_details` (docs/contracts/screens.md, sections 2, 5 and 7). */
 export const profileForm: FormDescription = {
   fields: {
     billing_name: data({ label: t('profile.company') }),

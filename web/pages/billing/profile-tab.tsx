@@ -61,7 +61,7 @@ function ProfileForm({
     draftKey: `billing-profile ${organization?.name ?? ''}`,
     save: async (_payload, values) => {
       try {
-        // The rule of specification section 5; the name itself belongs to the person's own page.
+        // The rule of docs/contracts/screens.md, section 5; the name itself belongs to the person's own page.
         if (profile.user_info.first_name.trim() === '') throw new Error(t('profile.no_name'))
         const { message } = await callFull(methods.save, { customer_data: customerData(values) })
         if ((message as { status?: unknown } | undefined)?.status !== true) throw new Error(t('profile.failed'))

@@ -25,7 +25,7 @@ export function endOfPeriod(row: Pick<Subscription, 'period_anchor' | 'creation'
 
 /**
  * The plan of the current organization, live: whenever its row changes, here and in the shell. Not read again on focus
- * (specification section 7).
+ * (docs/contracts/screens.md, section 7).
  */
 export function useSubscription() {
   const { organization, refreshSubscription } = useSession()

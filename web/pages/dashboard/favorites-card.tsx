@@ -103,7 +103,7 @@ export function FavoritesCard({ favorites }: { favorites: Favorites }) {
               type={ServerType}
               name={server.name}
               title={server.hostname}
-              // Members have no server pages (specification section 2, rule 8).
+              // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).
               href={admin || manager || owner ? documentPath('Server', server.name) : null}
             >
               <DocStatus doctype="Server" value={server.status ?? ''} />

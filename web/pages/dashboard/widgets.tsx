@@ -33,7 +33,7 @@ function RunningFact({ rows }: { rows: readonly Counted[] }) {
 const patienceMs = 3000
 
 /**
- * The counts of specification section 9, those about servers where the organization has them. The one about CI/CD comes
+ * The counts of docs/contracts/screens.md, section 9, those about servers where the organization has them. The one about CI/CD comes
  * with that work.
  */
 export function Widgets({ servers }: { servers: boolean }) {

@@ -23,7 +23,7 @@ const GithubTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({
 const AuthTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.AuthTab })))
 const SshTab = lazy(() => import('./ssh-tab.tsx').then((module) => ({ default: module.SshTab })))
 
-/** In the specification's order; the first is the default. */
+/** In this order; the first is the default. */
 const tabs = [
   'overview',
   'slack',

@@ -159,7 +159,7 @@ function ServerList() {
         columns={columns}
         views={views}
         errorTitle={t('servers.error_title')}
-        // Members have no server pages (specification section 2, rule 8).
+        // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).
         href={(row) => (privileged ? `/server/${encodeURIComponent(row.name)}` : null)}
         empty={
           <EmptyState icon={<ServerIcon size={20} strokeWidth={1.75} />} title={t('servers.empty_title')}>

@@ -28,7 +28,7 @@ export interface EligibleServers {
 }
 
 /**
- * Servers a new site can go to (specification section 5): Healthy and not locked; for members, development only (the
+ * Servers a new site can go to (docs/contracts/screens.md, section 5): Healthy and not locked; for members, development only (the
  * lock is not theirs to read: the server checks it again).
  */
 export function useEligibleServers(chosenName: string): EligibleServers {

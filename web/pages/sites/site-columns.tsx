@@ -48,7 +48,7 @@ function ServerCell({ row }: { row: ListRow }) {
 }
 
 /**
- * Columns of the sites list (design/ux.md section 5), as far as the work behind them exists. Members do not read where
+ * Columns of the sites list (docs/contracts/screens.md), as far as the work behind them exists. Members do not read where
  * servers stand (`privileged`: the others).
  */
 export const siteColumns = (privileged: boolean): readonly ListColumn[] => [

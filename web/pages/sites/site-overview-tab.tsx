@@ -42,7 +42,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
       ? [
           {
             label: t('site.server'),
-            // Members have no server pages (specification section 2, rule 8).
+            // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).
             value:
               admin || manager || owner ? (
                 <Link to={`/server/${encodeURIComponent(site.server)}`} className="hover:underline">

@@ -23,7 +23,7 @@ import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
 import { t } from './messages.ts'
 import { bits, withBit, type Bit } from '#web/features/sites/share-bits.ts'
 
-/** Most sites suggested (specification section 5). */
+/** Most sites suggested (docs/contracts/screens.md, section 5). */
 const mostSuggested = 5
 /** Names that a filter of the address is given at most. */
 const mostExcepted = 200

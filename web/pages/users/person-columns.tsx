@@ -54,7 +54,7 @@ function Badge({ person }: { person: Person }) {
   )
 }
 
-/** Columns of the list of users (design/ux.md section 5); `tellAll`: the viewer learns how people sign in. */
+/** Columns of the list of users (docs/contracts/screens.md); `tellAll`: the viewer learns how people sign in. */
 export function personColumns(tellAll: boolean, may: (person: Person) => boolean, acts: PersonActs): ListColumn[] {
   const resend = (person: Person) => (
     <Button size="md" onClick={() => void acts.resend(person)}>

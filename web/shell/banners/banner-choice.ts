@@ -1,6 +1,6 @@
 import type { Subscription } from '#web/lib/session/session.tsx'
 
-/** What the one line under the top bar can say, most urgent first (design/ux.md section 4). */
+/** What the one line under the top bar can say, most urgent first (docs/contracts/screens.md). */
 export type Banner =
   | { kind: 'offline'; since: number }
   | { kind: 'cancelled'; date: string }
@@ -16,7 +16,7 @@ export interface BannerFacts {
   outdated: boolean
 }
 
-/** A cancelled plan that still runs; free ones have no end (specification section 2, shell). */
+/** A cancelled plan that still runs; free ones have no end (docs/contracts/screens.md, section 2, shell). */
 export function endOfPlan(subscription: Subscription | null): string | null {
   if (!subscription?.is_canceled || subscription.is_free_tier) return null
   return subscription.cancelation_date

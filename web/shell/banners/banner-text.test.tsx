@@ -24,7 +24,7 @@ function draw(owner: boolean): string {
   return page.place.textContent ?? ''
 }
 
-test('the owner reactivates a cancelled plan, in the words of the specification', () => {
+test('the owner reactivates a cancelled plan, in the fixed words', () => {
   expect(draw(true)).toMatch(/^Plan Expiring Soon: .+ Changed your mind\? Reactivate$/)
   expect(page.place.querySelector('a')?.getAttribute('href')).toMatch(/\/billing#plans$/)
 })

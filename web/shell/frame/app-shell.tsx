@@ -134,7 +134,7 @@ function OtherOrganization() {
   return elsewhere !== null && <OrganizationSwitched to={elsewhere} />
 }
 
-/** What could not be read at start is said once, in the specification's words. */
+/** What could not be read at start is said once, in fixed words. */
 function useProblems(): void {
   const { problems } = useSession()
   useEffect(() => {

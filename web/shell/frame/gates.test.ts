@@ -24,7 +24,7 @@ const plan = (site: number, limit: number, server = 0, serverLimit = 0) => ({
 })
 const to = (session: Session, path: string, search = '') => gate(session, path, search)?.to ?? null
 
-test('the table holds the eleven rules of the specification in order', () => {
+test('the table holds the eleven rules in order', () => {
   expect(gates.map(({ rule }) => rule)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
 })
 

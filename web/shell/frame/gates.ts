@@ -9,7 +9,7 @@ export interface Redirect {
 }
 
 interface Gate {
-  /** Number in specification section 2. */
+  /** Number in docs/contracts/screens.md, section 2. */
   rule: number
   when: (person: Person, path: string, search: string) => boolean
   to: string
@@ -23,7 +23,7 @@ interface Person {
   owner: boolean
 }
 
-/** Open to signed-out people (specification rule 1; reset-password and terms by the operating contract). */
+/** Open to signed-out people (docs/contracts/screens.md, rule 1; reset-password and terms by docs/operating.md). */
 const openToAll = ['/login', '/signup', '/invitation', '/forgot-password', '/reset-password', '/terms']
 /** The link of the verification mail works signed out (operating contract); the page without it does not. */
 const hasToken = (search: string): boolean => Boolean(new URLSearchParams(search).get('token'))
@@ -34,7 +34,7 @@ const beforeVerification = ['/verify-email', '/invitation', '/reset-password', '
 /** Reachable without an organization. */
 const withoutOrganization = ['/organization/create', '/invitation', '/reset-password', '/terms']
 
-/** The gating rules of specification section 2, in its order; the first that applies decides. */
+/** The gating rules of docs/contracts/screens.md, section 2, in its order; the first that applies decides. */
 export const gates: readonly Gate[] = [
   {
     rule: 1,

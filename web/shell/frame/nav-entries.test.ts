@@ -19,7 +19,7 @@ const menu = (session: Session, existing = screens) =>
 
 const general = ['General', 'Dashboard Sites Servers']
 
-test('who sees what (specification section 6)', () => {
+test('who sees what (tests/permissions/matrix.md)', () => {
   expect(menu(person('Organization Admin', {}, true))).toEqual([general, ['Manage', 'Users Settings Billing Support']])
   expect(menu(person('Organization Admin'))).toEqual([general, ['Manage', 'Users Settings Support']])
   expect(menu(person('Organization Manager'))).toEqual([general, ['Manage', 'Users Support']])

@@ -62,7 +62,7 @@ export function useNavCounts(): NavCounts {
 const under = (root: string) => (path: string) => path === root || path.startsWith(`${root}/`)
 
 /**
- * The menu (specification sections 2 and 6): what has a screen and what the person may open. Support is drawn for every
+ * The menu (docs/contracts/screens.md, section 2): what has a screen and what the person may open. Support is drawn for every
  * role of an organization and leaves the app.
  */
 export function navGroups(

@@ -55,7 +55,7 @@ export function UsageMeter() {
   const { sites, servers } = useNavCounts()
   const { ee } = modules
   const used = subscription?.usage
-  // The plan is not read again on focus (specification section 7), but it is when something came or went.
+  // The plan is not read again on focus (docs/contracts/screens.md, section 7), but it is when something came or went.
   useEffect(() => {
     const fits = (count: number | undefined, known: number | undefined) => count === undefined || count === known
     if (!fits(sites, used?.site) || (ee && !fits(servers, used?.server))) void refreshSubscription()

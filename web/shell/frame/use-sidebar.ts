@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useMedia } from '#web/lib/browser/use-media.ts'
 
-/** Name and life of the sidebar's cookie (specification section 9). */
+/** Name and life of the sidebar's cookie (docs/contracts/screens.md, section 9). */
 const cookieName = 'sidebar:state'
 const cookieDays = 7
 

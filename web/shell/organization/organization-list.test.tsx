@@ -72,7 +72,7 @@ async function type(text: string): Promise<void> {
   })
 }
 
-test('is searched by title and slug, in the words of the specification', async () => {
+test('is searched by title and slug, in the fixed words', async () => {
   expect(place.querySelector('input')?.placeholder).toBe('Search organization')
   await type(' GLOB ')
   expect([...place.querySelectorAll('[role=option]')].map((one) => one.textContent)).toEqual([

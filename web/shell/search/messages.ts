@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the global search. Those that the specification fixes word for word are marked [F]. */
+/** Texts of the global search. [F]: fixed word for word (docs/contracts/screens.md). */
 export const words = createCatalogue({
   title: 'Search',
   // [F]

@@ -34,7 +34,7 @@ function draw(groups: Groups): string {
 const site = { id: 'site-a', icon: null, title: 'blog.localhost', href: '/site/a' }
 const found = [{ key: 'sites' as const, label: 'Sites', options: [site] }]
 
-test('typing, asking and finding nothing are said in the words of the specification', () => {
+test('typing, asking and finding nothing are said in the fixed words', () => {
   expect(draw({ groups: [], term: 'a', state: 'waiting' })).toBe('Searching...')
   expect(draw({ groups: [], term: 'a', state: 'loading' })).toBe('Loading...')
   expect(draw({ groups: [], term: 'a', state: 'ready' })).toBe('No results found')

@@ -66,7 +66,7 @@ function siteOption(site: SiteRow, term: string): Option {
 }
 
 function serverOption(server: ServerRow, mayOpenServer: boolean): Option {
-  // Members have no server pages (specification section 2, rule 8): the list shows what they may see.
+  // Members have no server pages (docs/contracts/screens.md, section 2, rule 8): the list shows what they may see.
   const href = mayOpenServer
     ? `/server/${encodeURIComponent(server.name)}`
     : listHref('/server', [['hostname', '=', server.hostname]])

@@ -4,7 +4,7 @@ import type { Filter } from '#web/lib/api/api.ts'
 import { containing } from './command.ts'
 import { words } from './messages.ts'
 
-/** Most rows of a group (specification section 9). */
+/** Most rows of a group (docs/contracts/screens.md, section 9). */
 export const groupRows = 8
 
 /** A site as the search shows it and its actions need it. */
@@ -47,7 +47,7 @@ interface Report {
   values: readonly (readonly unknown[])[]
 }
 
-/** Rows of one source; a failure is told once, under the title the specification fixes for it. Null asks nothing. */
+/** Rows of one source; a failure is told once, under the fixed title for it. Null asks nothing. */
 function useReport<Row>(params: Record<string, unknown> | null, failure: string): Found<Row> {
   const { data, error, isLoading } = useMethod<Report>(
     params ? 'frappe.desk.reportview.get' : null,

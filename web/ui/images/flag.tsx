@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Address of a country's flag; '' for a code without one (specification section 8). */
+/** Address of a country's flag; '' for a code without one (docs/contracts/screens.md, section 8). */
 export async function flagAddress(code: string): Promise<string> {
   if (code === '') return ''
   const { flagAddresses } = await import('./flag-addresses.ts')

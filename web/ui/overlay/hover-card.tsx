@@ -12,7 +12,7 @@ type Pointer = 'moved' | 'still' | 'due'
 
 /**
  * A preview of what a link leads to, 700 ms after the pointer or the keyboard's focus came to it and until 300 ms after
- * (specification section 9). It holds nothing to press and nothing that is not on the linked page: fingers go without.
+ * (docs/contracts/screens.md, section 9). It holds nothing to press and nothing that is not on the linked page: fingers go without.
  */
 export function HoverCard({
   content,

@@ -6,7 +6,7 @@ import type { PlanName } from '#shared/rules/plans.ts'
 /** What a token is good for. */
 export type TokenKind = 'setup' | 'verify' | 'reset'
 
-/** Seconds a token lives (security rules, section 3). A setup token is replaced at each start. */
+/** Seconds a token lives (docs/security.md). A setup token is replaced at each start. */
 const lifetime: Readonly<Record<TokenKind, number>> = { setup: 30 * 86_400, verify: 86_400, reset: 1800 }
 
 /** What a link carries beside the right it gives. */
