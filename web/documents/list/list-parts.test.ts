@@ -23,39 +23,9 @@ import { listConditions, listRequest, someOf } from './list-query.ts'
 import { filterFields, listDefaults, readListState } from './list-state.ts'
 import { readsField } from '../actions/readable.ts'
 import { rowsBetween } from '../bulk/use-selection.ts'
-import { windowAt, windowParts } from './use-row-window.ts'
 
 const owner: Viewer = { user: 'owner@acme.example', role: 'Organization Admin', owner: true, platformAdmin: false }
 const member: Viewer = { user: 'member@acme.example', role: 'Organization User', owner: false, platformAdmin: false }
-
-describe('the window of a long table', () => {
-  it('holds what is on screen with some rows around it', () => {
-    expect(windowAt(-300, 900, 45, 200)).toEqual({ from: 0, to: 24 })
-    const deep = windowAt(4500, 900, 45, 200)
-    expect(deep.from).toBeLessThanOrEqual(92)
-    expect(deep.to).toBeGreaterThanOrEqual(128)
-    expect(deep.to - deep.from).toBeLessThan(50)
-    expect(windowAt(100_000, 900, 45, 200)).toEqual({ from: 199, to: 200 })
-  })
-
-  it('moves in steps: a little scrolling draws nothing anew', () => {
-    expect(windowAt(4455, 900, 45, 200)).toEqual(windowAt(4460, 900, 45, 200))
-  })
-
-  it('draws every row once or leaves its place, the row with the focus always', () => {
-    const parts = windowParts({ from: 8, to: 12 }, 20, 2)
-    expect(parts).toEqual([
-      { gap: 2, at: 0 },
-      { row: 2 },
-      { gap: 5, at: 3 },
-      { row: 8 },
-      { row: 9 },
-      { row: 10 },
-      { row: 11 },
-      { gap: 8, at: 12 },
-    ])
-  })
-})
 
 it('a range goes from the last touched row to this one, either way, over what is on screen', () => {
   const shown = ['a', 'b', 'c', 'd'].map((name) => ({ name }))

@@ -1,20 +1,18 @@
-import { useRef, useState, type HTMLAttributes, type ReactNode, type RefCallback } from 'react'
+import type { HTMLAttributes, ReactNode, RefCallback } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
-import { Skeleton } from '#web/ui/skeleton.tsx'
-import { Cell, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'
 import { described } from '#web/lib/i18n/catalogue.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { rowTitle } from '../bulk/bulk-choices.ts'
 import { FieldValue, type ListRow } from './cells.tsx'
+import { DataTable, type DataColumn } from './data-table.tsx'
 import { FavoriteButton } from './favorite.tsx'
 import { columnLabel, type ListColumn } from './list-columns.ts'
 import { lt } from './list-messages.ts'
-import { nextOrder, type ListDefaults, type ListState } from './list-state.ts'
+import type { ListDefaults, ListState } from './list-state.ts'
 import { t } from '../messages.ts'
 import { RowMenu, type RowMenuContent } from '../actions/row-menu.tsx'
 import { PageTick, RowTick } from '../bulk/row-ticks.tsx'
-import { useRowWindow, windowParts } from './use-row-window.ts'
 import type { Selection } from '../bulk/use-selection.ts'
 
 /** What table and cards both draw. */
@@ -103,145 +101,91 @@ export function Named({ icon, children }: { icon: ReactNode; children: ReactNode
   )
 }
 
-/** The list as a native table, from tablets on. Of many rows only those near the screen are drawn. */
-export function ListTable(props: RowsProps) {
-  const { type, columns, favorites, rows, selection, menu, expected } = props
-  const body = useRef<HTMLTableSectionElement>(null)
-  const [focused, setFocused] = useState<string | null>(null)
-  const window = useRowWindow(body, rows?.length ?? 0)
-  const cells = columns.length + Number(favorites) + Number(selection !== null) + Number(menu !== null)
-  const pinned = window && focused !== null ? (rows?.findIndex((row) => row.name === focused) ?? -1) : -1
+/** The columns of a list as the table takes them: tick, star, the name, the others, the menu. */
+function tableColumns(props: RowsProps): DataColumn<ListRow>[] {
+  const { type, columns, favorites, rows, selection, menu } = props
+  const control = (id: string, column: Omit<DataColumn<ListRow>, 'id' | 'accessorFn'>): DataColumn<ListRow> => ({
+    id,
+    accessorFn: rowName,
+    enableSorting: false,
+    ...column,
+  })
+  return [
+    ...(selection
+      ? [
+          control('tick', {
+            header: () => <PageTick rows={rows ?? []} selection={selection} />,
+            cell: ({ row }) => <RowTick type={type} row={row.original} selection={selection} />,
+            meta: { control: true, width: 'w-11 pr-0' },
+          }),
+        ]
+      : []),
+    ...(favorites
+      ? [
+          control('star', {
+            header: () => <span className="sr-only">{lt('star.column')}</span>,
+            cell: ({ row: { original: row } }) => (
+              <FavoriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
+            ),
+            meta: { control: true, width: 'w-9 px-0' },
+          }),
+        ]
+      : []),
+    ...columns.map((column, at): DataColumn<ListRow> => ({
+      id: column.field,
+      accessorFn: (row) => row[column.field],
+      header: columnLabel(type, column),
+      cell: ({ row: { original: row } }) =>
+        at === 0 ? <NameContent {...props} column={column} row={row} /> : content(type, column, row),
+      enableSorting: !column.unsortable,
+      meta: { right: column.right ?? false, names: at === 0 },
+    })),
+    ...(menu
+      ? [
+          control('menu', {
+            header: () => <span className="sr-only">{t('action.more')}</span>,
+            cell: ({ row }) => <RowMenu type={type} row={row.original} content={menu} />,
+            meta: { control: true, right: true, width: 'w-11 pr-2' },
+          }),
+        ]
+      : []),
+  ]
+}
+
+const rowName = (row: ListRow): string => row.name
+
+/** What the first column shows: picture, name with what stands around and behind it, and the line below. */
+function NameContent({
+  type,
+  column,
+  row,
+  href,
+}: Pick<RowsProps, 'type' | 'href'> & { column: ListColumn; row: ListRow }) {
+  const link = <RowLink type={type} row={row} href={href(row)} column={column} />
   return (
-    <Table
+    <Named icon={column.icon?.(row)}>
+      {column.around ? column.around(row, link) : link}
+      <span className="ml-1.5 empty:hidden">{column.badge?.(row)}</span>
+      {column.render ? (
+        <span className="block text-meta font-normal text-muted empty:hidden">{column.render(row)}</span>
+      ) : null}
+    </Named>
+  )
+}
+
+/** The list as a table, from tablets on. */
+export function ListTable(props: RowsProps) {
+  const { type, rows, selection, expected, state, defaults, onChange } = props
+  return (
+    <DataTable
       label={described(type.plural ?? type.name)}
       stickyHead
-      busy={rows === undefined}
-      rowCount={window ? (rows?.length ?? 0) + 1 : undefined}
-    >
-      <ListHead {...props} />
-      <tbody
-        ref={body}
-        onFocus={(event) => {
-          // Only where rows come and go must the one with the focus be known.
-          if (window) setFocused(event.target.closest<HTMLElement>('[data-name]')?.dataset['name'] ?? null)
-        }}
-      >
-        {rows === undefined
-          ? Array.from({ length: expected }, (_, index) => <SkeletonRow key={index} {...props} />)
-          : window === null
-            ? rows.map((row) => <BodyRow key={row.name} row={row} {...props} />)
-            : windowParts(window, rows.length, pinned).map((part) => {
-                if ('gap' in part)
-                  return <RowGap key={`gap ${part.at}`} height={part.gap * window.height} columns={cells} />
-                const row = rows[part.row]
-                return row && <BodyRow key={row.name} row={row} index={part.row + 2} {...props} />
-              })}
-      </tbody>
-    </Table>
-  )
-}
-
-function ListHead({ type, columns, favorites, rows, menu, selection, state, defaults, onChange }: RowsProps) {
-  return (
-    <thead>
-      <tr>
-        {selection ? (
-          <HeadCell className="w-11 pr-0">
-            <PageTick rows={rows ?? []} selection={selection} />
-          </HeadCell>
-        ) : null}
-        {favorites ? (
-          <HeadCell className="w-9 px-0">
-            <span className="sr-only">{lt('star.column')}</span>
-          </HeadCell>
-        ) : null}
-        {columns.map((column, at) => (
-          <HeadCell
-            key={column.field}
-            right={column.right ?? false}
-            sticky={at === 0}
-            {...(!column.unsortable && {
-              sort:
-                state.order.field === column.field
-                  ? state.order.direction === 'asc'
-                    ? ('ascending' as const)
-                    : ('descending' as const)
-                  : ('none' as const),
-              onSort: () => onChange({ order: nextOrder(state.order, column.field, defaults.order) }),
-            })}
-          >
-            {columnLabel(type, column)}
-          </HeadCell>
-        ))}
-        {menu ? (
-          <HeadCell className="w-11">
-            <span className="sr-only">{t('action.more')}</span>
-          </HeadCell>
-        ) : null}
-      </tr>
-    </thead>
-  )
-}
-
-function SkeletonRow({ columns, favorites, menu, selection }: RowsProps) {
-  return (
-    <Row aria-hidden="true">
-      {selection ? <Cell /> : null}
-      {favorites ? <Cell /> : null}
-      {columns.map((column, at) => (
-        <Cell key={column.field} right={column.right ?? false}>
-          <Skeleton className={`h-3 ${at === 0 ? 'w-36' : 'w-16'} ${column.right ? 'ml-auto' : ''}`} />
-        </Cell>
-      ))}
-      {menu ? <Cell /> : null}
-    </Row>
-  )
-}
-
-function BodyRow({
-  type,
-  columns,
-  favorites,
-  row,
-  index,
-  href,
-  menu,
-  selection,
-}: RowsProps & { row: ListRow; index?: number }) {
-  const [first, ...others] = columns
-  const selected = selection?.has(row.name) ?? false
-  const link = <RowLink type={type} row={row} href={href(row)} column={first} />
-  return (
-    <Row data-name={row.name} aria-rowindex={index} selected={selected}>
-      {selection ? (
-        <Cell className="w-11 pr-0">
-          <RowTick type={type} row={row} selection={selection} />
-        </Cell>
-      ) : null}
-      {favorites ? (
-        <Cell className="w-9 px-0">
-          <FavoriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
-        </Cell>
-      ) : null}
-      <NameCell>
-        <Named icon={first?.icon?.(row)}>
-          {first?.around ? first.around(row, link) : link}
-          <span className="ml-1.5 empty:hidden">{first?.badge?.(row)}</span>
-          {first?.render ? (
-            <span className="block text-meta font-normal text-muted empty:hidden">{first.render(row)}</span>
-          ) : null}
-        </Named>
-      </NameCell>
-      {others.map((column) => (
-        <Cell key={column.field} right={column.right ?? false}>
-          {content(type, column, row)}
-        </Cell>
-      ))}
-      {menu ? (
-        <Cell right className="w-11 pr-2">
-          <RowMenu type={type} row={row} content={menu} />
-        </Cell>
-      ) : null}
-    </Row>
+      columns={tableColumns(props)}
+      rows={rows}
+      expected={expected}
+      rowKey={rowName}
+      isSelected={(row) => selection?.has(row.name) ?? false}
+      sort={{ order: state.order, usual: defaults.order, onChange: (order) => onChange({ order }) }}
+    />
   )
 }

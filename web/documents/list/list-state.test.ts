@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SiteType } from '#shared/doctypes/site.ts'
-import {
-  listDefaults,
-  nextOrder,
-  parseOrder,
-  readListState,
-  sameFilters,
-  writeListState,
-  type ListState,
-} from './list-state.ts'
+import { listDefaults, parseOrder, readListState, sameFilters, writeListState, type ListState } from './list-state.ts'
 
 const defaults = listDefaults(SiteType)
 const read = (search: string) => readListState(new URLSearchParams(search), SiteType, defaults)
@@ -81,14 +73,6 @@ describe('order', () => {
     expect(parseOrder('domain', SiteType)).toEqual({ field: 'domain', direction: 'asc' })
     expect(parseOrder('nothing asc', SiteType)).toBeNull()
     expect(parseOrder('domain asc, status', SiteType)).toBeNull()
-  })
-
-  it('goes ascending, descending, then back to the list’s own', () => {
-    const own = { field: 'creation', direction: 'desc' } as const
-    const first = nextOrder(own, 'domain', own)
-    const second = nextOrder(first, 'domain', own)
-    expect([first.direction, second.direction, nextOrder(second, 'domain', own)]).toEqual(['asc', 'desc', own])
-    expect(nextOrder(own, 'creation', own)).toEqual({ field: 'creation', direction: 'asc' })
   })
 })
 

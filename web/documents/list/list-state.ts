@@ -185,10 +185,3 @@ export function sameFilters(a: readonly FilterTriple[], b: readonly FilterTriple
       .join('\n')
   return a.length === b.length && text(a) === text(b)
 }
-
-/** The order after a press on a column's sort button: ascending, descending, then the list's own order. */
-export function nextOrder(current: ListOrder, field: string, fallback: ListOrder): ListOrder {
-  if (current.field !== field) return { field, direction: 'asc' }
-  if (current.direction === 'asc') return { field, direction: 'desc' }
-  return fallback.field === field ? { field, direction: 'asc' } : fallback
-}

@@ -1,6 +1,7 @@
 import { useRef, type ReactNode } from 'react'
 import type { Command } from '#web/documents/actions/copy-as.ts'
 import { CopyListButton } from '#web/documents/list/copy-list-button.tsx'
+import { DataTable, type DataColumn, type RowData } from '#web/documents/list/data-table.tsx'
 import { useListKeys } from '#web/documents/list/list-keyboard.ts'
 import { ListPager } from '#web/documents/list/list-pager.tsx'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
@@ -12,7 +13,6 @@ import { SearchInput } from '#web/ui/form/search-input.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
-import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
 import type { TabChange, TabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
 
@@ -39,7 +39,7 @@ const noKeys = {}
  * A list whose rows a method of the platform admin gives: search, filters, table or cards, pages. Its state is in the
  * address. The first column names a row; `actions` stand at its end.
  */
-export function PagedList<R>({
+export function PagedList<R extends RowData>({
   label,
   query,
   onChange,
@@ -158,7 +158,7 @@ export function PagedList<R>({
   )
 }
 
-interface RowsProps<R> {
+interface RowsProps<R extends RowData> {
   label: string
   rows: readonly R[] | undefined
   expected: number
@@ -168,61 +168,43 @@ interface RowsProps<R> {
 }
 
 /** The rows as a table; as cards on phones. */
-function Rows<R>(props: RowsProps<R>) {
+function Rows<R extends RowData>(props: RowsProps<R>) {
   const { label, rows, expected, rowKey, columns, actions } = props
   const breakpoint = useBreakpoint()
   if (breakpoint === 'phone') return <Cards {...props} />
-  const [first, ...others] = columns.filter((column) => breakpoint === 'desktop' || !column.wide)
-  if (!first) return null
+  const drawn = columns.filter((column) => breakpoint === 'desktop' || !column.wide)
+  const controls: DataColumn<R>[] = actions
+    ? [
+        {
+          id: 'actions',
+          accessorFn: rowKey,
+          header: () => <span className="sr-only">{t('list.actions')}</span>,
+          cell: ({ row }) => actions(row.original),
+          meta: { control: true, right: true, width: 'w-11 pr-2' },
+        },
+      ]
+    : []
   return (
-    <Table label={label} busy={rows === undefined}>
-      <thead>
-        <tr>
-          {[first, ...others].map((column) => (
-            <HeadCell key={column.key} right={column.right ?? false} sticky={column === first}>
-              {column.head}
-            </HeadCell>
-          ))}
-          {actions ? (
-            <HeadCell className="w-11">
-              <span className="sr-only">{t('list.actions')}</span>
-            </HeadCell>
-          ) : null}
-        </tr>
-      </thead>
-      <tbody>
-        {rows === undefined
-          ? Array.from({ length: expected }, (_, index) => (
-              <Row key={index} aria-hidden="true">
-                {[first, ...others].map((column) => (
-                  <Cell key={column.key} right={column.right ?? false}>
-                    <Skeleton className={column === first ? 'h-3 w-40' : 'h-3 w-16'} />
-                  </Cell>
-                ))}
-                {actions ? <Cell /> : null}
-              </Row>
-            ))
-          : rows.map((row) => (
-              <Row key={rowKey(row)} data-name={rowKey(row)}>
-                <NameCell>{first.cell(row)}</NameCell>
-                {others.map((column) => (
-                  <Cell key={column.key} right={column.right ?? false}>
-                    {column.cell(row)}
-                  </Cell>
-                ))}
-                {actions ? (
-                  <Cell right className="w-11 pr-2">
-                    {actions(row)}
-                  </Cell>
-                ) : null}
-              </Row>
-            ))}
-      </tbody>
-    </Table>
+    <DataTable
+      label={label}
+      rows={rows}
+      expected={expected}
+      rowKey={rowKey}
+      columns={[
+        ...drawn.map((column, at): DataColumn<R> => ({
+          id: column.key,
+          accessorFn: rowKey,
+          header: column.head,
+          cell: ({ row }) => column.cell(row.original),
+          meta: { right: column.right ?? false, names: at === 0 },
+        })),
+        ...controls,
+      ]}
+    />
   )
 }
 
-function Cards<R>({ label, rows, expected, rowKey, columns, actions }: RowsProps<R>) {
+function Cards<R extends RowData>({ label, rows, expected, rowKey, columns, actions }: RowsProps<R>) {
   const [first, ...others] = columns
   if (!first) return null
   if (rows === undefined)
