@@ -5,7 +5,7 @@ import { UserMetaType } from '#shared/doctypes/user-meta.ts'
 import { UserType } from '#shared/doctypes/user.ts'
 import type { Field } from '#shared/fields.ts'
 import { forgetRequesters } from './sign-in/known-devices.ts'
-import type { AccountsRoom } from './room.ts'
+import type { AccountsRoom } from './account-services.ts'
 import { FileType } from '#shared/doctypes/file.ts'
 
 /** Names an account begins with when nobody has said them yet. */

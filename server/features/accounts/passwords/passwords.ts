@@ -17,7 +17,7 @@ import { record } from '../sign-in/login.ts'
 import { passwordChangedMail, resetMail } from '../mails.ts'
 import { dropTokens, issueToken, peekToken, settleSignUps, useToken } from '../sign-up/one-time-tokens.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
-import { hasMailServer, type AccountsRoom } from '../room.ts'
+import { hasMailServer, type AccountsRoom } from '../account-services.ts'
 
 const LEAST_MS = 150
 

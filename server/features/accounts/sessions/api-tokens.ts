@@ -20,7 +20,7 @@ import { say, type Sentence } from '#shared/sentence.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { tokenCreatedMail } from '../mails.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
-import type { AccountsRoom } from '../room.ts'
+import type { AccountsRoom } from '../account-services.ts'
 import type { AccountSessions } from './sessions.ts'
 
 /** Most tokens that work at once, of one person in one organization. */

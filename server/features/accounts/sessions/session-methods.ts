@@ -9,7 +9,7 @@ import { countryOf } from '#shared/rules/countries.ts'
 import { say } from '#shared/sentence.ts'
 import { actingAs } from './acting.ts'
 import { deviceName, deviceOf } from '../sign-in/device-name.ts'
-import type { AccountsRoom } from '../room.ts'
+import type { AccountsRoom } from '../account-services.ts'
 
 /** Where the caller is logged in, and ending it. */
 export function sessionMethods(room: AccountsRoom): Method[] {

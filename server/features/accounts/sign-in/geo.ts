@@ -5,7 +5,7 @@ import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
-import type { AccountsRoom } from '../room.ts'
+import type { AccountsRoom } from '../account-services.ts'
 
 /**
  * The look-up of countries. By default it is answered from our own table and nothing leaves the installation; with

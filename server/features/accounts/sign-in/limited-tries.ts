@@ -4,7 +4,7 @@ import type { RateLimitName } from '#server/platform/rate-limits.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import { acquaintanceOf, queueGroupOf, type Requester } from './known-devices.ts'
-import type { AccountsRoom } from '../room.ts'
+import type { AccountsRoom } from '../account-services.ts'
 
 /** A limit that a try counts against. */
 interface Hit {

@@ -12,7 +12,7 @@ import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
 import { tryCode, tryPassword } from './limited-tries.ts'
 import { newSignInMail } from '../mails.ts'
 import { placeOf, requestFacts } from './request-facts.ts'
-import type { AccountsRoom } from '../room.ts'
+import type { AccountsRoom } from '../account-services.ts'
 
 /** `login`, `logout` and the two forms of "who am I". */
 export function loginMethods(room: AccountsRoom): Method[] {

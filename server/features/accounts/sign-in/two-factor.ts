@@ -12,7 +12,7 @@ import { actingAs } from '../sessions/acting.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { secondFactorMail, type SecondFactorChange } from '../mails.ts'
 import { requestFacts } from './request-facts.ts'
-import type { AccountsRoom } from '../room.ts'
+import type { AccountsRoom } from '../account-services.ts'
 import { otpauthUrl } from './totp.ts'
 
 const codesSchema = z.object({

@@ -2,7 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { UserType, adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
-import type { AccountsRoom } from '../room.ts'
+import type { AccountsRoom } from '../account-services.ts'
 
 /** A new account. The password is hashed already. */
 export interface NewAccount {

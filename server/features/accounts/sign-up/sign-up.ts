@@ -18,7 +18,7 @@ import { equalTime } from '#server/platform/secrets/equal-time.ts'
 import { accountExistsMail, verificationMail } from '../mails.ts'
 import { issueToken, useToken } from './one-time-tokens.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
-import { hasMailServer, type AccountsRoom } from '../room.ts'
+import { hasMailServer, type AccountsRoom } from '../account-services.ts'
 import { UserType } from '#shared/doctypes/user.ts'
 
 /** Longer than any way a sign-up takes on an idle machine: hashing and writing a handful of rows. */

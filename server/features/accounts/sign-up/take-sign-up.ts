@@ -3,7 +3,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { UserType, type User } from '#shared/doctypes/user.ts'
 import { forgetSettings } from '../forget-settings.ts'
 import { dropTokens, issueToken, type TokenRow } from './one-time-tokens.ts'
-import type { AccountsRoom } from '../room.ts'
+import type { AccountsRoom } from '../account-services.ts'
 
 /** Whether whoever follows a link has shown to be the one whose password counts. */
 export interface LinkProof {

@@ -15,7 +15,7 @@ import { accountExistsMail, verificationMail } from '../mails.ts'
 import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow } from './one-time-tokens.ts'
 import { renameUser } from '../rename-user.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
-import { hasMailServer, type AccountsRoom } from '../room.ts'
+import { hasMailServer, type AccountsRoom } from '../account-services.ts'
 import { takeSignUp } from './take-sign-up.ts'
 
 const LEAST_MS = 150
