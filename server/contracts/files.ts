@@ -41,7 +41,7 @@ export interface Upload {
 }
 
 /** What a caller wants of a new file. Texts as they came, not checked yet. */
-export interface FileWish {
+export interface FileRequest {
   /** Null: linked by `fileUrl` instead. */
   readonly upload: Upload | null
   readonly fileUrl: string | null
@@ -61,7 +61,7 @@ export interface FileStore {
   /** Takes in a content of at most 10 MiB; `too_large` above, `invalid` for an empty one. The stream is always read to its end. */
   receive(content: AsyncIterable<Buffer>, fileName: string): Promise<Upload>
   /** Makes a File of it. The caller needs write permission on the document it is attached to. */
-  attach(session: Session, wish: FileWish): Promise<AnyDoc>
+  attach(session: Session, wish: FileRequest): Promise<AnyDoc>
   /** Opens `/files/…` for everybody, `/private/files/…` for its owner and for readers of the attached document. */
   open(session: Session, fileUrl: string): Promise<Download>
 }

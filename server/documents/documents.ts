@@ -29,7 +29,7 @@ import type { Controller } from '#server/contracts/controller.ts'
 import type { OpenDocuments, ReadDoc } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { DoctypeRef, Trx, Tx } from '#server/contracts/transaction.ts'
-import { checkWiring } from './startup-validation.ts'
+import { validateDeclarations } from './startup-validation.ts'
 import type { SpendBytes } from './store/written-bytes.ts'
 import { typesByName } from './type-by-name.ts'
 
@@ -63,7 +63,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
   const { db } = database
   const byName = new Map(options.doctypes.map((type) => [type.name, type]))
   const byDoctype = Map.groupBy(options.controllers, (controller) => controller.doctype)
-  checkWiring(byName, byDoctype)
+  validateDeclarations(byName, byDoctype)
 
   const typeByName = typesByName(options.doctypes)
   const controllers = (name: string) => byDoctype.get(name) ?? []

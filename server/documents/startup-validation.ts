@@ -7,7 +7,7 @@ import type { Controller } from '#server/contracts/controller.ts'
  * Start-up check: what is declared is there, and nothing undeclared can be called. Throws for a declared action without a
  * handler, a handler without a declaration, and a controller of an unknown doctype.
  */
-export function checkWiring(
+export function validateDeclarations(
   types: ReadonlyMap<string, Doctype>,
   controllers: ReadonlyMap<string, readonly Controller[]>,
 ): void {

@@ -42,7 +42,7 @@ export function jobController(environment: ActionEnvironment): Controller {
     )
     // A waiting job has nobody who would notice: clean up here. A running one hears it from its worker's next look.
     tx.afterCommit(() => {
-      if (waiting) void environment.runner()?.cleanUp(job.name)
+      if (waiting) void environment.runner()?.rollBack(job.name)
       else environment.runner()?.look()
     })
     return { status: 'Cancelling' }

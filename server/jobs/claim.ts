@@ -46,19 +46,19 @@ export async function claimJob(
   name: string,
   options: {
     worker: number
-    living: ReadonlySet<number>
+    liveWorkers: ReadonlySet<number>
     clock: Clock
     definitions: ReadonlyMap<string, JobDefinition>
     limits: JobLimits
   },
 ): Promise<Claim | null> {
-  const { worker, living, clock } = options
+  const { worker, liveWorkers, clock } = options
   return documents.transaction(systemSession(), async (tx): Promise<Claim | null> => {
     const job = await tx.get(JobType, name, { lock: true })
     if (!job || endStates.includes(job.status ?? '')) return null
     const { worker: holder, waiting } = await holderOf(tx, name)
     const fresh = job.heartbeat !== null && clock.now() - unstamp(job.heartbeat) < leaseSeconds * 1000
-    if (holder !== null && holder !== worker && living.has(holder) && fresh) throw new HeldError(name)
+    if (holder !== null && holder !== worker && liveWorkers.has(holder) && fresh) throw new HeldError(name)
 
     if (job.status === 'Queued' || waiting) await assertWithinLimits(tx, job, options.limits)
     const now = stamp(clock.now())

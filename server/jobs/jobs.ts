@@ -12,7 +12,7 @@ import { endStates } from './claim.ts'
 import { dropOldLogs } from './log-store.ts'
 import { jobMethods } from './methods.ts'
 import { organizationEnd } from './organization-end.ts'
-import { Presence } from './worker-liveness.ts'
+import { WorkerLiveness } from './worker-liveness.ts'
 import { createQueue, queueName, type JobLimits } from './queue.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { createSchedule, type Schedule } from './schedule.ts'
@@ -109,8 +109,8 @@ export function createJobs(options: JobsOptions): OpenJobs {
   async function start(): Promise<void> {
     const documents = options.documents()
     await Promise.all([queue.start(), loadDurations()])
-    const presence = new Presence({ connectionConfig: database.connectionConfig, log, onReturn: () => runner?.look() })
-    await presence.start()
+    const liveness = new WorkerLiveness({ connectionConfig: database.connectionConfig, log, onReturn: () => runner?.look() })
+    await liveness.start()
     const own = createRunner({
       documents,
       db,
@@ -119,7 +119,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
       clock,
       log,
       took,
-      presence,
+      liveness,
       queue,
       limits,
     })
@@ -135,7 +135,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
             documents,
             db,
             pool: database.pool,
-            presence,
+            liveness,
             queue,
             runner: own,
             queues: [queueName(null), ...hosts.map(queueName)],
@@ -152,14 +152,14 @@ export function createJobs(options: JobsOptions): OpenJobs {
         await dropOldLogs(db, stamp(clock.now() - logDays * 86_400_000))
       },
     })
-    schedule.start({ worker: presence.worker, living: () => presence.living(database.pool) })
+    schedule.start({ worker: liveness.worker, liveWorkers: () => liveness.liveWorkers(database.pool) })
     stopAll = async (graceMs) => {
       unsubscribe()
       await queue.pause()
       await Promise.all([schedule.stop(), watch?.stop()])
       await own.stop(graceMs)
       await queue.stop()
-      await presence.stop()
+      await liveness.stop()
     }
   }
 

@@ -11,7 +11,7 @@ import type { Queue } from './queue.ts'
 import type { Recorder } from './recorder.ts'
 
 /** How a job ended. */
-export type Ending =
+export type JobOutcome =
   | { status: 'Done' }
   | { status: 'Failed'; failure: JobFailure }
   | { status: 'Cancelled'; outcome: Sentence }
@@ -26,39 +26,39 @@ export async function releaseReference(documents: Documents, tx: Tx, job: Job): 
 }
 
 /** Steps as they look at the end: nothing stays `Running`. */
-function closedSteps(steps: readonly JobStep[], ending: Ending, now: string): JobStep[] {
+function closedSteps(steps: readonly JobStep[], outcome: JobOutcome, now: string): JobStep[] {
   return steps.map((step): JobStep => {
-    if (ending.status === 'Cancelled' && (step.status === 'Running' || step.status === 'Waiting')) {
+    if (outcome.status === 'Cancelled' && (step.status === 'Running' || step.status === 'Waiting')) {
       return { ...step, status: 'Skipped', ended: step.started ? now : null }
     }
-    if (ending.status === 'Failed' && step.status === 'Running') return { ...step, status: 'Failed', ended: now }
+    if (outcome.status === 'Failed' && step.status === 'Running') return { ...step, status: 'Failed', ended: now }
     return step
   })
 }
 
 /** Writes the end of a job in a fenced transaction: document, log, lock, queue row and activity together. */
-export async function writeEnding(
+export async function writeOutcome(
   parts: { documents: Documents; queue: Queue; job: Job; recorder: Recorder; clock: Clock },
   tx: Tx,
-  ending: Ending,
+  outcome: JobOutcome,
 ): Promise<void> {
   const { documents, queue, job, recorder, clock } = parts
   const now = stamp(clock.now())
   const { steps, log_lines } = await recorder.finish(tx)
-  const failure = ending.status === 'Failed' ? ending.failure : null
+  const failure = outcome.status === 'Failed' ? outcome.failure : null
   const told = failureFields(failure)
   await tx.update(
     JobType,
     job.name,
     {
-      status: ending.status,
-      ...(ending.status === 'Done' ? { percent: 100 } : {}),
-      steps: closedSteps(steps, ending, now),
+      status: outcome.status,
+      ...(outcome.status === 'Done' ? { percent: 100 } : {}),
+      steps: closedSteps(steps, outcome, now),
       log_lines,
       ended: now,
       heartbeat: null,
       ...told,
-      ...written('outcome', ending.status === 'Cancelled' ? ending.outcome : null),
+      ...written('outcome', outcome.status === 'Cancelled' ? outcome.outcome : null),
     },
     { hooks: false, activity: false },
   )
@@ -73,7 +73,7 @@ export async function writeEnding(
   ).execute(tx.trx)
   await tx.activity({
     ...activityOf(job),
-    result: ending.status,
+    result: outcome.status,
     took_ms: clock.now() - unstamp(job.started ?? now),
     ...(failure
       ? {

@@ -13,7 +13,7 @@ const cleanupSeconds = 60
 const cleanupTries = 5
 
 /** Undoes a cancelled job. What cannot be undone after several tries ends as failed, with what to do. */
-export async function cleanUp(run: Run): Promise<void> {
+export async function rollBack(run: Run): Promise<void> {
   const { definition, recorder, clock, fence, job, documents } = run
   fence.phase = 'cleanup'
   crashPoint(crashPointName(definition.type, 'cancel-begun'))

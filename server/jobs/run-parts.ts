@@ -6,7 +6,7 @@ import type { Job } from '#shared/doctypes/job.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { crashPointName } from './crash-point.ts'
-import { writeEnding, type Ending } from './outcome.ts'
+import { writeOutcome, type JobOutcome } from './outcome.ts'
 import { holdFence, type Fence } from './fence.ts'
 import type { Queue } from './queue.ts'
 import type { Recorder } from './recorder.ts'
@@ -57,16 +57,16 @@ export function contextOf(run: Run, signal: AbortSignal, step: string | null): J
 }
 
 /** Ends the job in one fenced transaction, with what the definition adds to it. Throws StopError. */
-export async function end(run: Run, ending: Ending, also?: JobDefinition['done']): Promise<void> {
+export async function end(run: Run, outcome: JobOutcome, also?: JobDefinition['done']): Promise<void> {
   const { job, definition, recorder, clock } = run
   await recorder.settle()
   const context = contextOf(run, run.controller.signal, null)
-  if (ending.status === 'Done') crashPoint(crashPointName(definition.type, 'before-done'))
+  if (outcome.status === 'Done') crashPoint(crashPointName(definition.type, 'before-done'))
   await context.transaction(async (tx) => {
     if (also) await also.call(definition, context, tx)
-    await writeEnding(run, tx, ending)
+    await writeOutcome(run, tx, outcome)
   })
-  if (ending.status !== 'Done') return
+  if (outcome.status !== 'Done') return
   run.took(definition.type, (clock.now() - unstamp(job.started ?? stamp(clock.now()))) / 1000)
   crashPoint(crashPointName(definition.type, 'after-done'))
 }

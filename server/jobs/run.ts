@@ -4,7 +4,7 @@ import { JobType, type JobStep } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, stored } from '#shared/sentence.ts'
 import type { Claim } from './claim.ts'
-import { cleanUp } from './rollback.ts'
+import { rollBack } from './rollback.ts'
 import { stamp, unstamp } from './clock.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { crashPointName } from './crash-point.ts'
@@ -59,7 +59,7 @@ export async function runClaim(claim: Claim, controller: AbortController, enviro
   })
   const run: Run = { ...environment, job, definition, fence, session, controller, recorder }
   try {
-    if (claim.phase === 'cleanup') await cleanUp(run)
+    if (claim.phase === 'cleanup') await rollBack(run)
     else await goForward(run, denied)
   } finally {
     await recorder.close()
@@ -118,7 +118,7 @@ async function goForward(run: Run, denied: AppError | null): Promise<void> {
     await end(run, { status: 'Done' }, definition.done)
   } catch (error) {
     const reason: unknown = controller.signal.aborted ? controller.signal.reason : error
-    if (reason instanceof StopError && reason.reason === 'cancel') await cleanUp(run)
+    if (reason instanceof StopError && reason.reason === 'cancel') await rollBack(run)
     else if (reason instanceof StopError || isDatabaseLoss(reason)) throw reason
     else await fail(run, reason, current)
   } finally {
@@ -202,7 +202,7 @@ async function fail(run: Run, error: unknown, step: string | null): Promise<void
       )
     })
     .catch((problem: unknown) => stopOnCancel(run, problem))
-  if (run.fence.phase === 'cleanup') return cleanUp(run)
+  if (run.fence.phase === 'cleanup') return rollBack(run)
   await endFailed(run, failure)
 }
 
@@ -231,5 +231,5 @@ async function endFailed(run: Run, failure: JobFailure): Promise<void> {
 
 async function onStopWhileEnding(run: Run, error: StopError): Promise<void> {
   if (error.reason !== 'cancel' || run.fence.phase === 'cleanup') throw error
-  await cleanUp(run)
+  await rollBack(run)
 }

@@ -6,7 +6,7 @@ import { claimJob, endStates, FullError, HeldError } from './claim.ts'
 import { repeat, sleep, stamp, type Repeated } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { StopError } from './failure.ts'
-import type { Presence } from './worker-liveness.ts'
+import type { WorkerLiveness } from './worker-liveness.ts'
 import { heartbeatSeconds, leaseSeconds, type JobLimits } from './queue.ts'
 import { runClaim } from './run.ts'
 import type { RunEnvironment } from './run-parts.ts'
@@ -23,7 +23,7 @@ export interface Runner {
   /** Runs a job to its end. Rejects when it must be handed out again: held by another worker, or interrupted. */
   run(job: string): Promise<void>
   /** Cleans up a cancelled job that nobody runs. Does nothing when somebody does. */
-  cleanUp(job: string): Promise<void>
+  rollBack(job: string): Promise<void>
   /** Names of the jobs under way in this process. */
   running(): ReadonlySet<string>
   /** Looks at the jobs under way now instead of within a second. */
@@ -36,7 +36,7 @@ export interface Runner {
 /** What the runner needs. */
 export interface RunnerOptions extends RunEnvironment {
   pool: pg.Pool
-  presence: Presence
+  liveness: WorkerLiveness
   limits: JobLimits
 }
 
@@ -48,7 +48,7 @@ interface Active {
 
 /** Creates the runner of this process. */
 export function createRunner(options: RunnerOptions): Runner {
-  const { documents, db, clock, log, presence, pool, queue } = options
+  const { documents, db, clock, log, liveness, pool, queue } = options
   const active = new Map<string, Active>()
   let stopping = false
   let looking: Repeated | null = null
@@ -71,10 +71,10 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   async function execute(name: string, entry: Active): Promise<void> {
-    const living = await presence.living(pool)
+    const liveWorkers = await liveness.liveWorkers(pool)
     const claim = await claimJob(documents, name, {
-      worker: presence.worker,
-      living,
+      worker: liveness.worker,
+      liveWorkers,
       clock,
       definitions: options.definitions,
       limits: options.limits,
@@ -152,7 +152,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
   return {
     run,
-    async cleanUp(name) {
+    async rollBack(name) {
       if (stopping || active.has(name)) return
       try {
         await run(name)

@@ -5,7 +5,7 @@ import { stamp, unstamp, type Clock } from './clock.ts'
 /** Who takes turns: this worker's number, and those of all workers that live now. */
 export interface ScheduleWorker {
   readonly worker: number
-  living(): Promise<ReadonlySet<number>>
+  liveWorkers(): Promise<ReadonlySet<number>>
 }
 
 /** A turn of a piece of work: it is this worker's, or nobody's before some time has passed. */
@@ -37,7 +37,7 @@ export function turnsOf(
     if (row === undefined) return 0
     const holder = row.worker === self.worker ? null : row.worker
     if (holder !== null) {
-      const lives = (await self.living()).has(holder)
+      const lives = (await self.liveWorkers()).has(holder)
       const isGone = !lives && (atOnce || suspect === holder)
       suspect = lives ? null : holder
       return isGone ? 0 : lookAgainMs

@@ -54,11 +54,11 @@ function handClock() {
 }
 
 /** A process with its number; `living` are those that live beside it. */
-function processOf(clock: Clock, worker: number, living: number[] = [], random = () => 0) {
+function processOf(clock: Clock, worker: number, liveWorkers: number[] = [], random = () => 0) {
   const schedule = createSchedule({ db: database.database.db, clock, log: silentLog, random })
   return {
     schedule,
-    start: () => schedule.start({ worker, living: () => Promise.resolve(new Set([worker, ...living])) }),
+    start: () => schedule.start({ worker, liveWorkers: () => Promise.resolve(new Set([worker, ...liveWorkers])) }),
   }
 }
 

@@ -129,7 +129,7 @@ test('of two workers that take jobs of one server at the same moment, only one g
       jobs.map((job, worker) =>
         claimJob(one.documents, job, {
           worker,
-          living: new Set(),
+          liveWorkers: new Set(),
           clock: fastClock(1),
           definitions: new Map([[held.type, held]]),
           limits,

@@ -5,7 +5,7 @@ import type { Db } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { JobType } from '#shared/doctypes/job.ts'
 import { repeat, stamp, unstamp, type Clock, type Repeated } from './clock.ts'
-import type { Presence } from './worker-liveness.ts'
+import type { WorkerLiveness } from './worker-liveness.ts'
 import { heartbeatSeconds, type Queue, type QueueRef } from './queue.ts'
 import type { Runner } from './runner.ts'
 import { systemSession } from './session.ts'
@@ -22,7 +22,7 @@ export interface WatchOptions {
   documents: Documents
   db: Db
   pool: pg.Pool
-  presence: Presence
+  liveness: WorkerLiveness
   queue: Queue
   runner: Runner
   /** Queues this process serves: only their jobs are its business. */
@@ -49,17 +49,17 @@ interface Held {
  * nobody works on, and has steps that wait look again when it is time. The lease of pg-boss does the same for workers that hang without being gone, only later.
  */
 export function watchJobs(options: WatchOptions): Repeated {
-  const { documents, db, presence, queue, runner, clock, log } = options
+  const { documents, db, liveness, queue, runner, clock, log } = options
   let suspects = new Set<string>()
 
   async function watch(): Promise<void> {
     try {
       for (const job of await dueJobs()) await wake(job)
       const held = await heldJobs()
-      const living = held.length > 0 ? await presence.living(options.pool) : new Set<number>()
+      const liveWorkers = held.length > 0 ? await liveness.liveWorkers(options.pool) : new Set<number>()
       const seen = new Set<string>()
       for (const row of held) {
-        if (isAbandoned(row, living)) {
+        if (isAbandoned(row, liveWorkers)) {
           seen.add(row.job)
           await (suspects.has(row.job) ? recover(row) : show(row))
         } else if (isSilent(row)) await show(row)
@@ -97,9 +97,9 @@ export function watchJobs(options: WatchOptions): Repeated {
     return rows
   }
 
-  function isAbandoned(row: Held, living: ReadonlySet<number>): boolean {
+  function isAbandoned(row: Held, liveWorkers: ReadonlySet<number>): boolean {
     if (runner.running().has(row.job)) return false
-    return row.worker === null || row.worker === presence.worker || !living.has(row.worker)
+    return row.worker === null || row.worker === liveness.worker || !liveWorkers.has(row.worker)
   }
 
   function isSilent(row: Held): boolean {
@@ -121,7 +121,7 @@ export function watchJobs(options: WatchOptions): Repeated {
     const ref: QueueRef = { queue: row.queue, id: row.queue_id }
     if (row.status === 'Cancelling') {
       await queue.remove(null, ref)
-      void runner.cleanUp(row.job)
+      void runner.rollBack(row.job)
       return
     }
     log.info('A job goes on after its worker vanished', { job: row.job })

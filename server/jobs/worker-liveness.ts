@@ -7,7 +7,7 @@ const lockClass = 1_163_089_226
 const pauses = [50, 200, 500, 1000, 2000]
 
 /** What a process needs to take part. */
-export interface PresenceOptions {
+export interface WorkerLivenessOptions {
   connectionConfig: Readonly<pg.ClientConfig>
   log: Log
   /** The connection is back after a break: others may have taken this worker for dead meanwhile. */
@@ -18,15 +18,15 @@ export interface PresenceOptions {
  * Proof that a worker lives: a session lock on a connection of its own. When the process is killed the server closes
  * the connection and the lock is gone at once, on any machine, without clocks or process ids.
  */
-export class Presence {
+export class WorkerLiveness {
   /** Number of this worker; a new one for each start. */
   readonly worker = randomInt(1, 2 ** 31 - 1)
-  readonly #options: PresenceOptions
+  readonly #options: WorkerLivenessOptions
   #client: pg.Client | null = null
   #stopped = false
   #pause: { timer: NodeJS.Timeout; done: () => void } | null = null
 
-  constructor(options: PresenceOptions) {
+  constructor(options: WorkerLivenessOptions) {
     this.#options = options
   }
 
@@ -71,7 +71,7 @@ export class Presence {
   }
 
   /** Numbers of all workers that live now, this one included while its connection stands. */
-  async living(pool: pg.Pool): Promise<Set<number>> {
+  async liveWorkers(pool: pg.Pool): Promise<Set<number>> {
     const { rows } = await pool.query<{ worker: string }>(
       `select objid::text as worker from pg_locks where locktype = 'advisory' and classid = $1 and objsubid = 2 and granted
        and database = (select oid from pg_database where datname = current_database())`,

@@ -31,7 +31,7 @@ export interface Seen {
 }
 
 /** How a document is locked for an act: with the people whose rights the act changes (`peopleChangedBy`). */
-export type LockWish = boolean | { changes: (target: LockTarget) => Promise<readonly string[]> }
+export type LockRequest = boolean | { changes: (target: LockTarget) => Promise<readonly string[]> }
 
 /**
  * Loads a document for an operation. Throws not_found for what does not exist in the caller's organization, and
@@ -45,7 +45,7 @@ export async function loadFor(
   name: string,
   operation: Operation,
   typeByName: TypeByName,
-  options: { lock?: LockWish } = {},
+  options: { lock?: LockRequest } = {},
 ): Promise<Seen> {
   refuseGuest(session, type, operation)
   const isName = typeof name === 'string' && !name.includes('\0') && name.isWellFormed() && name.length <= 300
@@ -71,7 +71,7 @@ async function lockBefore(
   type: Doctype,
   name: string,
   operation: Operation,
-  lock: LockWish,
+  lock: LockRequest,
   typeByName: TypeByName,
 ): Promise<boolean> {
   const target = await lockTarget(db, session, type, name)

@@ -2,7 +2,7 @@ import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doct
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { say, term } from '#shared/sentence.ts'
-import { holds, loadFor, type LockWish } from '../permissions/access.ts'
+import { holds, loadFor, type LockRequest } from '../permissions/access.ts'
 import type { RuleContext } from '../permissions/rule-sql.ts'
 import { actionGrant } from '../permissions/gate.ts'
 import { peopleChangedBy, type LockTarget } from './locks.ts'
@@ -48,7 +48,7 @@ export async function performAction(
 ): Promise<ActionResult> {
   const { session } = tx
   const declared = type.actions && Object.hasOwn(type.actions, actionName) ? type.actions[actionName] : undefined
-  const admitted = async (lock: LockWish) => {
+  const admitted = async (lock: LockRequest) => {
     const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })
     const handler = declared?.reveals ? revealing(type, actionName, standing) : actionHandler(controllers, actionName)
     if (!declared || !handler)

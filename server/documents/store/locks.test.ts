@@ -3,7 +3,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { data, link } from '#shared/fields.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { actor, lockRights } from './locks.ts'
-import { checkWiring } from '../startup-validation.ts'
+import { validateDeclarations } from '../startup-validation.ts'
 import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
 
 let t: TestDocuments
@@ -54,7 +54,7 @@ test('an action says whose rights it changes by names that are there', () => {
     ...more,
   })
   const check = (type: Doctype) => () =>
-    checkWiring(
+    validateDeclarations(
       new Map([['Gadget', type]]),
       new Map([['Gadget', [{ doctype: 'Gadget', actions: { lend: () => Promise.resolve(null) } }]]]),
     )

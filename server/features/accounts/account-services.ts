@@ -4,11 +4,11 @@ import type { SecondFactors } from './sign-in/second-factor.ts'
 import type { AccountSessions } from './sessions/sessions.ts'
 
 /** The dependencies and what the feature itself keeps: what its methods and hooks work with. */
-export interface AccountsRoom extends AccountsDeps {
+export interface AccountServices extends AccountsDeps {
   readonly sessions: AccountSessions
   readonly credentials: Credentials
   readonly secondFactors: SecondFactors
 }
 
 /** Whether mails leave the installation; else the operator finds them in the outbox and at the terminal. */
-export const hasMailServer = (room: AccountsRoom): boolean => Boolean(room.config.smtpUrl)
+export const hasMailServer = (services: AccountServices): boolean => Boolean(services.config.smtpUrl)

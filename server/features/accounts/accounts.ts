@@ -12,7 +12,7 @@ import { geoMethod } from './sign-in/geo.ts'
 import { loginMethods } from './sign-in/login.ts'
 import { dropTokens, issueToken } from './sign-up/one-time-tokens.ts'
 import { passwordMethods } from './passwords/passwords.ts'
-import type { AccountsRoom } from './account-services.ts'
+import type { AccountServices } from './account-services.ts'
 import { createSecondFactors } from './sign-in/second-factor.ts'
 import { sessionMethods } from './sessions/session-methods.ts'
 import { signInFacts, type SignInFacts } from './sign-in/sign-in-facts.ts'
@@ -60,7 +60,7 @@ export interface Accounts extends Feature {
 /** Sign-up, sign-in, sessions and passwords. */
 export function createAccounts(deps: AccountsDeps): Accounts {
   const sessions = createSessions(deps)
-  const room: AccountsRoom = {
+  const services: AccountServices = {
     ...deps,
     sessions,
     credentials: createCredentials(deps.database.db, deps.hashing),
@@ -77,21 +77,21 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       ...apiTokenControllers(sessions),
     ],
     methods: [
-      ...loginMethods(room),
-      signUpMethod(room, hasAccounts),
-      ...verificationMethods(room),
-      ...passwordMethods(room),
-      ...apiTokenMethods(room),
-      ...sessionMethods(room),
-      ...twoFactorMethods(room),
-      geoMethod(room),
+      ...loginMethods(services),
+      signUpMethod(services, hasAccounts),
+      ...verificationMethods(services),
+      ...passwordMethods(services),
+      ...apiTokenMethods(services),
+      ...sessionMethods(services),
+      ...twoFactorMethods(services),
+      geoMethod(services),
     ],
     sessions,
     tables: accountTables,
     migrations: [],
     start: sessions.start,
     hasAccounts,
-    pendingEmail: (user) => pendingEmail(room, user),
+    pendingEmail: (user) => pendingEmail(services, user),
     signInFacts,
 
     async setupLink() {
@@ -106,9 +106,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     async createAccount(wanted) {
       const email = accountName(wanted.email)
       const about = [wanted.first_name, wanted.last_name ?? '', email, deps.config.productName]
-      const passwordHash = await room.credentials.hash(wanted.password, about, 'password')
+      const passwordHash = await services.credentials.hash(wanted.password, about, 'password')
       await deps.documents().transaction(actingAs(email, { ip: null, via: 'terminal' }), (tx) =>
-        insertAccount(room, tx, {
+        insertAccount(services, tx, {
           email,
           passwordHash,
           first_name: wanted.first_name,

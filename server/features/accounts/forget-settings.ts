@@ -5,7 +5,7 @@ import { UserMetaType } from '#shared/doctypes/user-meta.ts'
 import { UserType } from '#shared/doctypes/user.ts'
 import type { Field } from '#shared/fields.ts'
 import { forgetRequesters } from './sign-in/known-devices.ts'
-import type { AccountsRoom } from './account-services.ts'
+import type { AccountServices } from './account-services.ts'
 import { FileType } from '#shared/doctypes/file.ts'
 
 /** Names an account begins with when nobody has said them yet. */
@@ -20,7 +20,7 @@ export function namesFrom(email: string): { first_name: string; last_name: null 
  * devices the account was used from. Organizations and memberships cannot be there: nobody unverified makes or joins one. Password
  * and sessions are the caller's to settle.
  */
-export async function forgetSettings(room: Pick<AccountsRoom, 'secondFactors'>, tx: Tx, user: string): Promise<void> {
+export async function forgetSettings(services: Pick<AccountServices, 'secondFactors'>, tx: Tx, user: string): Promise<void> {
   const own = blank(UserType, (field) => field.write_roles?.includes('Self') === true && field.set_only_once !== true)
   await tx.update(UserType, user, { ...own, org_sku: null, ...namesFrom(user) }, { activity: false })
   const settings = blank(UserMetaType, (field) => field.fieldtype !== 'Table' && field.set_only_once !== true)
@@ -38,7 +38,7 @@ export async function forgetSettings(room: Pick<AccountsRoom, 'secondFactors'>, 
     ...(await tx.list(FileType, [['owner', '=', user]])),
   ]
   for (const name of new Set(files.map((file) => file.name))) await tx.delete(FileType, name)
-  await room.secondFactors.disable(tx.trx, user)
+  await services.secondFactors.disable(tx.trx, user)
   await sql`delete from easydash_known_place where "user" = ${user}`.execute(tx.trx)
   await forgetRequesters(tx.trx, user)
   await tx.activity({

@@ -4,7 +4,7 @@ import { connectionFields } from '#shared/doctypes/connections.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { awsCode, awsRefusal } from './aws.ts'
 import { awsHeaders } from './aws-signature.ts'
-import { works, type Found, type Probe, type ProbeRoom, type ProbeValues } from './probe.ts'
+import { works, type Found, type Probe, type ConnectionTestContext, type ProbeValues } from './probe.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 
 const content = 'Written by a test of the connection; it can be deleted.'
@@ -58,7 +58,7 @@ async function send(
   method: 'PUT' | 'GET' | 'DELETE',
   key: string,
   values: ProbeValues,
-  room: ProbeRoom,
+  room: ConnectionTestContext,
 ): Promise<FetchAnswer> {
   const region = values['bucket_region'] || 'us-east-1'
   const own = values['bucket_endpoint']

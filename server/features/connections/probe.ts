@@ -30,7 +30,7 @@ export interface VendorEndpoints {
 }
 
 /** What a probe works with. */
-export interface ProbeRoom {
+export interface ConnectionTestContext {
   readonly endpoints: VendorEndpoints
   /** Addresses we connect from, for vendors that allow single ones. */
   readonly egressIps: readonly string[]
@@ -51,7 +51,7 @@ export interface Probe {
   /** The field in which the organization names the host, and the secrets that go there. */
   readonly destination?: { readonly field: string; readonly secrets: readonly string[] }
   /** May throw what `ask` throws. */
-  run(values: ProbeValues, room: ProbeRoom): Promise<Found>
+  run(values: ProbeValues, room: ConnectionTestContext): Promise<Found>
 }
 
 /** What was found out, as it is answered and stored: its sentences in English and in parts. */

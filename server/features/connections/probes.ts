@@ -15,7 +15,7 @@ import {
   wrongKey,
   type Found,
   type Probe,
-  type ProbeRoom,
+  type ConnectionTestContext,
   type ProbeValues,
   type OrganizationField,
 } from './probe.ts'
@@ -43,7 +43,7 @@ export type ProbeConfig = Pick<Config, 'endpoints' | 'egressIps' | 'allowPrivate
  * Opens what probes work with. `timeoutMs`: how long a vendor may take, default 10 s, because a person waits. `resolve`
  * stands for the name service in tests.
  */
-export function probeRoom(config: ProbeConfig, timeoutMs = 10_000, resolve?: Resolver): ProbeRoom {
+export function probeRoom(config: ProbeConfig, timeoutMs = 10_000, resolve?: Resolver): ConnectionTestContext {
   return {
     endpoints: {
       hetzner: config.endpoints.hetzner ?? 'https://api.hetzner.cloud/v1',
@@ -70,7 +70,7 @@ export function probeRoom(config: ProbeConfig, timeoutMs = 10_000, resolve?: Res
 }
 
 /** Asks, unless something is missing or cannot be a credential at all. */
-export async function askVendor(probe: Probe, values: ProbeValues, room: ProbeRoom): Promise<Found> {
+export async function askVendor(probe: Probe, values: ProbeValues, room: ConnectionTestContext): Promise<Found> {
   const missing = probe.required.filter((field) => values[field] === '')
   if (missing.length > 0) {
     const labels = missing.map(labelOf)

@@ -8,14 +8,14 @@ import type { Log } from '#server/platform/log/log.ts'
 import type { Connections } from '#shared/doctypes/connections.ts'
 import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
 import { say } from '#shared/sentence.ts'
-import { checkOf, jsonOf, noAnswer, refusal, vendorText, type Found, type ProbeRoom } from './probe.ts'
+import { checkOf, jsonOf, noAnswer, refusal, vendorText, type Found, type ConnectionTestContext } from './probe.ts'
 import { slack } from './slack.ts'
 
 /** What sending news needs. */
 export interface NewsDeps {
   readonly documents: () => Documents
   readonly log: Log
-  readonly room: ProbeRoom
+  readonly room: ConnectionTestContext
   readonly config: { readonly url: string }
 }
 
@@ -153,7 +153,7 @@ async function unsent(tx: Tx, name: string): Promise<News | null> {
   return { organization, token, entries: entries.rows, last }
 }
 
-async function post(room: ProbeRoom, news: News, lines: readonly string[]): Promise<Found | null> {
+async function post(room: ConnectionTestContext, news: News, lines: readonly string[]): Promise<Found | null> {
   const more = lines.length - maxLines
   const text = [
     `*${escaped(news.organization.title)}*`,

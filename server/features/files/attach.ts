@@ -1,6 +1,6 @@
 import { loadFor } from '#server/documents/permissions/access.ts'
 import { typesByName } from '#server/documents/type-by-name.ts'
-import type { FileWish } from '#server/contracts/files.ts'
+import type { FileRequest } from '#server/contracts/files.ts'
 import { isMember, organizationOf, standingIn } from '#server/documents/permissions/gate.ts'
 import { referenceOf } from '#server/documents/store/reference.ts'
 import { DeniedError } from '#server/documents/permissions/access-errors.ts'
@@ -26,7 +26,7 @@ export interface StoredContent {
 const typeByName = typesByName(doctypes)
 
 /** The fields a wish puts on the document, its target checked and locked in the same transaction. */
-export async function attachedFields(tx: Tx, session: Session, wish: FileWish): Promise<Record<string, unknown>> {
+export async function attachedFields(tx: Tx, session: Session, wish: FileRequest): Promise<Record<string, unknown>> {
   if (wish.doctype === null || wish.docname === null) {
     if (wish.doctype !== null || wish.docname !== null) throw incomplete(wish.doctype === null ? 'doctype' : 'docname')
     return { organization: await ownOrganization(tx, session) }
@@ -61,7 +61,7 @@ export async function attachedFields(tx: Tx, session: Session, wish: FileWish): 
 const mostPersonal = 20
 
 /** Anybody can make an account with a made-up address; nobody makes our host or disk his own with it. */
-async function refuseTooMuch(tx: Tx, session: Session, wish: FileWish): Promise<void> {
+async function refuseTooMuch(tx: Tx, session: Session, wish: FileRequest): Promise<void> {
   if (!session.verified && !wish.isPrivate)
     throw new AppError('forbidden', say`Verify your email address first; until then your files are private.`, {
       field: 'is_private',
@@ -81,7 +81,7 @@ async function refuseTooMuch(tx: Tx, session: Session, wish: FileWish): Promise<
 /** Writes the document of a content that is on the disk already. */
 export async function insertFile(
   tx: Tx,
-  wish: FileWish,
+  wish: FileRequest,
   attached: Record<string, unknown>,
   content: StoredContent,
 ): Promise<StoredFile> {

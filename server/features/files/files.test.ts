@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import type { FileWish, Upload } from '#server/contracts/files.ts'
+import type { FileRequest, Upload } from '#server/contracts/files.ts'
 import { renameUser } from '#server/features/accounts/rename-user.ts'
 import { accountTables } from '#server/features/accounts/tables.ts'
 import { FileType, type StoredFile } from '#shared/doctypes/file.ts'
@@ -34,7 +34,7 @@ async function* content(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 const receive = (text: string): Promise<Upload> => files.store.receive(content(text), 'x.txt')
-const wish = async (given: Partial<FileWish> = {}): Promise<FileWish> => ({
+const wish = async (given: Partial<FileRequest> = {}): Promise<FileRequest> => ({
   upload: await receive('content'),
   fileUrl: null,
   fileName: null,
@@ -46,7 +46,7 @@ const wish = async (given: Partial<FileWish> = {}): Promise<FileWish> => ({
   docfield: null,
   ...given,
 })
-const attach = async (given?: Partial<FileWish>) =>
+const attach = async (given?: Partial<FileRequest>) =>
   (await files.store.attach(owner, await wish(given))) as unknown as StoredFile
 const stored = async () => (await readdir(folder, { recursive: true })).filter((name) => /[0-9a-f]{40}/.test(name))
 

@@ -1,5 +1,5 @@
 import { download } from '#server/contracts/files.ts'
-import type { FileStore, FileWish, Upload } from '#server/contracts/files.ts'
+import type { FileStore, FileRequest, Upload } from '#server/contracts/files.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
@@ -39,7 +39,7 @@ export function createFiles(deps: FilesDeps): Files {
   const contents = new WeakMap<Upload, ReceivedContent>()
 
   /** Brings the content to its lasting place; `undo` takes it away again when the transaction fails. */
-  async function keep(session: Session, wish: FileWish): Promise<{ content: StoredContent; undo(): Promise<void> }> {
+  async function keep(session: Session, wish: FileRequest): Promise<{ content: StoredContent; undo(): Promise<void> }> {
     const received = wish.upload ? contents.get(wish.upload) : undefined
     if (received) {
       const name = await received.keep()
@@ -132,7 +132,7 @@ export function createFiles(deps: FilesDeps): Files {
 }
 
 /** Puts the address into the document's field, as the caller; a file nobody points to is not left behind. */
-async function setField(documents: Documents, session: Session, wish: FileWish, file: StoredFile): Promise<void> {
+async function setField(documents: Documents, session: Session, wish: FileRequest, file: StoredFile): Promise<void> {
   try {
     await documents.save(session, wish.doctype as string, wish.docname as string, {
       [wish.docfield as string]: file.file_url,

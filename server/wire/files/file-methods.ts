@@ -2,7 +2,7 @@ import { AppError } from '#shared/errors.ts'
 import { maxFileSize } from '#shared/doctypes/file.ts'
 import * as z from 'zod/mini'
 import { binary, bit, caller, timestamp, described } from '#shared/schema.ts'
-import type { FileStore, FileWish } from '#server/contracts/files.ts'
+import type { FileStore, FileRequest } from '#server/contracts/files.ts'
 import { say } from '#shared/sentence.ts'
 import { ref } from '../openapi/fields.ts'
 import { bodyTurn } from '../request/body-limits.ts'
@@ -48,7 +48,7 @@ const target = {
 }
 
 /** What both ways of making a file have in common. */
-function wishOf(params: Params): Omit<FileWish, 'upload' | 'fileUrl' | 'fileName' | 'docfield'> {
+function wishOf(params: Params): Omit<FileRequest, 'upload' | 'fileUrl' | 'fileName' | 'docfield'> {
   return {
     // Private unless somebody says otherwise.
     isPrivate: flag(params, 'is_private', true),

@@ -1,4 +1,4 @@
-import type { Presence } from './presence.ts'
+import type { WorkerLiveness } from './presence.ts'
 import type { WireSocket } from './socket-types.ts'
 
 /** How long a connection that is about to become a websocket is waited for (ms). */
@@ -9,7 +9,7 @@ const upgradeMs = 1000
  * still join, or to be refused for good. From now on it hears nothing. One that polls has requests under way, which would
  * be answered with 400 and stand in the browser's console as errors; its websocket, a moment later, closes in silence.
  */
-export function endConnection(socket: WireSocket, presence: Pick<Presence, 'leave'>): void {
+export function endConnection(socket: WireSocket, presence: Pick<WorkerLiveness, 'leave'>): void {
   const { conn } = socket
   if (socket.data.ending) return
   socket.data = { ...socket.data, ending: true }

@@ -1,7 +1,7 @@
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 
 /** Who has which document open. */
-export interface Presence {
+export interface WorkerLiveness {
   open(socket: WireSocket, doctype: string, name: string): Promise<void>
   close(socket: WireSocket, doctype: string, name: string): Promise<void>
   /** Call when a connection is about to end; announces afterwards to those who stay. */
@@ -11,7 +11,7 @@ export interface Presence {
 const prefix = rooms.openDocument('', '').slice(0, -1)
 
 /** Tracks viewers by the members of each document's room, in every namespace and, with an adapter, every process. */
-export function createPresence(namespaces: () => Iterable<WireNamespace>, failed: (error: unknown) => void): Presence {
+export function createPresence(namespaces: () => Iterable<WireNamespace>, failed: (error: unknown) => void): WorkerLiveness {
   async function announce(room: string, actor: string): Promise<void> {
     const [doctype = '', ...name] = room.slice(prefix.length).split('/')
     const docname = name.join('/')

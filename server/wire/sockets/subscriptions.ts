@@ -2,7 +2,7 @@ import { mayLearnOfPeople } from '#shared/people.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
-import type { Presence } from './presence.ts'
+import type { WorkerLiveness } from './presence.ts'
 import type { RecentChanges } from './recent-changes.ts'
 import { rooms, type WireSocket } from './socket-types.ts'
 
@@ -17,7 +17,7 @@ const maxName = 280
 /** What the handlers of a connection need. */
 export interface SubscriptionSetting {
   documents: Pick<Documents, 'canRead' | 'readsOneOf'>
-  presence: Presence
+  presence: WorkerLiveness
   changes: RecentChanges
   /** The connection's session as it is now; null when it is over (the connection is closed then). */
   currentSession(socket: WireSocket): Promise<Session | null>

@@ -17,12 +17,12 @@ import { record } from '../sign-in/login.ts'
 import { passwordChangedMail, resetMail } from '../mails.ts'
 import { dropTokens, issueToken, peekToken, settleSignUps, useToken } from '../sign-up/one-time-tokens.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
-import { hasMailServer, type AccountsRoom } from '../account-services.ts'
+import { hasMailServer, type AccountServices } from '../account-services.ts'
 
 const LEAST_MS = 150
 
 /** The methods around forgotten, changed and confirmed passwords. */
-export function passwordMethods(room: AccountsRoom): Method[] {
+export function passwordMethods(services: AccountServices): Method[] {
   return [
     defineMethod({
       name: 'frappe.core.doctype.user.user.reset_password',
@@ -34,12 +34,12 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       async run(params, context) {
         const user = accountName(params.user)
         if (user === '') throw new AppError('invalid', say`Enter your email address.`, { field: 'user' })
-        const mailsOne = await mayMail(room, user, context)
+        const mailsOne = await mayMail(services, user, context)
         await equalTime(LEAST_MS, async () => {
-          if (mailsOne) await sendReset(room, user, context)
+          if (mailsOne) await sendReset(services, user, context)
         })
         context.notice(
-          hasMailServer(room)
+          hasMailServer(services)
             ? 'If the address has an account, a link to choose a new password is on its way. The link of an email you got in the last minutes still works.'
             : 'If the address has an account, there is a link to choose a new password. This installation sends no mail yet: ask whoever runs it for the link.',
           'Password Email Sent',
@@ -63,8 +63,8 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       run(params, context) {
         const next = String(params.new_password ?? '')
         return typeof params.key === 'string' && params.key !== ''
-          ? setByKey(room, params.key, next, context)
-          : setByOld(room, String(params.old_password ?? ''), next, context)
+          ? setByKey(services, params.key, next, context)
+          : setByOld(services, String(params.old_password ?? ''), next, context)
       },
     }),
     defineMethod({
@@ -74,7 +74,7 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       description: "Checks the caller's password again; for ten minutes the session may do what needs a fresh check.",
       returns: z.object({ valid_seconds: z.int() }),
       params: { password: data({ reqd: true, length: 1000 }) },
-      run: (params, context) => confirm(room, String(params.password ?? ''), context),
+      run: (params, context) => confirm(services, String(params.password ?? ''), context),
     }),
   ]
 }
@@ -83,9 +83,9 @@ export function passwordMethods(room: AccountsRoom): Method[] {
  * Counts a request for a reset mail, alike for accounts that do not exist. Throws when the requester has made too many;
  * what others made turns nobody away. False: a mail went out a moment ago that strangers asked for, and its link works.
  */
-async function mayMail(room: AccountsRoom, user: string, context: MethodContext): Promise<boolean> {
-  const { rateLimiter } = room
-  const known = await acquaintanceOf(room.database.db, user, context)
+async function mayMail(services: AccountServices, user: string, context: MethodContext): Promise<boolean> {
+  const { rateLimiter } = services
+  const known = await acquaintanceOf(services.database.db, user, context)
   if (known.by === 'cookie') {
     await rateLimiter.hit('reset_account', `${user} device ${known.hash}`)
     return true
@@ -95,12 +95,12 @@ async function mayMail(room: AccountsRoom, user: string, context: MethodContext)
   return withinLimit(rateLimiter.hit('reset_mail', user))
 }
 
-async function sendReset(room: AccountsRoom, user: string, context: MethodContext): Promise<void> {
-  await room.documents().transaction(actingAs(user, context), async (tx) => {
+async function sendReset(services: AccountServices, user: string, context: MethodContext): Promise<void> {
+  await services.documents().transaction(actingAs(user, context), async (tx) => {
     const account = await tx.get(UserType, user)
     if (account?.enabled !== 1) return
     const key = await issueToken(tx.trx, 'reset', user)
-    await room.mailer.send(tx.trx, resetMail(room.config, user, key, requestFacts(room, context)))
+    await services.mailer.send(tx.trx, resetMail(services.config, user, key, requestFacts(services, context)))
     await tx.activity({
       action: 'account.reset_password',
       actor: user,
@@ -119,35 +119,35 @@ function expired(): AppError {
   })
 }
 
-function hashFor(room: AccountsRoom, account: User, password: string, turn: string): Promise<string> {
-  const about = [account.first_name, account.last_name ?? '', account.name, room.config.productName]
+function hashFor(services: AccountServices, account: User, password: string, turn: string): Promise<string> {
+  const about = [account.first_name, account.last_name ?? '', account.name, services.config.productName]
   // Who has the key of a mail or a session is known.
-  return room.credentials.hash(password, about, 'new_password', { key: turn, known: true })
+  return services.credentials.hash(password, about, 'new_password', { key: turn, known: true })
 }
 
 /** The key proves the mailbox; every session of the account ends, and the person logs in with the new password. */
-async function setByKey(room: AccountsRoom, key: string, next: string, context: MethodContext): Promise<string> {
-  const open = await peekToken(room.database.db, 'reset', key)
+async function setByKey(services: AccountServices, key: string, next: string, context: MethodContext): Promise<string> {
+  const open = await peekToken(services.database.db, 'reset', key)
   const user = open?.user ?? null
   const account =
-    user === null ? null : await room.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
+    user === null ? null : await services.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
   if (!account || account.enabled !== 1) throw expired()
   // A password that is too weak must not use the link up.
-  const passwordHash = await hashFor(room, account, next, `reset ${account.name}`)
-  await room.documents().transaction(actingAs(account.name, context), async (tx) => {
+  const passwordHash = await hashFor(services, account, next, `reset ${account.name}`)
+  await services.documents().transaction(actingAs(account.name, context), async (tx) => {
     await oneAtATime(tx, `account:${account.name}`)
     if (!(await useToken(tx.trx, 'reset', key))) throw expired()
     await dropTokens(tx.trx, 'reset', account.name)
-    await room.credentials.store(tx.trx, account.name, passwordHash)
-    await room.sessions.endAll(tx, account.name)
+    await services.credentials.store(tx.trx, account.name, passwordHash)
+    await services.sessions.endAll(tx, account.name)
     await forgetRequesters(tx.trx, account.name)
     // The first proof of the mailbox: what stands in the account may be somebody else's, who signed up with its address.
     const stored = await tx.get(UserType, account.name)
     if (stored?.email_verified !== 1) {
       await settleSignUps(tx.trx, account.name)
-      await forgetSettings(room, tx, account.name)
+      await forgetSettings(services, tx, account.name)
     }
-    await room.mailer.send(tx.trx, passwordChangedMail(room.config, account.name, requestFacts(room, context)))
+    await services.mailer.send(tx.trx, passwordChangedMail(services.config, account.name, requestFacts(services, context)))
     await tx.activity({
       action: 'account.change_password',
       actor: account.name,
@@ -162,23 +162,23 @@ async function setByKey(room: AccountsRoom, key: string, next: string, context: 
 }
 
 /** The old password is the fresh check here; the other sessions end and the own one gets a new cookie. */
-async function setByOld(room: AccountsRoom, old: string, next: string, context: MethodContext): Promise<string> {
+async function setByOld(services: AccountServices, old: string, next: string, context: MethodContext): Promise<string> {
   const { user, id } = context.session
   if (id === null) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
-  const proof = await refuseWrongPassword(room, { user, id }, old, 'old_password', context)
-  const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
+  const proof = await refuseWrongPassword(services, { user, id }, old, 'old_password', context)
+  const account = await services.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
   if (!account) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
-  const passwordHash = await hashFor(room, account, next, `session ${id}`)
-  await room.documents().transaction(actingAs(user, context), async (tx) => {
+  const passwordHash = await hashFor(services, account, next, `session ${id}`)
+  await services.documents().transaction(actingAs(user, context), async (tx) => {
     await oneAtATime(tx, `account:${user}`)
     // The one of a mail must stand: whoever knew the password before could else undo it with a change under way.
-    if ((await room.credentials.version(tx.trx, user)) !== proof) throw wrongPassword('old_password')
+    if ((await services.credentials.version(tx.trx, user)) !== proof) throw wrongPassword('old_password')
     await dropTokens(tx.trx, 'reset', user)
-    await room.credentials.store(tx.trx, user, passwordHash)
-    await room.sessions.endAll(tx, user, id)
+    await services.credentials.store(tx.trx, user, passwordHash)
+    await services.sessions.endAll(tx, user, id)
     await forgetRequesters(tx.trx, user)
-    await room.sessions.confirmAndRotate(tx, id, true)
-    await room.mailer.send(tx.trx, passwordChangedMail(room.config, user, requestFacts(room, context)))
+    await services.sessions.confirmAndRotate(tx, id, true)
+    await services.mailer.send(tx.trx, passwordChangedMail(services.config, user, requestFacts(services, context)))
     await tx.activity({
       action: 'account.change_password',
       actor: user,
@@ -192,7 +192,7 @@ async function setByOld(room: AccountsRoom, old: string, next: string, context: 
 }
 
 async function confirm(
-  room: AccountsRoom,
+  services: AccountServices,
   password: string,
   context: MethodContext,
 ): Promise<{ valid_seconds: number }> {
@@ -201,23 +201,23 @@ async function confirm(
     throw new AppError('forbidden', say`Only a logged-in browser can confirm a password.`, {
       excType: 'PermissionError',
     })
-  await refuseWrongPassword(room, { user, id }, password, 'password', context)
-  await room.documents().transaction(actingAs(user, context), (tx) => room.sessions.confirmAndRotate(tx, id, true))
+  await refuseWrongPassword(services, { user, id }, password, 'password', context)
+  await services.documents().transaction(actingAs(user, context), (tx) => services.sessions.confirmAndRotate(tx, id, true))
   await context.signIn(user)
   return { valid_seconds: reauthSeconds }
 }
 
 /** @returns which password it is (`Credentials.version`) */
 async function refuseWrongPassword(
-  room: AccountsRoom,
+  services: AccountServices,
   { user, id }: { user: string; id: string },
   password: string,
   field: string,
   context: MethodContext,
 ): Promise<string> {
-  const proof = await tryPasswordInSession(room, user, id, (group) => room.credentials.prove(user, password, group))
+  const proof = await tryPasswordInSession(services, user, id, (group) => services.credentials.prove(user, password, group))
   if (proof !== null) return proof
-  await record(room, context, 'account.confirm_password', user, 'Denied')
+  await record(services, context, 'account.confirm_password', user, 'Denied')
   throw wrongPassword(field)
 }
 

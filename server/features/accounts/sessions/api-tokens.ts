@@ -20,7 +20,7 @@ import { say, type Sentence } from '#shared/sentence.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { tokenCreatedMail } from '../mails.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
-import type { AccountsRoom } from '../account-services.ts'
+import type { AccountServices } from '../account-services.ts'
 import type { AccountSessions } from './sessions.ts'
 
 /** Most tokens that work at once, of one person in one organization. */
@@ -36,7 +36,7 @@ export interface NewApiToken {
 }
 
 /** Making and revoking API tokens. They are listed as documents (`API Token`). */
-export function apiTokenMethods(room: AccountsRoom): Method[] {
+export function apiTokenMethods(services: AccountServices): Method[] {
   return [
     defineMethod({
       name: 'easydash.api.tokens.create',
@@ -57,7 +57,7 @@ export function apiTokenMethods(room: AccountsRoom): Method[] {
         scopes: json<string[]>({ reqd: true }),
         expires: datetime(),
       },
-      run: (params, context) => create(room, params, context),
+      run: (params, context) => create(services, params, context),
     }),
     defineMethod({
       name: 'easydash.api.tokens.revoke',
@@ -106,7 +106,7 @@ async function revokeAll(tx: Tx, user: string, organization: string): Promise<vo
 }
 
 async function create(
-  room: AccountsRoom,
+  services: AccountServices,
   params: Record<string, unknown>,
   context: MethodContext,
 ): Promise<NewApiToken> {
@@ -119,7 +119,7 @@ async function create(
   const organization = String(params.organization ?? session.organization ?? '')
   const apiKey = randomBytes(10).toString('hex')
   const secret = newToken()
-  const name = await room.documents().transaction(session, async (tx) => {
+  const name = await services.documents().transaction(session, async (tx) => {
     const role = await roleFor(tx, context, organization, params.role)
     const working = await tx.count(ApiTokenType, [
       ['organization', '=', organization],
@@ -141,13 +141,13 @@ async function create(
       api_key: apiKey,
       secret_hash: hashToken(secret),
     })
-    await room.mailer.send(
+    await services.mailer.send(
       tx.trx,
       tokenCreatedMail(
-        room.config,
+        services.config,
         session.user,
         { title, organization, role, scopes, expires },
-        requestFacts(room, context),
+        requestFacts(services, context),
       ),
     )
     return stored.name

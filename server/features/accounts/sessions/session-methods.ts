@@ -9,10 +9,10 @@ import { countryOf } from '#shared/rules/countries.ts'
 import { say } from '#shared/sentence.ts'
 import { actingAs } from './acting.ts'
 import { deviceName, deviceOf } from '../sign-in/device-name.ts'
-import type { AccountsRoom } from '../account-services.ts'
+import type { AccountServices } from '../account-services.ts'
 
 /** Where the caller is logged in, and ending it. */
-export function sessionMethods(room: AccountsRoom): Method[] {
+export function sessionMethods(services: AccountServices): Method[] {
   return [
     defineMethod({
       name: 'easydash.api.sessions.list',
@@ -20,7 +20,7 @@ export function sessionMethods(room: AccountsRoom): Method[] {
       verbs: ['GET', 'POST'],
       description: "The caller's own sessions, the current one first, then the last used.",
       returns: z.array(sessionRow),
-      run: (_params, context) => list(room, context),
+      run: (_params, context) => list(services, context),
     }),
     defineMethod({
       name: 'easydash.api.sessions.end',
@@ -29,7 +29,7 @@ export function sessionMethods(room: AccountsRoom): Method[] {
       description: "Ends one of the caller's sessions, with its connections, in every process within five seconds.",
       params: { id: data({ reqd: true, length: 64 }) },
       returns: z.object({ ended: z.int() }),
-      run: ({ id }, context) => end(room, String(id), context),
+      run: ({ id }, context) => end(services, String(id), context),
     }),
     defineMethod({
       name: 'easydash.api.sessions.end_others',
@@ -39,8 +39,8 @@ export function sessionMethods(room: AccountsRoom): Method[] {
       returns: z.object({ ended: z.int() }),
       async run(_params, context) {
         const { user, id } = context.session
-        return room.documents().transaction(actingAs(user, context), async (tx) => {
-          const ended = await room.sessions.endAll(tx, user, id)
+        return services.documents().transaction(actingAs(user, context), async (tx) => {
+          const ended = await services.sessions.endAll(tx, user, id)
           if (ended > 0)
             await tx.activity({ action: 'account.end_sessions', actor: user, ...about(user), after: { ended } })
           return { ended }
@@ -61,15 +61,15 @@ interface Row {
   used_ms: number
 }
 
-async function list(room: AccountsRoom, { session }: MethodContext): Promise<SessionRow[]> {
+async function list(services: AccountServices, { session }: MethodContext): Promise<SessionRow[]> {
   const { rows } = await sql<Row>`select id, lineage, ip, user_agent,
       (extract(epoch from created) * 1000)::float8 as created_ms, (extract(epoch from last_used) * 1000)::float8 as used_ms
     from easydash_session where "user" = ${session.user} and ended is null and expires > now()
       and last_used > now() - interval '24 hours'
-    order by (id = ${session.id}) desc, last_used desc, id limit 200`.execute(room.database.db)
+    order by (id = ${session.id}) desc, last_used desc, id limit 200`.execute(services.database.db)
   return rows.map((row) => {
     const device = deviceOf(row.user_agent)
-    const code = room.countries.codeOf(row.ip)
+    const code = services.countries.codeOf(row.ip)
     return {
       // The cookie changes under a session when its rights do; this stays.
       id: row.lineage,
@@ -86,15 +86,15 @@ async function list(room: AccountsRoom, { session }: MethodContext): Promise<Ses
   })
 }
 
-async function end(room: AccountsRoom, lineage: string, context: MethodContext): Promise<{ ended: number }> {
+async function end(services: AccountServices, lineage: string, context: MethodContext): Promise<{ ended: number }> {
   const { user } = context.session
-  const row = await room.documents().transaction(actingAs(user, context), async (tx) => {
+  const row = await services.documents().transaction(actingAs(user, context), async (tx) => {
     const { rows } = await sql<{ id: string }>`select id from easydash_session
       where "user" = ${user} and lineage = ${lineage} and ended is null for update`.execute(tx.trx)
     const found = rows[0]
     // Somebody else's session answers like none.
     if (!found) throw new AppError('not_found', say`This session has ended already.`)
-    await room.sessions.endOne(tx, user, lineage)
+    await services.sessions.endOne(tx, user, lineage)
     await tx.activity({ action: 'account.end_session', actor: user, ...about(user) })
     return found
   })

@@ -5,13 +5,13 @@ import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
-import type { AccountsRoom } from '../account-services.ts'
+import type { AccountServices } from '../account-services.ts'
 
 /**
  * The look-up of countries. By default it is answered from our own table and nothing leaves the installation; with
  * `IP_LOOKUP_URL` the operator's service is asked.
  */
-export function geoMethod(room: Pick<AccountsRoom, 'countries' | 'findCountry' | 'rateLimiter'>): Method {
+export function geoMethod(services: Pick<AccountServices, 'countries' | 'findCountry' | 'rateLimiter'>): Method {
   return defineMethod({
     name: 'easydash.api.geo.country',
     access: 'guest',
@@ -23,11 +23,11 @@ export function geoMethod(room: Pick<AccountsRoom, 'countries' | 'findCountry' |
       country_code: described(z.string(), 'Two lower-case letters; empty for private and unknown addresses'),
     }),
     async run({ ip }, context) {
-      await room.rateLimiter.hit('geo_ip', { address: context.ip })
+      await services.rateLimiter.hit('geo_ip', { address: context.ip })
       if (ip !== undefined && isIP(String(ip)) === 0)
         throw new AppError('invalid', say`This is not an IP address.`, { field: 'ip', excType: 'ValidationError' })
       const address = ip === undefined ? context.ip : String(ip)
-      return { country_code: (await room.findCountry?.(address)) ?? room.countries.codeOf(address) }
+      return { country_code: (await services.findCountry?.(address)) ?? services.countries.codeOf(address) }
     },
   })
 }

@@ -4,7 +4,7 @@ import type { RateLimitName } from '#server/platform/rate-limits.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import { acquaintanceOf, queueGroupOf, type Requester } from './known-devices.ts'
-import type { AccountsRoom } from '../account-services.ts'
+import type { AccountServices } from '../account-services.ts'
 
 /** A limit that a try counts against. */
 interface Hit {
@@ -12,7 +12,7 @@ interface Hit {
   takeBack(): Promise<void>
 }
 
-type Limiting = Pick<AccountsRoom, 'rateLimiter' | 'database'>
+type Limiting = Pick<AccountServices, 'rateLimiter' | 'database'>
 
 function hitOf<B extends RateLimitName>({ rateLimiter }: Limiting, bucket: B, key: LimitKeyOf<B>): Hit {
   return { count: () => rateLimiter.hit(bucket, key), takeBack: () => rateLimiter.refund(bucket, key) }
@@ -44,31 +44,31 @@ async function underLimits<T>(hits: readonly Hit[], work: () => Promise<T | null
  * which slows guesses from many addresses down. Accounts that do not exist are counted alike.
  */
 export async function tryPassword<T>(
-  room: Limiting,
+  services: Limiting,
   user: string,
   from: Requester,
   work: (group: QueueGroup) => Promise<T | null>,
 ): Promise<T | null> {
-  const known = await acquaintanceOf(room.database.db, user, from)
+  const known = await acquaintanceOf(services.database.db, user, from)
   const inTurn = () => work(queueGroupOf(from, known))
-  if (known.by === 'cookie') return underLimits([hitOf(room, 'login_account', `${user} device ${known.hash}`)], inTurn)
+  if (known.by === 'cookie') return underLimits([hitOf(services, 'login_account', `${user} device ${known.hash}`)], inTurn)
   const hits = [
-    hitOf(room, 'login_ip', { address: from.ip }),
-    hitOf(room, 'login_account', { name: user, address: from.ip }),
+    hitOf(services, 'login_ip', { address: from.ip }),
+    hitOf(services, 'login_account', { name: user, address: from.ip }),
   ]
-  if (known.by === 'nothing') hits.push(unknownDevices(room, user))
+  if (known.by === 'nothing') hits.push(unknownDevices(services, user))
   return underLimits(hits, inTurn)
 }
 
 /** Runs a try of the password inside a session: nobody without the session's cookie can use its tries up. */
 export function tryPasswordInSession<T>(
-  room: Limiting,
+  services: Limiting,
   user: string,
   session: string,
   work: (group: QueueGroup) => Promise<T | null>,
 ): Promise<T | null> {
   const inTurn = () => work({ key: `session ${session}`, known: true })
-  return underLimits([hitOf(room, 'login_account', `${user} session ${session}`)], inTurn)
+  return underLimits([hitOf(services, 'login_account', `${user} session ${session}`)], inTurn)
 }
 
 /**
@@ -76,19 +76,19 @@ export function tryPasswordInSession<T>(
  * addresses there are; a known one has its own.
  */
 export async function tryCode<T>(
-  room: Limiting,
+  services: Limiting,
   user: string,
   from: Requester,
   work: () => Promise<T | null>,
 ): Promise<T | null> {
-  const known = await acquaintanceOf(room.database.db, user, from)
+  const known = await acquaintanceOf(services.database.db, user, from)
   const key = known.by === 'cookie' ? `${user} device ${known.hash}` : user
-  return underLimits([hitOf(room, 'two_factor', key)], work)
+  return underLimits([hitOf(services, 'two_factor', key)], work)
 }
 
 /** The budget, with the way out in its refusal; it says the same of accounts that do not exist. */
-function unknownDevices(room: Limiting, user: string): Hit {
-  const hit = hitOf(room, 'login_unknown_device', user)
+function unknownDevices(services: Limiting, user: string): Hit {
+  const hit = hitOf(services, 'login_unknown_device', user)
   return {
     ...hit,
     async count() {

@@ -12,10 +12,10 @@ import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
 import { tryCode, tryPassword } from './limited-tries.ts'
 import { newSignInMail } from '../mails.ts'
 import { placeOf, requestFacts } from './request-facts.ts'
-import type { AccountsRoom } from '../account-services.ts'
+import type { AccountServices } from '../account-services.ts'
 
 /** `login`, `logout` and the two forms of "who am I". */
-export function loginMethods(room: AccountsRoom): Method[] {
+export function loginMethods(services: AccountServices): Method[] {
   return [
     defineMethod({
       name: 'login',
@@ -34,7 +34,7 @@ export function loginMethods(room: AccountsRoom): Method[] {
         tmp_id: described(z.string(), 'Names the attempt for three minutes'),
       },
       params: { usr: data({ length: 254 }), pwd: data({ length: 1000 }), otp: data(), tmp_id: data(), device: data() },
-      run: (params, context) => login(room, params, context),
+      run: (params, context) => login(services, params, context),
     }),
     defineMethod({
       name: 'logout',
@@ -44,7 +44,7 @@ export function loginMethods(room: AccountsRoom): Method[] {
       returns: nothing,
       async run(_params, context) {
         const { user, id } = context.session
-        if (id !== null) await record(room, context, 'account.logout', user, 'Done')
+        if (id !== null) await record(services, context, 'account.logout', user, 'Done')
         await context.signOut()
         return null
       },
@@ -63,13 +63,13 @@ export function loginMethods(room: AccountsRoom): Method[] {
 
 /** Writes what happened to an account into the activity log, outside organizations. */
 export async function record(
-  room: AccountsRoom,
+  services: AccountServices,
   context: MethodContext,
   action: string,
   user: string,
   result: 'Done' | 'Denied',
 ): Promise<void> {
-  await room.documents().transaction(actingAs(user, context), (tx) => tx.activity(aboutLogin(action, user, result)))
+  await services.documents().transaction(actingAs(user, context), (tx) => tx.activity(aboutLogin(action, user, result)))
 }
 
 function aboutLogin(action: string, user: string, result: 'Done' | 'Denied'): ActivityEntry {
@@ -77,24 +77,24 @@ function aboutLogin(action: string, user: string, result: 'Done' | 'Denied'): Ac
 }
 
 async function login(
-  room: AccountsRoom,
+  services: AccountServices,
   params: { usr?: string; pwd?: string; otp?: string; tmp_id?: string },
   context: MethodContext,
 ): Promise<'Logged In' | undefined> {
   const tmpId = params.tmp_id ?? ''
-  if (tmpId !== '') return secondStep(room, tmpId, params.otp ?? '', context)
+  if (tmpId !== '') return secondStep(services, tmpId, params.otp ?? '', context)
   const user = accountName(params.usr)
   const password = params.pwd ?? ''
   if (user === '' || password === '') throw refused(say`Incomplete login details`)
-  const proof = await tryPassword(room, user, context, (group) => room.credentials.prove(user, password, group))
-  const account = await accountOf(room, user, context)
+  const proof = await tryPassword(services, user, context, (group) => services.credentials.prove(user, password, group))
+  const account = await accountOf(services, user, context)
   if (proof === null || account?.enabled !== 1) {
     // What was typed is kept only when it is an account: people type passwords into the wrong field.
-    await record(room, context, 'account.login', account ? user : 'Guest', 'Denied')
+    await record(services, context, 'account.login', account ? user : 'Guest', 'Denied')
     throw refused(say`Invalid login credentials`)
   }
-  const { enabled } = await room.secondFactors.state(room.database.db, user)
-  if (!enabled) return finish(room, account, proof, context)
+  const { enabled } = await services.secondFactors.state(services.database.db, user)
+  if (!enabled) return finish(services, account, proof, context)
   const verification = {
     method: 'OTP App',
     setup: true,
@@ -102,52 +102,52 @@ async function login(
     token_delivery: true,
   }
   context.extra('verification', verification)
-  context.extra('tmp_id', await openLoginStep(room.database.db, user))
+  context.extra('tmp_id', await openLoginStep(services.database.db, user))
   return undefined
 }
 
 /** The code after the password. Password and address are those of the first step. */
 async function secondStep(
-  room: AccountsRoom,
+  services: AccountServices,
   tmpId: string,
   otp: string,
   context: MethodContext,
 ): Promise<'Logged In' | undefined> {
-  const user = await loginStepOf(room.database.db, tmpId)
+  const user = await loginStepOf(services.database.db, tmpId)
   if (user === null) throw refused(say`Login session expired, refresh page to retry`)
-  const used = await tryCode(room, user, context, () =>
-    room.documents().transaction(actingAs(user, context), async (tx) => {
-      const kind = await room.secondFactors.use(tx.trx, user, otp)
+  const used = await tryCode(services, user, context, () =>
+    services.documents().transaction(actingAs(user, context), async (tx) => {
+      const kind = await services.secondFactors.use(tx.trx, user, otp)
       // Of two right codes at the same moment one logs in.
       if (kind !== null && !(await closeLoginStep(tx.trx, tmpId)))
         throw refused(say`Login session expired, refresh page to retry`)
-      return kind === null ? null : await room.credentials.version(tx.trx, user)
+      return kind === null ? null : await services.credentials.version(tx.trx, user)
     }),
   )
   if (used === null) {
-    await record(room, context, 'account.login', user, 'Denied')
+    await record(services, context, 'account.login', user, 'Denied')
     throw refused(say`Incorrect Verification code`)
   }
-  const account = await accountOf(room, user, context)
+  const account = await accountOf(services, user, context)
   if (account?.enabled !== 1) throw refused(say`Invalid login credentials`)
-  return finish(room, account, used, context)
+  return finish(services, account, used, context)
 }
 
 function refused(message: Sentence): AppError {
   return new AppError('unauthorized', message, { excType: 'AuthenticationError' })
 }
 
-function accountOf(room: AccountsRoom, user: string, context: MethodContext): Promise<User | null> {
-  return room.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
+function accountOf(services: AccountServices, user: string, context: MethodContext): Promise<User | null> {
+  return services.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
 }
 
 /** Everything was right: the session starts, and a place the account was never used from is told to its owner. */
-async function finish(room: AccountsRoom, account: User, proof: string, context: MethodContext): Promise<'Logged In'> {
+async function finish(services: AccountServices, account: User, proof: string, context: MethodContext): Promise<'Logged In'> {
   const user = account.name
-  await room.documents().transaction(actingAs(user, context), async (tx) => {
+  await services.documents().transaction(actingAs(user, context), async (tx) => {
     await tx.activity(aboutLogin('account.login', user, 'Done'))
-    if (await isNewPlace(tx.trx, user, placeOf(room, context)))
-      await room.mailer.send(tx.trx, newSignInMail(room.config, user, context.ip, requestFacts(room, context)))
+    if (await isNewPlace(tx.trx, user, placeOf(services, context)))
+      await services.mailer.send(tx.trx, newSignInMail(services.config, user, context.ip, requestFacts(services, context)))
   })
   await context.signIn(user, proof)
   context.extra('home_page', '/web')

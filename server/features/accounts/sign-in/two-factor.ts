@@ -12,7 +12,7 @@ import { actingAs } from '../sessions/acting.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { secondFactorMail, type SecondFactorChange } from '../mails.ts'
 import { requestFacts } from './request-facts.ts'
-import type { AccountsRoom } from '../account-services.ts'
+import type { AccountServices } from '../account-services.ts'
 import { otpauthUrl } from './totp.ts'
 
 const codesSchema = z.object({
@@ -20,7 +20,7 @@ const codesSchema = z.object({
 })
 
 /** Switching the second factor of the own account on and off. All that changes needs a fresh password. */
-export function twoFactorMethods(room: AccountsRoom): Method[] {
+export function twoFactorMethods(services: AccountServices): Method[] {
   const name = (last: string) => `easydash.api.two_factor.${last}`
   return [
     defineMethod({
@@ -30,7 +30,7 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
       description: 'Whether the caller logs in with a second factor, and how many recovery codes are left.',
       returns: factorStatus,
       async run(_params, { session }): Promise<FactorStatus> {
-        const { enabled, since, recoveryCodesLeft } = await room.secondFactors.state(room.database.db, session.user)
+        const { enabled, since, recoveryCodesLeft } = await services.secondFactors.state(services.database.db, session.user)
         return { enabled, since: since === null ? null : stamp(since), recovery_codes_left: recoveryCodesLeft }
       },
     }),
@@ -41,7 +41,7 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
       description:
         'Makes a secret for an authenticator app. It counts once a code of it was confirmed. Needs a fresh password.',
       returns: begunFactor,
-      run: (_params, context) => begin(room, context),
+      run: (_params, context) => begin(services, context),
     }),
     defineMethod({
       name: name('confirm'),
@@ -50,7 +50,7 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
       description: 'Switches the second factor on with a code of the begun secret. Needs a fresh password.',
       params: { otp: data({ reqd: true, length: 20 }) },
       returns: codesSchema,
-      run: ({ otp }, context) => confirm(room, String(otp), context),
+      run: ({ otp }, context) => confirm(services, String(otp), context),
     }),
     defineMethod({
       name: name('disable'),
@@ -60,8 +60,8 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
       returns: z.object({ enabled: z.literal(false) }),
       async run(_params, context) {
         needFreshPassword(context.session)
-        await changed(room, context, 'off', async (tx) => {
-          if (!(await room.secondFactors.disable(tx.trx, context.session.user))) throw isOff()
+        await changed(services, context, 'off', async (tx) => {
+          if (!(await services.secondFactors.disable(tx.trx, context.session.user))) throw isOff()
         })
         return { enabled: false } as const
       },
@@ -74,10 +74,10 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
       returns: codesSchema,
       async run(_params, context) {
         needFreshPassword(context.session)
-        const codes = await changed(room, context, 'codes', async (tx) => {
-          const { enabled } = await room.secondFactors.state(tx.trx, context.session.user)
+        const codes = await changed(services, context, 'codes', async (tx) => {
+          const { enabled } = await services.secondFactors.state(tx.trx, context.session.user)
           if (!enabled) throw isOff()
-          return room.secondFactors.newRecoveryCodes(tx.trx, context.session.user)
+          return services.secondFactors.newRecoveryCodes(tx.trx, context.session.user)
         })
         return { recovery_codes: codes }
       },
@@ -89,28 +89,28 @@ function isOff(): AppError {
   return new AppError('invalid', say`Two-factor authentication is not on.`, { excType: 'ValidationError' })
 }
 
-async function begin(room: AccountsRoom, context: MethodContext): Promise<BegunFactor> {
+async function begin(services: AccountServices, context: MethodContext): Promise<BegunFactor> {
   needFreshPassword(context.session)
   const { user } = context.session
-  const secret = await room
+  const secret = await services
     .documents()
-    .transaction(actingAs(user, context), (tx) => room.secondFactors.begin(tx.trx, user))
+    .transaction(actingAs(user, context), (tx) => services.secondFactors.begin(tx.trx, user))
   if (secret === null) {
     throw new AppError('invalid', say`Two-factor authentication is already on.`, {
       excType: 'ValidationError',
       nextAction: say`Switch it off to change to another app.`,
     })
   }
-  const url = otpauthUrl(secret, user, room.config.productName)
+  const url = otpauthUrl(secret, user, services.config.productName)
   return { secret, otpauth_url: url, qr: qrPath(url) }
 }
 
-async function confirm(room: AccountsRoom, otp: string, context: MethodContext) {
+async function confirm(services: AccountServices, otp: string, context: MethodContext) {
   needFreshPassword(context.session)
   const { user, id } = context.session
-  await room.rateLimiter.hit('two_factor', user)
-  const codes = await changed(room, context, 'on', async (tx) => {
-    if (!(await room.secondFactors.confirm(tx.trx, user, otp))) {
+  await services.rateLimiter.hit('two_factor', user)
+  const codes = await changed(services, context, 'on', async (tx) => {
+    if (!(await services.secondFactors.confirm(tx.trx, user, otp))) {
       throw new AppError('invalid', say`This code is not right.`, {
         field: 'otp',
         excType: 'ValidationError',
@@ -118,12 +118,12 @@ async function confirm(room: AccountsRoom, otp: string, context: MethodContext) 
       })
     }
     // Whoever knew the password only must not stay logged in, nor get in by a login that is under way.
-    await room.credentials.renew(tx.trx, user)
-    await room.sessions.endAll(tx, user, id)
-    if (id !== null) await room.sessions.confirmAndRotate(tx, id, true)
-    return room.secondFactors.newRecoveryCodes(tx.trx, user)
+    await services.credentials.renew(tx.trx, user)
+    await services.sessions.endAll(tx, user, id)
+    if (id !== null) await services.sessions.confirmAndRotate(tx, id, true)
+    return services.secondFactors.newRecoveryCodes(tx.trx, user)
   })
-  await room.rateLimiter.refund('two_factor', user)
+  await services.rateLimiter.refund('two_factor', user)
   await context.signIn(user)
   return { recovery_codes: codes }
 }
@@ -136,13 +136,13 @@ const actions: Readonly<Record<SecondFactorChange, string>> = {
 
 /** Does the work in a transaction that also tells the log and the person. */
 function changed<T>(
-  room: AccountsRoom,
+  services: AccountServices,
   context: MethodContext,
   change: SecondFactorChange,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const { user } = context.session
-  return room.documents().transaction(actingAs(user, context), async (tx) => {
+  return services.documents().transaction(actingAs(user, context), async (tx) => {
     const result = await work(tx)
     await tx.activity({
       action: actions[change],
@@ -151,7 +151,7 @@ function changed<T>(
       reference_name: user,
       reference_title: user,
     })
-    await room.mailer.send(tx.trx, secondFactorMail(room.config, user, change, requestFacts(room, context)))
+    await services.mailer.send(tx.trx, secondFactorMail(services.config, user, change, requestFacts(services, context)))
     return result
   })
 }

@@ -2,7 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { UserType, adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
-import type { AccountsRoom } from '../account-services.ts'
+import type { AccountServices } from '../account-services.ts'
 
 /** A new account. The password is hashed already. */
 export interface NewAccount {
@@ -20,7 +20,7 @@ export interface NewAccount {
 
 /** Makes the account with its password; its User Meta row follows by a hook. Throws `conflict` when the name is taken. */
 export async function insertAccount(
-  room: Pick<AccountsRoom, 'credentials'>,
+  services: Pick<AccountServices, 'credentials'>,
   tx: Tx,
   account: NewAccount,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function insertAccount(
     },
     { owner: email, activity: false },
   )
-  await room.credentials.store(tx.trx, email, account.passwordHash)
+  await services.credentials.store(tx.trx, email, account.passwordHash)
   await tx.activity({
     action: 'account.sign_up',
     actor: email,

@@ -18,7 +18,7 @@ import { equalTime } from '#server/platform/secrets/equal-time.ts'
 import { accountExistsMail, verificationMail } from '../mails.ts'
 import { issueToken, useToken } from './one-time-tokens.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
-import { hasMailServer, type AccountsRoom } from '../account-services.ts'
+import { hasMailServer, type AccountServices } from '../account-services.ts'
 import { UserType } from '#shared/doctypes/user.ts'
 
 /** Longer than any way a sign-up takes on an idle machine: hashing and writing a handful of rows. */
@@ -48,7 +48,7 @@ interface Wishes {
 }
 
 /** `sign_up`: makes the first account with the setup token, later ones after their mailbox is verified. */
-export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<boolean>): Method {
+export function signUpMethod(services: AccountServices, hasAccounts: () => Promise<boolean>): Method {
   return defineMethod({
     name: 'easydash.api.account.sign_up',
     access: 'guest',
@@ -71,14 +71,14 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
       const setupToken = typeof params.setup_token === 'string' ? params.setup_token : ''
       const isFirst = !(await hasAccounts())
       const inviteToken = typeof params.invite_token === 'string' ? params.invite_token : ''
-      refuseUnlessOpen(room, isFirst, setupToken, inviteToken)
+      refuseUnlessOpen(services, isFirst, setupToken, inviteToken)
       const wishes = wishesOf(params)
-      if (isFirst) return signUpFirst(room, wishes, setupToken, context)
-      await room.rateLimiter.hit('signup_ip', { address: context.ip })
+      if (isFirst) return signUpFirst(services, wishes, setupToken, context)
+      await services.rateLimiter.hit('signup_ip', { address: context.ip })
       // Before anything is looked up about the address: only the invitation decides here.
-      const invitation = inviteToken === '' ? null : await invitationFor(room, inviteToken, wishes.email, context)
-      await equalTime(LEAST_MS, () => signUpLater(room, wishes, invitation, context))
-      const mailServer = hasMailServer(room)
+      const invitation = inviteToken === '' ? null : await invitationFor(services, inviteToken, wishes.email, context)
+      await equalTime(LEAST_MS, () => signUpLater(services, wishes, invitation, context))
+      const mailServer = hasMailServer(services)
       return {
         status: 'check_mail',
         message: mailServer
@@ -92,18 +92,18 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
 }
 
 /** The invitation of a token. Having it opens the form; it says nothing about whose mailbox the address is. */
-function invitationFor(room: AccountsRoom, token: string, email: string, context: MethodContext): Promise<string> {
-  return room.documents().transaction(context.session, (tx) => room.invitations.check(tx, token, email))
+function invitationFor(services: AccountServices, token: string, email: string, context: MethodContext): Promise<string> {
+  return services.documents().transaction(context.session, (tx) => services.invitations.check(tx, token, email))
 }
 
-function refuseUnlessOpen(room: AccountsRoom, isFirst: boolean, setupToken: string, inviteToken: string): void {
+function refuseUnlessOpen(services: AccountServices, isFirst: boolean, setupToken: string, inviteToken: string): void {
   if (isFirst && setupToken === '') {
     throw new AppError('forbidden', say`The first account needs the one-time setup link.`, {
       nextAction: say`Open the link printed in the terminal where Easydash was started; starting it again prints a new one.`,
     })
   }
   if (!isFirst && setupToken !== '') throw usedSetupLink()
-  if (!isFirst && room.config.signup === 'invite' && inviteToken === '') {
+  if (!isFirst && services.config.signup === 'invite' && inviteToken === '') {
     throw new AppError('forbidden', say`New accounts need an invitation here.`, {
       nextAction: say`Ask somebody with an account to invite you.`,
     })
@@ -160,15 +160,15 @@ function plan(name: string): PlanName | null | undefined {
 const strangers = ({ ip }: MethodContext): QueueGroup => ({ key: widestAddressGroup(ip), known: false })
 
 async function accountOf(
-  room: AccountsRoom,
+  services: AccountServices,
   wishes: Wishes,
   rights: { verified: boolean; platformAdmin: boolean },
   group: QueueGroup,
 ): Promise<NewAccount> {
   const { password, ...account } = wishes
-  const passwordHash = await room.credentials.hash(
+  const passwordHash = await services.credentials.hash(
     password,
-    [wishes.first_name, wishes.last_name ?? '', wishes.email, room.config.productName],
+    [wishes.first_name, wishes.last_name ?? '', wishes.email, services.config.productName],
     'password',
     group,
   )
@@ -177,48 +177,48 @@ async function accountOf(
 
 /** Of several first sign-ups at once one wins: they decide one after the other, and the token works once. */
 async function signUpFirst(
-  room: AccountsRoom,
+  services: AccountServices,
   wishes: Wishes,
   setupToken: string,
   context: MethodContext,
 ): Promise<SignUpResponse> {
-  const account = await accountOf(room, wishes, { verified: true, platformAdmin: true }, strangers(context))
-  await room.documents().transaction(actingAs(wishes.email, context), async (tx) => {
+  const account = await accountOf(services, wishes, { verified: true, platformAdmin: true }, strangers(context))
+  await services.documents().transaction(actingAs(wishes.email, context), async (tx) => {
     await oneAtATime(tx, 'first-account')
     if (await anyAccount(tx.trx)) throw usedSetupLink()
     if (!(await useToken(tx.trx, 'setup', setupToken))) throw usedSetupLink()
-    await insertAccount(room, tx, account)
+    await insertAccount(services, tx, account)
   })
   await context.signIn(wishes.email)
-  return { status: 'signed_in', message: 'Welcome.', redirect: '/web', mail_server: hasMailServer(room) }
+  return { status: 'signed_in', message: 'Welcome.', redirect: '/web', mail_server: hasMailServer(services) }
 }
 
 /** Known and unknown addresses take the same way as far as anybody but the mailbox's owner can see. */
 async function signUpLater(
-  room: AccountsRoom,
+  services: AccountServices,
   wishes: Wishes,
   invitation: string | null,
   context: MethodContext,
 ): Promise<void> {
-  const account = await accountOf(room, wishes, { verified: false, platformAdmin: false }, strangers(context))
+  const account = await accountOf(services, wishes, { verified: false, platformAdmin: false }, strangers(context))
   const { email } = wishes
-  const facts = requestFacts(room, context)
+  const facts = requestFacts(services, context)
   // Asked for every address, so that all take the same time.
   // Counted for every address alike. Without a mail the sign-up is kept all the same: the links that were sent lead to a
   // new password then, because somebody signed up with another one.
-  const mails = await withinLimit(room.rateLimiter.hit('verify_mail', email))
-  const isSamePassword = await room.credentials.check(email, wishes.password, strangers(context))
-  await room.documents().transaction(actingAs(email, context), async (tx) => {
+  const mails = await withinLimit(services.rateLimiter.hit('verify_mail', email))
+  const isSamePassword = await services.credentials.check(email, wishes.password, strangers(context))
+  await services.documents().transaction(actingAs(email, context), async (tx) => {
     await oneAtATime(tx, `account:${email}`)
     const known = await tx.get(UserType, email)
     if (known?.email_verified) {
-      if (mails) await room.mailer.send(tx.trx, accountExistsMail(room.config, email, facts))
+      if (mails) await services.mailer.send(tx.trx, accountExistsMail(services.config, email, facts))
       return
     }
-    if (!known) await insertAccount(room, tx, account)
+    if (!known) await insertAccount(services, tx, account)
     // Who signs up with an address not his own must not choose the password of its owner: each link carries the
     // password and names of its own sign-up, and `takeSignUp` decides. The same password again keeps its hash.
-    const stored = isSamePassword ? await room.credentials.current(tx.trx, email) : null
+    const stored = isSamePassword ? await services.credentials.current(tx.trx, email) : null
     const signUp = {
       password_hash: stored ?? account.passwordHash,
       first_name: account.first_name,
@@ -227,6 +227,6 @@ async function signUpLater(
       org_sku: account.org_sku,
     }
     const token = await issueToken(tx.trx, 'verify', email, { signUp, ...(invitation !== null && { invitation }) })
-    if (mails) await room.mailer.send(tx.trx, verificationMail(room.config, email, token, facts))
+    if (mails) await services.mailer.send(tx.trx, verificationMail(services.config, email, token, facts))
   })
 }

@@ -3,7 +3,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { UserType, type User } from '#shared/doctypes/user.ts'
 import { forgetSettings } from '../forget-settings.ts'
 import { dropTokens, issueToken, type TokenRow } from './one-time-tokens.ts'
-import type { AccountsRoom } from '../account-services.ts'
+import type { AccountServices } from '../account-services.ts'
 
 /** Whether whoever follows a link has shown to be the one whose password counts. */
 export interface LinkProof {
@@ -22,7 +22,7 @@ export interface LinkProof {
  * any link; so the password counts only for who has shown to know it.
  */
 export async function takeSignUp(
-  room: AccountsRoom,
+  services: AccountServices,
   tx: Tx,
   account: Pick<User, 'name'>,
   row: TokenRow,
@@ -33,14 +33,14 @@ export async function takeSignUp(
   const contested = await isContested(tx, user)
   if (contested && proof.session !== null) return null
   if (contested && !proof.knowsPassword) {
-    await room.credentials.remove(tx.trx, user)
-    await startOver(room, tx, user)
+    await services.credentials.remove(tx.trx, user)
+    await startOver(services, tx, user)
     return issueToken(tx.trx, 'reset', user)
   }
   if (!signUp) return null
   if (contested) {
-    await room.credentials.store(tx.trx, user, signUp.password_hash)
-    await startOver(room, tx, user)
+    await services.credentials.store(tx.trx, user, signUp.password_hash)
+    await startOver(services, tx, user)
   }
   const { password_hash: _, ...wishes } = signUp
   await tx.update(UserType, user, wishes, { activity: false })
@@ -48,9 +48,9 @@ export async function takeSignUp(
 }
 
 /** Sessions, settings and keys may be a stranger's as well. */
-async function startOver(room: AccountsRoom, tx: Tx, user: string): Promise<void> {
-  await room.sessions.endAll(tx, user)
-  await forgetSettings(room, tx, user)
+async function startOver(services: AccountServices, tx: Tx, user: string): Promise<void> {
+  await services.sessions.endAll(tx, user)
+  await forgetSettings(services, tx, user)
   await dropTokens(tx.trx, 'reset', user)
 }
 

@@ -15,13 +15,13 @@ import { accountExistsMail, verificationMail } from '../mails.ts'
 import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow } from './one-time-tokens.ts'
 import { renameUser } from '../rename-user.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
-import { hasMailServer, type AccountsRoom } from '../account-services.ts'
+import { hasMailServer, type AccountServices } from '../account-services.ts'
 import { takeSignUp } from './take-sign-up.ts'
 
 const LEAST_MS = 150
 
 /** The methods around the verification of e-mail addresses. */
-export function verificationMethods(room: AccountsRoom): Method[] {
+export function verificationMethods(services: AccountServices): Method[] {
   return [
     defineMethod({
       name: 'easydash.api.account.verify_email',
@@ -32,7 +32,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       returns: confirmed,
       params: { token: data({ reqd: true, length: 200 }), password: data({ length: 1000 }) },
       run: ({ token, password }, context) =>
-        verify(room, String(token), typeof password === 'string' ? password : null, context),
+        verify(services, String(token), typeof password === 'string' ? password : null, context),
     }),
     defineMethod({
       name: 'easydash.api.account.resend_verification',
@@ -42,9 +42,9 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       returns: linkSent,
       async run(_params, context): Promise<LinkSent> {
         const { user } = context.session
-        const email = (await pendingEmail(room, user)) ?? user
-        if (!(await isVerified(room, user, context))) await sendLink(room, user, email, context)
-        return { email, mail_server: hasMailServer(room) }
+        const email = (await pendingEmail(services, user)) ?? user
+        if (!(await isVerified(services, user, context))) await sendLink(services, user, email, context)
+        return { email, mail_server: hasMailServer(services) }
       },
     }),
     defineMethod({
@@ -60,11 +60,11 @@ export function verificationMethods(room: AccountsRoom): Method[] {
         const email = accountName(params.email)
         const problem = checkEmail(email)
         if (problem) throw new AppError('invalid', problem, { field: 'email', excType: 'InvalidEmailAddressError' })
-        if (await isVerified(room, user, context)) {
+        if (await isVerified(services, user, context)) {
           throw new AppError('invalid', say`Your email address is verified already.`, { field: 'email' })
         }
-        await sendLink(room, user, email, context)
-        return { email, mail_server: hasMailServer(room) }
+        await sendLink(services, user, email, context)
+        return { email, mail_server: hasMailServer(services) }
       },
     }),
     defineMethod({
@@ -75,39 +75,39 @@ export function verificationMethods(room: AccountsRoom): Method[] {
         'Whether the caller has verified an email address. It answers about the caller only, whatever address is sent.',
       returns: z.boolean(),
       params: { email: data({ length: 254 }) },
-      run: (_params, context) => isVerified(room, context.session.user, context),
+      run: (_params, context) => isVerified(services, context.session.user, context),
     }),
   ]
 }
 
 /** The address a changed, not yet verified account waits for; null when it is the account's own. */
-export async function pendingEmail(room: Pick<AccountsRoom, 'database'>, user: string): Promise<string | null> {
-  return (await newestToken(room.database.db, 'verify', user))?.data.email ?? null
+export async function pendingEmail(services: Pick<AccountServices, 'database'>, user: string): Promise<string | null> {
+  return (await newestToken(services.database.db, 'verify', user))?.data.email ?? null
 }
 
-async function isVerified(room: AccountsRoom, user: string, context: MethodContext): Promise<boolean> {
-  const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
+async function isVerified(services: AccountServices, user: string, context: MethodContext): Promise<boolean> {
+  const account = await services.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
   return account?.email_verified === 1
 }
 
 /** Sends a link to an address. Whether the address belongs to somebody else's account is told to its owner only. */
-async function sendLink(room: AccountsRoom, user: string, email: string, context: MethodContext): Promise<void> {
+async function sendLink(services: AccountServices, user: string, email: string, context: MethodContext): Promise<void> {
   // By the session: whoever signed up with the address, too, has requests of their own.
-  await room.rateLimiter.hit('verify_account', `${user} session ${context.session.id}`)
-  await room.rateLimiter.hit(email === user ? 'verify_mail' : 'change_mail', email)
-  const facts = requestFacts(room, context)
+  await services.rateLimiter.hit('verify_account', `${user} session ${context.session.id}`)
+  await services.rateLimiter.hit(email === user ? 'verify_mail' : 'change_mail', email)
+  const facts = requestFacts(services, context)
   await equalTime(LEAST_MS, () =>
-    room.documents().transaction(actingAs(user, context), async (tx) => {
+    services.documents().transaction(actingAs(user, context), async (tx) => {
       const other = email === user ? null : await tx.get(UserType, email)
       // Sent again, the link still leads into the organization that invited this address.
       const invitation = (await newestToken(tx.trx, 'verify', user))?.data.invitation
       const own = invitation === undefined ? {} : { invitation }
       const token = await issueToken(tx.trx, 'verify', user, email === user ? own : { email })
-      await room.mailer.send(
+      await services.mailer.send(
         tx.trx,
         other
-          ? accountExistsMail(room.config, email, facts)
-          : verificationMail(room.config, email, token, facts, email === user ? null : user),
+          ? accountExistsMail(services.config, email, facts)
+          : verificationMail(services.config, email, token, facts, email === user ? null : user),
       )
     }),
   )
@@ -121,17 +121,17 @@ function expired(): AppError {
 }
 
 async function verify(
-  room: AccountsRoom,
+  services: AccountServices,
   token: string,
   password: string | null,
   context: MethodContext,
 ): Promise<Confirmed> {
   const { session } = context
-  const open = await peekToken(room.database.db, 'verify', token)
+  const open = await peekToken(services.database.db, 'verify', token)
   if (!open?.user) throw expired()
-  const knowsPassword = password !== null && (await isPasswordOf(room, open, password, context))
+  const knowsPassword = password !== null && (await isPasswordOf(services, open, password, context))
   const isOwnSession = session.id !== null && session.user === open.user
-  const done = await room.documents().transaction(actingAs(open.user, context), async (tx) => {
+  const done = await services.documents().transaction(actingAs(open.user, context), async (tx) => {
     await oneAtATime(tx, `account:${open.user}`)
     const row = await useToken(tx.trx, 'verify', token)
     if (!row?.user || row.user !== open.user) throw expired()
@@ -139,7 +139,7 @@ async function verify(
     if (!account || account.email_verified === 1 || account.enabled !== 1) throw expired()
     const email = await takeAddress(tx, row, account)
     const proof = { session: isOwnSession ? session.id : null, knowsPassword }
-    const key = await takeSignUp(room, tx, { name: email }, row, proof)
+    const key = await takeSignUp(services, tx, { name: email }, row, proof)
     await tx.update(
       UserType,
       email,
@@ -148,7 +148,7 @@ async function verify(
     )
     await dropTokens(tx.trx, 'verify', email)
     const { invitation } = row.data
-    if (invitation !== undefined) await room.invitations.joinVerified(tx, invitation, email)
+    if (invitation !== undefined) await services.invitations.joinVerified(tx, invitation, email)
     await tx.activity({
       action: 'account.verify_email',
       actor: email,
@@ -156,9 +156,9 @@ async function verify(
       reference_name: email,
       reference_title: email,
     })
-    await room.sessions.changed(tx, row.user)
+    await services.sessions.changed(tx, row.user)
     // From here on the session can do more than before, so its cookie is a new one.
-    if (isOwnSession && session.id !== null) await room.sessions.confirmAndRotate(tx, session.id, false)
+    if (isOwnSession && session.id !== null) await services.sessions.confirmAndRotate(tx, session.id, false)
     return { email, key }
   })
   const { email, key } = done
@@ -170,15 +170,15 @@ async function verify(
 
 /** Whether the password is that of the link's sign-up. Throws when it is not, under the limits of logins. */
 async function isPasswordOf(
-  room: AccountsRoom,
+  services: AccountServices,
   { user, data }: TokenRow,
   password: string,
   context: MethodContext,
 ): Promise<boolean> {
-  const right = await tryPassword(room, user ?? '', context, async (group) => {
+  const right = await tryPassword(services, user ?? '', context, async (group) => {
     const isRight = data.signUp
-      ? await room.credentials.matches(data.signUp.password_hash, password, group)
-      : await room.credentials.check(user ?? '', password, group)
+      ? await services.credentials.matches(data.signUp.password_hash, password, group)
+      : await services.credentials.check(user ?? '', password, group)
     return isRight || null
   })
   if (right === null)
