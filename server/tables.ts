@@ -1,7 +1,7 @@
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { documentTables } from '#server/documents/documents.ts'
 import { copyProviders } from './features/sites/copy-providers.ts'
-import { pictureTable } from './features/sites/picture-table.ts'
+import { pictureTable } from '#server/features/sites/thumbnail-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
 import type { Database } from '#server/platform/database/database.ts'

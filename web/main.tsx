@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client'
-import { NavigationBlocker } from '#web/lib/routing/navigation-blocker.tsx'
+import { NavigationBlocker } from '#web/lib/routing/router-blocker.tsx'
 import { AppRouter, createAppRouter } from '#web/lib/routing/router.tsx'
 import { sessionSource } from '#web/lib/session/load-session.ts'
 import { SessionProvider } from '#web/lib/session/session.tsx'

@@ -1,6 +1,6 @@
 /** Somebody is invited, signs up by the link, and lands in the organization. */
 import type { Page } from '@playwright/test'
-import { passwords } from './support/canaries.ts'
+import { passwords } from './support/leak-markers.ts'
 import type { Product } from './support/harness.ts'
 import { expect, organization, test } from './support/harness-test.ts'
 import { expectGoodLook } from './support/looks.ts'

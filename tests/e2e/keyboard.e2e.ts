@@ -1,5 +1,5 @@
 /** The main job without a mouse: from the sign-up to a WordPress whose admin is open, and back; keys and Tab alone. */
-import { passwords } from './support/canaries.ts'
+import { passwords } from './support/leak-markers.ts'
 import { expect, test } from './support/harness-test.ts'
 import { grantThisMachine, inNewTab, mailLink, siteStatus, siteTimeout, tabTo, type Person } from './support/person.ts'
 

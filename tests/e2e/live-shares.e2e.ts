@@ -1,6 +1,6 @@
 /** Two people at two browsers: what one gives and takes of a site is on the open pages of the other, without a reload. */
 import type { Page } from '@playwright/test'
-import { passwords } from './support/canaries.ts'
+import { passwords } from './support/leak-markers.ts'
 import { blog, expect, organization, test } from './support/harness-test.ts'
 import { call, type Person } from './support/person.ts'
 import { secondMember, type TwoPeople } from './support/second-member.ts'

@@ -4,7 +4,7 @@
  */
 import type { Browser, Page } from '@playwright/test'
 import { totpCode } from '#tests/support/totp.ts'
-import { passwords } from './support/canaries.ts'
+import { passwords } from './support/leak-markers.ts'
 import { forgive } from './support/console-watch.ts'
 import type { Product } from './support/harness.ts'
 import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'

@@ -1,7 +1,7 @@
 /** The organization's settings: what an admin changes, connects and tests, and what nobody loses by accident. */
 import type { Page } from '@playwright/test'
 import { startVendor } from '#tests/contracts/vendors/simulator.ts'
-import { companionSettings, vendorTokens } from './support/canaries.ts'
+import { companionSettings, vendorTokens } from './support/leak-markers.ts'
 import { asOwner, expect, organization } from './support/harness-test.ts'
 import { expectGoodLook } from './support/looks.ts'
 

@@ -1,6 +1,6 @@
 /** A second person: signup, verification, login, a forgotten password, and pages that are not there. */
 import type { Page } from '@playwright/test'
-import { passwords } from './support/canaries.ts'
+import { passwords } from './support/leak-markers.ts'
 import { forgive } from './support/console-watch.ts'
 import { ada, expect, test } from './support/harness-test.ts'
 import { fillSignup, logIn, mailLink, type Person } from './support/person.ts'

@@ -1,5 +1,5 @@
 /** What the platform admin sees and does; to everybody else the screen does not exist. */
-import { passwords } from './support/canaries.ts'
+import { passwords } from './support/leak-markers.ts'
 import { forgive } from './support/console-watch.ts'
 import { ada, asOwner, expect, organization, test } from './support/harness-test.ts'
 import { expectGoodLook } from './support/looks.ts'

@@ -1,6 +1,6 @@
 /** One person in every role, from admin down to nobody: what stands there, what is said, what happens by itself. */
 import type { Page } from '@playwright/test'
-import { passwords } from './support/canaries.ts'
+import { passwords } from './support/leak-markers.ts'
 import { blog, expect, organization, test } from './support/harness-test.ts'
 import { call, type Person } from './support/person.ts'
 import { secondMember, type TwoPeople } from './support/second-member.ts'

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { silentLog } from '#server/platform/log/log.ts'
 import { startPostgres } from '#server/platform/postgres/postgres.ts'
 import { silentStep } from '#server/platform/steps.ts'
-import { canaries, passwords } from './support/canaries.ts'
+import { canaries, passwords } from './support/leak-markers.ts'
 import type { Product } from './support/harness.ts'
 import { ada, asOwner, blog, expect } from './support/harness-test.ts'
 

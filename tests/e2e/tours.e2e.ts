@@ -1,6 +1,6 @@
 /** The guided tours, replayed from the help. */
 import type { Locator } from '@playwright/test'
-import { passwords } from './support/canaries.ts'
+import { passwords } from './support/leak-markers.ts'
 import { asOwner, expect, test } from './support/harness-test.ts'
 import { expectGoodLook } from './support/looks.ts'
 import { grantThisMachine, logIn, newAccount, siteStatus, siteTimeout, tabTo, type Person } from './support/person.ts'

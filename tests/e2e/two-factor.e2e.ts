@@ -1,7 +1,7 @@
 /** Somebody with a second factor logs in: with a code, with a recovery code, and not without. */
 import type { Page } from '@playwright/test'
 import { totpCode } from '#tests/support/totp.ts'
-import { passwords } from './support/canaries.ts'
+import { passwords } from './support/leak-markers.ts'
 import { expect, test } from './support/harness-test.ts'
 import { call, logIn, newAccount, type Person } from './support/person.ts'
 

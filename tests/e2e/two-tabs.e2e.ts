@@ -1,6 +1,6 @@
 /** One person, two tabs and two organizations: what happens in one tab is right in the other, too. */
 import type { BrowserContext, Page } from '@playwright/test'
-import { passwords } from './support/canaries.ts'
+import { passwords } from './support/leak-markers.ts'
 import { expect, test } from './support/harness-test.ts'
 import {
   call,

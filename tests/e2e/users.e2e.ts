@@ -1,7 +1,7 @@
 /** People of an organization: inviting many, roles, sharing, removing; and one's own account. */
 import type { Page } from '@playwright/test'
 import { totpCode } from '#tests/support/totp.ts'
-import { passwords } from './support/canaries.ts'
+import { passwords } from './support/leak-markers.ts'
 import { asOwner, blog, expect, organization, test } from './support/harness-test.ts'
 import { expectGoodLook } from './support/looks.ts'
 import { call, logIn, mailLink, newAccount, type Person } from './support/person.ts'

@@ -1,5 +1,5 @@
 /** Jobs, store and database wired as the composition root does it, for tests of jobs and of features with jobs. */
-import { pictureTable } from '#server/features/sites/picture-table.ts'
+import { pictureTable } from '#server/features/sites/thumbnail-table.ts'
 import { createDocuments, documentTables } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { DocOf, DoctypeRef } from '#server/contracts/transaction.ts'

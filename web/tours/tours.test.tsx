@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, useEffect } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter, useLocation, useNavigate, type NavigateFunction } from 'react-router'
 import { signedOut, type Session } from '#web/lib/session/session.tsx'
 import { keptTour, type TourWish } from '#web/lib/session/tour-list.ts'

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { afterEach, expect, test } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { setOfflineSince } from '#web/lib/api/offline.ts'
 import { Button } from './button.tsx'
 

@@ -6,7 +6,7 @@ import { copyText } from '#web/lib/browser/copy-text.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { Told } from '#web/lib/i18n/told.tsx'
 import { Button } from './button.tsx'
-import { Mark } from './images/glyphs.tsx'
+import { Mark } from './images/status-marks.tsx'
 
 /** Everything about a failure that helps whoever is asked for help; holds no secrets. */
 export function errorDetails(title: string, error: ApiError): string {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
-import { Mark } from './images/glyphs.tsx'
+import { Mark } from './images/status-marks.tsx'
 
 const boxes = {
   ok: 'bg-ok-bg [--glyph-inner:var(--ok-bg)]',

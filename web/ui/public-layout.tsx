@@ -6,7 +6,7 @@ import { useTheme } from '#web/lib/browser/theme.ts'
 import { MoonIcon, SunIcon } from './images/icons.tsx'
 import { Logo } from './images/logo.tsx'
 import { RedirectReason } from './redirect-reason.tsx'
-import { Mark } from './images/glyphs.tsx'
+import { Mark } from './images/status-marks.tsx'
 import { UptimeArt } from './images/uptime-art.tsx'
 
 /** Whether the server says it is ready; null while it is asked. */

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import type { GateReason } from '#web/lib/routing/redirect-reason.ts'
 import { RedirectReasonText } from './redirect-reason-text.tsx'
 

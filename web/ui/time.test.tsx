@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { formatAbsolute } from '#web/lib/i18n/format.ts'
 import { Time } from './time.tsx'
 import { TooltipProvider } from './overlay/tooltip.tsx'

@@ -18,7 +18,7 @@ import { say } from '#shared/sentence.ts'
 import { forgetForOtherHost, secretsStayed, valuesToTest } from './destination.ts'
 import { checkOf, type Found, type Probe, type ProbeValues } from './probe.ts'
 import { askVendor, probeRoom, probes } from './probes.ts'
-import { slackNews } from './slack-news.ts'
+import { slackNews } from './slack-notifications.ts'
 import { type Args } from '#shared/doctype.ts'
 
 /** What the connections feature needs of the program. */

@@ -3,7 +3,7 @@ import { stamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobStepDefinition } from '#server/jobs/types.ts'
 import type { SitesDeps } from './deps.ts'
 import { measuredFields, writeSite } from './job-parts.ts'
-import { wishPicture } from './picture-table.ts'
+import { wishPicture } from './thumbnail-table.ts'
 import type { PageFacts } from './page-check.ts'
 
 /**

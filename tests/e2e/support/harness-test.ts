@@ -1,6 +1,6 @@
 /** Playwright's `test` with a running product: `import { test, expect } from './harness-test.ts'`. */
 import type { BrowserContext } from '@playwright/test'
-import { companionSettings, passwords, secretSettings } from './canaries.ts'
+import { companionSettings, passwords, secretSettings } from './leak-markers.ts'
 import { watchedTest } from './console-watch.ts'
 import type { Product } from './harness.ts'
 import { startProduct } from './harness.ts'

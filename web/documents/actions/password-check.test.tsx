@@ -2,7 +2,7 @@ import { act, useEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { eventually } from '#web/lib/browser/drawing.ts'
+import { eventually } from '#web/lib/browser/test-render.ts'
 import { usePasswordCheck } from './password-check.tsx'
 
 const refusal = () => new ApiError('Confirm your password to go on.', { httpStatus: 403, field: 'password' })

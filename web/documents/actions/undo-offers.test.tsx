@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { SiteType } from '#shared/doctypes/site.ts'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import type { ToastInput } from '#web/lib/browser/toasts.ts'
 import { UndoOffers } from './undo-offers.tsx'
 import { dropOffer, offerUndo } from './undo-store.ts'

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { BulkDrawer } from './bulk-drawer.tsx'
 import { rowProgress, type RowProgress } from './bulk-progress.ts'
 import { forgetBulk, stopBulk, useBulkRun, type BulkRow, type BulkRun } from './bulk-run.ts'

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { signedOut, type Session } from '#web/lib/session/session.tsx'
 import { CreateButton } from './create-button.tsx'

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { NavigationBlocker } from '#web/lib/routing/navigation-blocker.tsx'
+import { NavigationBlocker } from '#web/lib/routing/router-blocker.tsx'
 import { AppRouter, createAppRouter, Link } from '#web/lib/routing/router.tsx'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { doctype, type AnyDoc } from '#shared/doctype.ts'

@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 import { SiteType } from '#shared/doctypes/site.ts'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import type * as Data from '#web/lib/api/frappe.tsx'
 import { ListViews, shownView, type ListView } from './list-views.tsx'
 import type { SavedListView } from './saved-views.ts'

@@ -42,7 +42,7 @@ import { useListPreferences } from './use-list-preferences.ts'
 import { useListState } from './use-list-state.ts'
 import { matchingRows } from '../bulk/matching-rows.ts'
 import { useSelection } from '../bulk/use-selection.ts'
-import { useSteadyRows } from './use-steady-rows.ts'
+import { useSteadyRows } from './use-stable-order.ts'
 
 /** Most rows of the skeleton: more would only scroll. */
 const skeletonRows = 8

@@ -1,7 +1,7 @@
 import { Link } from '#web/lib/routing/router.tsx'
 import { nearLimit } from '#web/lib/api/plan-limits.ts'
 import { useSession } from '#web/lib/session/session.tsx'
-import { Mark } from '#web/ui/images/glyphs.tsx'
+import { Mark } from '#web/ui/images/status-marks.tsx'
 import { words } from './plan-messages.ts'
 
 /** A quiet line where things are created, from 80 % of the plan's limit on; above it the shell's banner speaks. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { call, createDoc, deleteDoc, getDoc, updateDoc } from './api.ts'
 import { offlineMessage, unreadableMessage } from './api-error.ts'
-import { onDoubt } from './refusal.ts'
+import { onDoubt } from './session-invalidation.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 

@@ -1,8 +1,8 @@
 import { ApiError, errorFromBody, offlineMessage, unreadableMessage } from './api-error.ts'
 import { described } from '../i18n/catalogue.ts'
 import { withFreshToken } from '../session/fresh-token.ts'
-import { withinPatience } from './patience.ts'
-import { tellRefusal } from './refusal.ts'
+import { withinPatience } from './request-timeout.ts'
+import { tellRefusal } from './session-invalidation.ts'
 import { methodAddress, resourceAddress } from './wire-address.ts'
 
 /**

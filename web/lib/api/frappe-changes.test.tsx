@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing, eventually } from '../browser/drawing.ts'
+import { drawing, eventually } from '../browser/test-render.ts'
 import { createEventBus, type SocketLike } from './event-bus.ts'
 import { useDoc } from './frappe.tsx'
 import { BusContext } from './use-events.ts'

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing, eventually } from '../browser/drawing.ts'
+import { drawing, eventually } from '../browser/test-render.ts'
 import { useCount, useDoc, useList, useMethod, type Loaded } from './frappe.tsx'
 
 const page = drawing()

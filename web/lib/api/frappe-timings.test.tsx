@@ -1,7 +1,7 @@
 import { act, useEffect, type ReactNode } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api-error.ts'
-import { drawing } from '../browser/drawing.ts'
+import { drawing } from '../browser/test-render.ts'
 import { FrappeProvider, useLoaded } from './frappe.tsx'
 import { openSocket } from './socket.ts'
 import { StillLoading } from '#web/ui/still-loading.tsx'

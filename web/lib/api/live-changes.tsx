@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { createEventBus, type EventBus, type SocketLike } from './event-bus.ts'
-import { tellReconnection } from './refusal.ts'
+import { tellReconnection } from './session-invalidation.ts'
 import { BusContext } from './use-events.ts'
 
 /** Opens the socket; everything below hears of live changes. Its code is not waited for: until then everything is polled. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api-error.ts'
-import { addLeaveGuard } from '../routing/leave-guards.ts'
-import { tellReconnection, tellRefusal } from './refusal.ts'
+import { addLeaveGuard } from '../routing/navigation-blockers.ts'
+import { tellReconnection, tellRefusal } from './session-invalidation.ts'
 import { beginLogOut, tellOtherTabs, watchSession } from './session-end.ts'
 
 const signIn = (user: string) => {

@@ -1,6 +1,6 @@
-import { releaseLeaveGuards } from '../routing/leave-guards.ts'
+import { releaseLeaveGuards } from '../routing/navigation-blockers.ts'
 import type { RedirectState } from '../routing/redirect-reason.ts'
-import { onDoubt, type Doubt } from './refusal.ts'
+import { onDoubt, type Doubt } from './session-invalidation.ts'
 import { userFromCookie } from '../session/session.tsx'
 
 /**

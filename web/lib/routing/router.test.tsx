@@ -1,7 +1,7 @@
 import { act, StrictMode, useEffect, useState, type ReactNode } from 'react'
 import { MemoryRouter, useHref, useLocation, useNavigate, type NavigateFunction } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '../browser/drawing.ts'
+import { drawing } from '../browser/test-render.ts'
 import { AppRouter, createAppRouter, Link, Navigate, useSearchParams } from './router.tsx'
 
 const page = drawing()

@@ -2,7 +2,7 @@ import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { call } from '../api/api.ts'
 import { downloadFile } from '../api/download.ts'
-import { drawing, eventually } from '../browser/drawing.ts'
+import { drawing, eventually } from '../browser/test-render.ts'
 import { FrappeProvider, useMethod } from '../api/frappe.tsx'
 import { watchSession } from '../api/session-end.ts'
 

@@ -2,7 +2,7 @@ import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { MoneyTab } from './money-tab.tsx'
 

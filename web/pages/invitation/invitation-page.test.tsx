@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { MemoryRouter } from 'react-router'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { sessionSource } from '#web/lib/session/load-session.ts'
 import { SessionProvider } from '#web/lib/session/session.tsx'
 import { InvitationPage } from './invitation-page.tsx'

@@ -9,8 +9,8 @@ import { ButtonLink } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
-import { AlreadyIn, Declined, Expired, Used } from './over.tsx'
-import { Open } from './open.tsx'
+import { AlreadyIn, Declined, Expired, Used } from './closed-invitation.tsx'
+import { Open } from './pending-invitation.tsx'
 import { words } from './messages.ts'
 
 /** `?token=`: who invites, into which organization, as what, and what can be done about it. */

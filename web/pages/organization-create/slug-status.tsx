@@ -1,6 +1,6 @@
 import { CheckIcon } from '#web/ui/images/icons.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
-import { Mark } from '#web/ui/images/glyphs.tsx'
+import { Mark } from '#web/ui/images/status-marks.tsx'
 import type { SlugState } from './use-slug-state.ts'
 import { words } from './messages.ts'
 

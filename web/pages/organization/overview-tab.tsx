@@ -2,7 +2,7 @@ import { OrganizationType, type Organization } from '#shared/doctypes/organizati
 import { connectionNames } from '#shared/doctypes/connections.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
-import { Answers } from '#web/ui/answers.tsx'
+import { Answers } from '#web/ui/summary-cards.tsx'
 import { CopyFact } from '#web/ui/copy-fact.tsx'
 import { FactList } from '#web/ui/facts.tsx'
 import { Time } from '#web/ui/time.tsx'

@@ -1,6 +1,6 @@
 import type { Health } from '#shared/responses/health.ts'
 import { formatAbsolute, formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/i18n/format.ts'
-import type { Answer } from '#web/ui/answers.tsx'
+import type { Answer } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 
 /** How long something waits; a dash for nothing. */

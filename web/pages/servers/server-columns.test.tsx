@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { serverListFields, ServerType } from '#shared/doctypes/server.ts'
 import { requestFields } from '#web/documents/list/list-columns.ts'
 import { valueLabel } from '#web/documents/list/list-query.ts'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { serverColumns } from './server-columns.tsx'
 
 const page = drawing()

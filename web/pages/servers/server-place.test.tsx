@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { expect, test } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { serverPlace } from './server-place.tsx'
 
 const page = drawing()

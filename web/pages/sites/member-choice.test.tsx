@@ -1,7 +1,7 @@
 import { act, type ReactNode } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { drawing, eventually } from '#web/lib/browser/drawing.ts'
+import { drawing, eventually } from '#web/lib/browser/test-render.ts'
 import { HandOverDialog } from './hand-over-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 

@@ -2,7 +2,7 @@ import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { ActionGate } from '#web/documents/actions/action-gate.ts'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { ShareButton } from './share-button.tsx'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SaidTime } from '#web/ui/time.tsx'
 import { archiveEnds, siteAnswers } from './site-answers.ts'
-import { goneNotice } from './site-gone.tsx'
+import { goneNotice } from './site-not-found.tsx'
 
 const now = Date.UTC(2025, 10, 20, 12)
 const site = (values: Partial<Site>): Site =>

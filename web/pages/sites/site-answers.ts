@@ -3,7 +3,7 @@ import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { isBusyStatus, statusLabel } from '#web/documents/list/status-tones.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
 import { Told } from '#web/lib/i18n/told.tsx'
-import type { Answer } from '#web/ui/answers.tsx'
+import type { Answer } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 import { diskWords } from './storage-words.ts'
 

@@ -2,7 +2,7 @@ import { act } from 'react'
 import { expect, test } from 'vitest'
 import { SiteType } from '#shared/doctypes/site.ts'
 import { requestFields } from '#web/documents/list/list-columns.ts'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { siteColumns } from './site-columns.tsx'
 
 const page = drawing()

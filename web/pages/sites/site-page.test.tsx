@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { PathParams } from '#web/lib/routing/route-match.ts'
 import { clearToasts, useToasts } from '#web/lib/browser/toasts.ts'

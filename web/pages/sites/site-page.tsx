@@ -26,7 +26,7 @@ import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
 import { ShareButton } from './share-button.tsx'
 import { softwareWords } from './site-answers.ts'
-import { SiteGone } from './site-gone.tsx'
+import { SiteGone } from './site-not-found.tsx'
 import { SiteOverviewTab } from './site-overview-tab.tsx'
 import { useTakePicture } from './use-take-picture.ts'
 

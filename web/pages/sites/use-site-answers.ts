@@ -7,7 +7,7 @@ import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useCount, useList } from '#web/lib/api/frappe.tsx'
 import { locale } from '#web/lib/i18n/locale.ts'
-import type { Answer } from '#web/ui/answers.tsx'
+import type { Answer } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 
 const working = [['status', 'in', ['Setting Up', 'Updating', 'Restoring', 'Archiving']]] as const

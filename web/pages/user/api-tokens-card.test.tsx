@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { signedOut } from '#web/lib/session/session.tsx'
 import { ApiTokensCard } from './api-tokens-card.tsx'
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { Users } from 'lucide-react'
 import type { FilterTriple } from '#shared/doctype.ts'
-import { PersonType } from '#shared/person-line.ts'
+import { PersonType } from '#shared/person-row.ts'
 import { CardSort } from '#web/documents/list/card-sort.tsx'
 import { membersCurl } from '#web/documents/actions/copy-as.ts'
 import { CopyListButton } from '#web/documents/list/copy-list-button.tsx'

@@ -4,7 +4,7 @@ import { usePeople } from '#web/documents/people.ts'
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { useSession } from '#web/lib/session/session.tsx'
-import { Mark } from '#web/ui/images/glyphs.tsx'
+import { Mark } from '#web/ui/images/status-marks.tsx'
 import type { Banner } from './banner-choice.ts'
 import { bannerStyle } from './banner-style.ts'
 

@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import { SessionProvider, signedOut, type Session, type SessionSource } from '#web/lib/session/session.tsx'

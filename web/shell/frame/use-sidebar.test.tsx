@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { useSidebar } from './use-sidebar.ts'
 
 const page = drawing()

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { chooseOrganization } from '#web/lib/session/organizations.ts'
 import type * as SessionModule from '#web/lib/session/session.tsx'
 import { OrganizationSwitched } from './organization-switched.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
-import { dropGuarded } from '#web/lib/routing/leave-guards.ts'
+import { dropGuarded } from '#web/lib/routing/navigation-blockers.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { chooseOrganization } from '#web/lib/session/organizations.ts'
 import { useSession } from '#web/lib/session/session.tsx'

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { UserMeta } from '#shared/doctypes/user-meta.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
-import { isGuarded } from '#web/lib/routing/leave-guards.ts'
+import { isGuarded } from '#web/lib/routing/navigation-blockers.ts'
 import { isSwitching } from '#web/lib/session/organizations.ts'
 import { useNavigate } from 'react-router'
 import { useSession } from '#web/lib/session/session.tsx'

@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { debounceMs } from '#web/lib/api/debounce.ts'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { signedOut, type OrganizationRole } from '#web/lib/session/session.tsx'
 import { routes } from '#web/routes.tsx'

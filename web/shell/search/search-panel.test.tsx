@@ -1,7 +1,7 @@
 import * as Radix from 'radix-ui/dialog'
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import type { Option } from './option.ts'
 import { SearchPanel } from './search-panel.tsx'

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { drawing, eventually } from '#web/lib/browser/drawing.ts'
+import { drawing, eventually } from '#web/lib/browser/test-render.ts'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
 import { MemoryRouter } from 'react-router'
 import { clearToasts, dismissToast, showToast } from '#web/lib/browser/toasts.ts'

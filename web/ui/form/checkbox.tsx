@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/browser/cx.ts'
 import { useEffect, useId, useRef, type ComponentProps, type ReactNode } from 'react'
-import { Mark } from '../images/glyphs.tsx'
+import { Mark } from '../images/status-marks.tsx'
 
 const boxStyle =
   'peer col-start-1 row-start-1 size-4 appearance-none rounded-xs border border-input bg-surface checked:border-brand checked:bg-brand indeterminate:border-brand indeterminate:bg-brand disabled:opacity-50'

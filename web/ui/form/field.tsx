@@ -1,5 +1,5 @@
 import { cx } from '#web/lib/browser/cx.ts'
-import { Mark } from '../images/glyphs.tsx'
+import { Mark } from '../images/status-marks.tsx'
 import { createContext, useContext, useId, type ReactNode } from 'react'
 
 interface FieldWiring {

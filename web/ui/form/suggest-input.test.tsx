@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { SuggestInput, type Suggestion } from './suggest-input.tsx'
 
 const page = drawing()

@@ -1,4 +1,4 @@
-import { Mark } from './glyphs.tsx'
+import { Mark } from './status-marks.tsx'
 
 /**
  * Wallpaper of the public pages: what the product watches over. The quiet bars are a mask in the stylesheet, so they

@@ -7,7 +7,7 @@ import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { countryOf } from '#shared/rules/countries.ts'
 import { say } from '#shared/sentence.ts'
-import { actingAs } from './acting.ts'
+import { actingAs } from './impersonation.ts'
 import { deviceName, deviceOf } from '../sign-in/device-name.ts'
 import type { AccountServices } from '../account-services.ts'
 

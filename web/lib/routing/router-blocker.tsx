@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { useBlocker, type BlockerFunction } from 'react-router'
-import { isGuarded, leaveQuestion, leaveThen } from './leave-guards.ts'
+import { isGuarded, leaveQuestion, leaveThen } from './navigation-blockers.ts'
 
 /** Another page or another tab of this one. The same page with other filters loses nothing. */
 const leaves: BlockerFunction = ({ currentLocation: from, nextLocation: to }) =>

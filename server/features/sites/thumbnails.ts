@@ -11,7 +11,7 @@ import { binary } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor, requireCapability } from './engine-of.ts'
-import { readPicture, tellPicture, wishPicture } from './picture-table.ts'
+import { readPicture, tellPicture, wishPicture } from './thumbnail-table.ts'
 
 /** How long a browser may show a picture without asking again, in seconds; a new one has a new address. */
 const maxAgeSeconds = 3_600

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import { addLeaveGuard, leaveQuestion, type LeaveGuard as Guard } from '#web/lib/routing/leave-guards.ts'
+import { addLeaveGuard, leaveQuestion, type LeaveGuard as Guard } from '#web/lib/routing/navigation-blockers.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { t } from '../messages.ts'
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { GadgetType } from '#tests/support/gadget.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from './concurrency-limiter.ts'
 
 const ann = sessionOf('ann@example.com', 'acme')
 const bob = sessionOf('bob@example.com', 'acme')

@@ -1,8 +1,8 @@
 import { act } from 'react'
 import { describe, expect, it } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import { TooltipProvider } from './overlay/tooltip.tsx'
-import { Answers } from './answers.tsx'
+import { Answers } from './summary-cards.tsx'
 
 const page = drawing()
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { tooSlowMessage } from './api-error.ts'
-import { withinPatience } from './patience.ts'
+import { withinPatience } from './request-timeout.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())

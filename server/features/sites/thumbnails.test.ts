@@ -6,8 +6,8 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { say } from '#shared/sentence.ts'
 import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
-import { keepPictures, type PictureKeeper } from './picture-keeper.ts'
-import { nextWanted, readPicture, wishPicture, wishStalePicture } from './picture-table.ts'
+import { keepPictures, type PictureKeeper } from './thumbnail-worker.ts'
+import { nextWanted, readPicture, wishPicture, wishStalePicture } from './thumbnail-table.ts'
 
 const day = 24 * 3_600_000
 

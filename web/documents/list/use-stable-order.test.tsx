@@ -1,8 +1,8 @@
 import { act } from 'react'
 import { expect, it } from 'vitest'
-import { drawing } from '#web/lib/browser/drawing.ts'
+import { drawing } from '#web/lib/browser/test-render.ts'
 import type { ListRow } from './cells.tsx'
-import { useSteadyRows } from './use-steady-rows.ts'
+import { useSteadyRows } from './use-stable-order.ts'
 
 const page = drawing()
 

@@ -6,7 +6,7 @@ import { startVendor, type Answer, type Simulator } from '#tests/contracts/vendo
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { createConnections } from './connections.ts'
 import { probeRoom } from './probes.ts'
-import { slackNews } from './slack-news.ts'
+import { slackNews } from './slack-notifications.ts'
 
 const owner = sessionOf('owner@acme.example', 'acme')
 const taken: Answer = { status: 200, body: { ok: true, channel: 'C1', ts: '1.1' } }

@@ -13,7 +13,7 @@ import {
   tellPicture,
   wishStalePicture,
   type WantedPicture,
-} from './picture-table.ts'
+} from './thumbnail-table.ts'
 
 /** Takes the pictures of an engine's sites, one after the other, beside everything else. */
 export interface PictureKeeper {
