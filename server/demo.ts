@@ -2,18 +2,18 @@ import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Job } from '#shared/doctypes/job.ts'
-import { OrganizationMemberType, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { platformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { newName } from '#server/documents/store/rows.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { stamp } from './jobs/clock.ts'
 import { systemSession } from './jobs/session.ts'
 import type { Product } from './product.ts'
-import { UserMetaType } from '#shared/doctypes/user-meta.ts'
-import { MemberInviteType } from '#shared/doctypes/member-invite.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { DocShareType } from '#shared/doctypes/doc-share.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
+import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 /** Password of every demo account (operating contract). */
 const password = 'Correct-Horse-42!'
@@ -79,19 +79,19 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
   await member(product, 'globex', 'both@example.com', 'Organization Admin')
   await product.documents.transaction(systemSession('terminal'), async (tx) => {
     await tx.update(platformSettingsDoctype, platformSettingsName, { plans_enabled: 1 })
-    await tx.update(OrganizationType, 'acme', {
+    await tx.update(OrganizationDoctype, 'acme', {
       module_wpc: 1,
       plan: 'Starter',
       site_limit_override: '5',
       local_engine: 1,
     })
-    await tx.update(OrganizationType, 'globex', { local_engine: 1 })
-    await tx.update(UserMetaType, 'both@example.com', { current_organization: 'acme' })
+    await tx.update(OrganizationDoctype, 'globex', { local_engine: 1 })
+    await tx.update(UserMetaDoctype, 'both@example.com', { current_organization: 'acme' })
     // Colleagues of long standing: the tour begins by itself for newcomers only.
     for (const { email } of people.filter((person) => !newcomers.includes(person.email)))
-      await tx.update(UserMetaType, email, { preferences: { tours_seen: ['onboardingv2'] } })
+      await tx.update(UserMetaDoctype, email, { preferences: { tours_seen: ['onboardingv2'] } })
     await tx.insert(
-      ServerType,
+      ServerDoctype,
       {
         organization: 'acme',
         hostname: 'web-1.acme.example',
@@ -110,7 +110,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
   ])
   const shared = made[0][0]
   await product.documents.transaction(systemSession('terminal'), (tx) =>
-    tx.insert(DocShareType, {
+    tx.insert(DocShareDoctype, {
       organization: 'acme',
       share_doctype: 'Site',
       share_name: shared,
@@ -134,14 +134,14 @@ async function organization({ documents }: Product, slug: string, title: string,
 
 async function member({ documents }: Product, slug: string, user: string, role: OrganizationRole): Promise<void> {
   await documents.transaction(systemSession('terminal'), async (tx) => {
-    await tx.insert(OrganizationMemberType, {
+    await tx.insert(OrganizationMemberDoctype, {
       parent: slug,
       parentfield: 'members',
       parenttype: 'Organization',
       user,
       organization_role: role,
     })
-    await tx.update(UserMetaType, user, { current_organization: slug })
+    await tx.update(UserMetaDoctype, user, { current_organization: slug })
   })
 }
 
@@ -156,9 +156,10 @@ async function invitations({ documents }: Product): Promise<void> {
     organization_role: 'Organization Manager',
   })
   await documents.transaction(systemSession('terminal'), async (tx) => {
-    const late = await tx.find(MemberInviteType, [['user', '=', 'late@example.com']])
+    const late = await tx.find(MemberInviteDoctype, [['user', '=', 'late@example.com']])
     const yesterday = stamp(Date.now() - 86_400_000)
-    if (late) await tx.update(MemberInviteType, late.name, { status: 'expired', expires: yesterday }, { hooks: false })
+    if (late)
+      await tx.update(MemberInviteDoctype, late.name, { status: 'expired', expires: yesterday }, { hooks: false })
   })
 }
 
@@ -209,7 +210,7 @@ async function fleet(product: Product, size: { sites: number; servers: number; m
   await product.accounts.createAccount({ email: owner, password, first_name: 'Fay', last_name: 'Fleet' })
   await organization(product, 'fleet', 'Fleet', owner)
   await product.documents.transaction(systemSession('terminal'), (tx) =>
-    tx.update(OrganizationType, 'fleet', { plan: 'Enterprise' }),
+    tx.update(OrganizationDoctype, 'fleet', { plan: 'Enterprise' }),
   )
   const servers = Array.from({ length: Math.max(1, size.servers) }, newName)
   const now = sql`now() at time zone 'utc'`

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionOf } from '#tests/support/documents.ts'
 import { makeInstallation, type Installation } from '#tests/support/installation.ts'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let installation: Installation
 beforeAll(async () => {
@@ -23,11 +23,13 @@ test('the keys of second factors outlive every organization, whatever it is call
       values ('accounts', 1, 'x', 1), ('audit heads', 1, 'x', 1), ('plain', 1, 'x', 1)`.execute(db)
     const system = sessionOf('System', null, { kind: 'system', via: 'schedule', id: null })
     for (const slug of ['other', 'plain'])
-      await documents.transaction(system, (tx) => tx.insert(OrganizationType, { slug, title: slug, _owner: 'System' }))
+      await documents.transaction(system, (tx) =>
+        tx.insert(OrganizationDoctype, { slug, title: slug, _owner: 'System' }),
+      )
     // One of an earlier version that took the name before it was reserved.
     await sql`update tab_organization set name = 'accounts', slug = 'accounts' where name = 'other'`.execute(db)
     for (const slug of ['accounts', 'plain'])
-      await documents.transaction(system, (tx) => tx.delete(OrganizationType, slug))
+      await documents.transaction(system, (tx) => tx.delete(OrganizationDoctype, slug))
     expect(await scopes()).toEqual(['accounts', 'audit heads'])
   })
 })

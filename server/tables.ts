@@ -1,7 +1,7 @@
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { documentTables } from '#server/documents/documents.ts'
 import { copyProviders } from './features/sites/copy-providers.ts'
-import { pictureTable } from '#server/features/sites/thumbnail-table.ts'
+import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
 import type { Database } from '#server/platform/database/database.ts'
@@ -24,7 +24,7 @@ export async function migrate(database: Database, log?: Log): Promise<void> {
       await accountTables(trx)
       await jobTables(trx)
       await documentTables(trx, doctypes)
-      await pictureTable(trx)
+      await thumbnailTable(trx)
     },
   })
 }

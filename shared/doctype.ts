@@ -198,7 +198,7 @@ export type ChildFields = {
 /** The values of described fields. */
 export type Values<F extends Fields> = { -readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never }
 
-/** A document of doctype `D`, e.g. `type Site = Doc<typeof SiteType>`. */
+/** A document of doctype `D`, e.g. `type Site = Doc<typeof SiteDoctype>`. */
 export type Doc<D extends Doctype> = StandardFields & { doctype: string } & Values<D['fields']> &
   (D extends { is_child?: true } ? ChildFields : unknown)
 
@@ -208,7 +208,7 @@ type Arguments<D extends Doctype> = D extends Doctype<Fields, infer A, boolean> 
 /** Names of the actions of doctype `D`. */
 export type ActionName<D extends Doctype> = keyof Arguments<D> & string
 
-/** The arguments of an action, e.g. `Args<typeof SiteType, 'share'>`. */
+/** The arguments of an action, e.g. `Args<typeof SiteDoctype, 'share'>`. */
 export type Args<D extends Doctype, K extends ActionName<D>> = Arguments<D>[K] extends Fields
   ? Values<Arguments<D>[K]>
   : Values<Record<never, Field>>

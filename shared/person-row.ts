@@ -8,7 +8,7 @@ const everybody = { read: true } as const
  * A line of the list of users, described like a doctype so that the list's parts can draw, filter and sort it and views of it
  * can be saved. It is no document: lines come from members and invitations together.
  */
-export const PersonType = doctype('Person', {
+export const PersonDoctype = doctype('Person', {
   module: 'core',
   tenant: { kind: 'platform' },
   naming: 'random',

@@ -32,9 +32,17 @@ beforeAll(async () => {
   const type = doctypes.find(({ name }) => name === 'Site')
   if (!type) throw new Error('Site')
   const now = '2026-01-02 03:04:05.000000'
-  const standing = { owner: 'System', modified_by: 'System', creation: now, modified: now, organization: 'acme' }
+  const accessContext = { owner: 'System', modified_by: 'System', creation: now, modified: now, organization: 'acme' }
   for (const [domain, name] of Object.entries(sites)) {
-    const values = { ...standing, name, domain, engine: 'local', engine_host: host, site_type: 'html', status: 'Live' }
+    const values = {
+      ...accessContext,
+      name,
+      domain,
+      engine: 'local',
+      engine_host: host,
+      site_type: 'html',
+      status: 'Live',
+    }
     await insertRow(source.database.db, type, { ...emptyDoc(type), ...values } as never, {})
     await mkdir(join(at(name), 'www'), { recursive: true })
     await writeFile(join(at(name), 'www', 'index.html'), domain)

@@ -39,10 +39,10 @@ beforeAll(async () => {
   const type = doctypes.find(({ name }) => name === 'Site')
   if (!type) throw new Error('Site')
   const now = '2026-01-02 03:04:05.000000'
-  const standing = { owner: 'System', modified_by: 'System', creation: now, modified: now, organization: 'acme' }
+  const accessContext = { owner: 'System', modified_by: 'System', creation: now, modified: now, organization: 'acme' }
   const host = { engine: 'local', engine_host: `local:${await machineId(source.dataDir)}`, server: 'server0001' }
   const blog = { name: 'blog000001', domain: 'blog', site_type: 'wp', status: 'Live' }
-  await insertRow(source.database.db, type, { ...emptyDoc(type), ...standing, ...host, ...blog } as never, {})
+  await insertRow(source.database.db, type, { ...emptyDoc(type), ...accessContext, ...host, ...blog } as never, {})
 }, 60_000)
 afterAll(async () => {
   await source?.end()

@@ -21,7 +21,7 @@ import { createSecrets } from '#server/platform/secrets/secrets.ts'
 import { migrate, schemaVersion } from '#server/tables.ts'
 import { importInstance } from '#server/transfer/import.ts'
 import { endImport } from '#server/transfer/unfinished-import.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 const email = 'owner@acme.example'
 const password = 'Correct-Horse-42!'
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await source.withServices(async ({ accounts, documents }) => {
     await accounts.createAccount({ email, password, first_name: 'Own', platformAdmin: true })
     await documents.transaction({ ...systemSession(), user: email }, (tx) =>
-      tx.insert(OrganizationType, { title: 'Acme', slug: 'acme' }),
+      tx.insert(OrganizationDoctype, { title: 'Acme', slug: 'acme' }),
     )
     await accounts.sessions.create(email, { ip: '127.0.0.1', userAgent: 'test' })
   })
@@ -111,8 +111,8 @@ async function row(doctype: string, values: Record<string, unknown>): Promise<vo
   const type = doctypes.find(({ name }) => name === doctype)
   if (!type) throw new Error(doctype)
   const now = '2026-01-02 03:04:05.000000'
-  const standing = { owner: email, modified_by: email, creation: now, modified: now }
-  await insertRow(source.database.db, type, { ...emptyDoc(type), ...standing, ...values } as never, {})
+  const accessContext = { owner: email, modified_by: email, creation: now, modified: now }
+  await insertRow(source.database.db, type, { ...emptyDoc(type), ...accessContext, ...values } as never, {})
 }
 
 /** A real site in the source's folder, with what an export must look at twice. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { ActivityType } from '#shared/doctypes/activity.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { writeActivities } from '#server/documents/activity/activity-log.ts'
 import type { ActivityEntry } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -69,7 +69,7 @@ async function here(config: Config, database: Database): Promise<Pick<Manifest, 
 }
 
 async function recordActivity(trx: Db, entry: ActivityEntry): Promise<void> {
-  await writeActivities(trx, ActivityType, systemSession('terminal'), [entry], redact, 0)
+  await writeActivities(trx, ActivityDoctype, systemSession('terminal'), [entry], redact, 0)
 }
 
 /** `export FILE`: the whole installation in one archive, also while it runs. Resolves to whether it is whole. */

@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import { GadgetType } from '#tests/support/gadget.ts'
+import { GadgetDoctype } from '#tests/support/gadget.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { createTurns } from './concurrency-limiter.ts'
+import { createConcurrencyLimiter } from './concurrency-limiter.ts'
 
 const ann = sessionOf('ann@example.com', 'acme')
 const bob = sessionOf('bob@example.com', 'acme')
 
 /** Work that ends when the test says so. */
 function openTurns() {
-  const turns = createTurns()
+  const turns = createConcurrencyLimiter()
   const started: { name: string; end: () => void }[] = []
   const ended: string[] = []
   const add = (session: Session, name: string) =>
@@ -89,7 +89,7 @@ describe('turns', () => {
     const call = fc.record({ who: fc.constantFrom(ann, bob), fails: fc.boolean(), ticks: fc.nat(5) })
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 60 }), async (calls) => {
-        const turns = createTurns()
+        const turns = createConcurrencyLimiter()
         const running = new Map<string, number>()
         const results = await Promise.allSettled(
           calls.map(({ who, fails, ticks }) =>
@@ -115,7 +115,7 @@ describe('turns', () => {
 describe('many parallel lists of one person', () => {
   let t: TestDocuments
   beforeAll(async () => {
-    t = await createTestDocuments({ extra: [GadgetType] })
+    t = await createTestDocuments({ extra: [GadgetDoctype] })
     await t.organization('acme')
     await t.organization('globex')
     await t.member('acme', 'member@acme.example', 'Organization User')

@@ -11,7 +11,7 @@ const atOnce = 4
 const mostWaiting = 200
 
 /** Lets the calls of each person into the store a few at a time. */
-export interface Turns {
+export interface ConcurrencyLimiter {
   /**
    * Runs the work when it is its turn among those of the same person. Work inside work has the turn of the outer one:
    * it would wait for itself. Throws `rate_limited` when too much waits.
@@ -37,8 +37,8 @@ function personOf(session: Session): string | null {
  * The same store with every verb in the turn of who calls, each named here, so that none is forgotten. Listeners to
  * events act for themselves, not for who wrote; who is told of a change is our own question.
  */
-export function inTurns(documents: OpenDocuments): OpenDocuments {
-  const turns = createTurns()
+export function limitConcurrency(documents: OpenDocuments): OpenDocuments {
+  const turns = createConcurrencyLimiter()
   return {
     list: (session, ...rest) => turns.run(session, () => documents.list(session, ...rest)),
     count: (session, ...rest) => turns.run(session, () => documents.count(session, ...rest)),
@@ -62,7 +62,7 @@ export function inTurns(documents: OpenDocuments): OpenDocuments {
 }
 
 /** Creates the turns of this process. */
-export function createTurns(): Turns {
+export function createConcurrencyLimiter(): ConcurrencyLimiter {
   const people = new Map<string, Person>()
   const current = new AsyncLocalStorage<{ readonly key: string; ended: boolean }>()
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { GadgetType } from '#tests/support/gadget.ts'
+import { GadgetDoctype } from '#tests/support/gadget.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
-import { UserMetaType } from '#shared/doctypes/user-meta.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let t: TestDocuments
 let admin: Session
@@ -16,7 +16,7 @@ let stranger: Session
 
 beforeAll(async () => {
   t = await createTestDocuments({
-    extra: [GadgetType],
+    extra: [GadgetDoctype],
     controllers: [
       {
         doctype: 'Gadget',
@@ -202,7 +202,7 @@ describe('the gate', () => {
       label: 'Chosen',
     })
     const site = await t.documents.transaction(t.system, (tx) =>
-      tx.insert(SiteType, { organization: 'acme', domain: 'linked', server: 'elsewhere0' }),
+      tx.insert(SiteDoctype, { organization: 'acme', domain: 'linked', server: 'elsewhere0' }),
     )
     // Created there, so links are read there; what is linked from here stays unknown.
     const values = { label: 'Linked', site: site.name }
@@ -235,11 +235,11 @@ describe('the gate', () => {
     const leaving = await t.member('acme', 'leaving@acme.example', 'Organization Admin')
     expect(await code(t.documents.list(leaving, 'Gadget', {}))).toBe('ok')
     await t.documents.transaction(t.system, async (tx) => {
-      const row = await tx.find(OrganizationMemberType, [
+      const row = await tx.find(OrganizationMemberDoctype, [
         ['parent', '=', 'acme'],
         ['user', '=', leaving.user],
       ])
-      await tx.delete(OrganizationMemberType, row?.name as string)
+      await tx.delete(OrganizationMemberDoctype, row?.name as string)
     })
     expect(await code(t.documents.list(leaving, 'Gadget', {}))).toBe('forbidden')
   })
@@ -285,7 +285,9 @@ describe('users and organizations', () => {
   })
 
   test('a JSON field sent as text passes the same checks as one sent as it is', async () => {
-    await t.documents.transaction(t.system, (tx) => tx.insert(UserMetaType, { user: user.user }, { owner: user.user }))
+    await t.documents.transaction(t.system, (tx) =>
+      tx.insert(UserMetaDoctype, { user: user.user }, { owner: user.user }),
+    )
     const hostile = [
       `${'['.repeat(5000)}${']'.repeat(5000)}`,
       '{"a":"\\u0000"}',

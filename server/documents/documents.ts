@@ -24,7 +24,7 @@ import { createTransactions } from './store/run-transaction.ts'
 import { addMissingSchema } from './store/schema.ts'
 import type { Sealing } from './store/sealed-fields.ts'
 import type { TransactionEnvironment } from './store/transaction.ts'
-import { inTurns } from './concurrency-limiter.ts'
+import { limitConcurrency } from './concurrency-limiter.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { OpenDocuments, ReadDoc } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -101,12 +101,12 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
 
     async get<D extends DoctypeRef>(session: Session, doctype: D, name: string) {
       const type = typeOf(typeof doctype === 'string' ? doctype : doctype.name)
-      const { doc, standing } = await loadFor(db, session, type, name, 'read', typeByName)
+      const { doc, accessContext } = await loadFor(db, session, type, name, 'read', typeByName)
       return withPersonal(
         db,
         session,
         type,
-        withReadableValues(present(doc, standing, type), standing, type, typeByName),
+        withReadableValues(present(doc, accessContext, type), accessContext, type, typeByName),
       ) as Promise<ReadDoc<D>>
     },
 
@@ -131,11 +131,11 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         if (isPersonalOnly(type, values)) {
           // What nobody else sees is no change of the document: reading it is enough. Tokens need to be able to write.
           refuseGuest(session, type, 'write')
-          const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName)
+          const { doc, accessContext } = await loadFor(tx.trx, session, type, name, 'read', typeByName)
           await writePersonal(tx.trx, session, type, name, own)
-          return withPersonal(tx.trx, session, type, present(doc, standing, type))
+          return withPersonal(tx.trx, session, type, present(doc, accessContext, type))
         }
-        const { doc, standing } = await loadFor(tx.trx, session, type, name, 'write', typeByName, { lock: true })
+        const { doc, accessContext } = await loadFor(tx.trx, session, type, name, 'write', typeByName, { lock: true })
         if (
           values.modified !== undefined &&
           values.modified !== null &&
@@ -151,11 +151,12 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
             },
           )
         }
-        const wanted = writableValues(type, standing, values, doc)
-        await checkLinks(tx.trx, session, type, tenantField(type) ? standing.organization : null, wanted, typeByName)
+        const wanted = writableValues(type, accessContext, values, doc)
+        const tenant = tenantField(type) ? accessContext.organization : null
+        await checkLinks(tx.trx, session, type, tenant, wanted, typeByName)
         const stored = Object.keys(wanted).length > 0 ? await tx.update(doctype, name, wanted) : doc
         await writePersonal(tx.trx, session, type, name, own)
-        return withPersonal(tx.trx, session, type, present(stored, standing, type))
+        return withPersonal(tx.trx, session, type, present(stored, accessContext, type))
       })
     },
 
@@ -221,5 +222,5 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     },
   }
 
-  return inTurns(documents)
+  return limitConcurrency(documents)
 }

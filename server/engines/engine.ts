@@ -7,7 +7,7 @@ import type { SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { Sentence } from '#shared/sentence.ts'
 
 /** What kind of software a site runs. */
-export type SiteType = 'wp' | 'php' | 'html'
+export type SiteDoctype = 'wp' | 'php' | 'html'
 
 /** What a running step gets from its caller. */
 export interface StepContext {
@@ -42,7 +42,7 @@ export interface SiteRef {
   id: string
   /** For local sites the slug (first label of the host name); a full domain on other engines. */
   domain: string
-  siteType: SiteType
+  siteType: SiteDoctype
   phpVersion: string
 }
 

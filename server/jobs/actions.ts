@@ -1,5 +1,5 @@
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
-import { JobType, type JobStep, type Job } from '#shared/doctypes/job.ts'
+import { JobDoctype, type JobStep, type Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term, written } from '#shared/sentence.ts'
 import { addToQueue, lockReference, queueOf, type EnqueueEnvironment } from './enqueue.ts'
@@ -22,7 +22,7 @@ export function jobController(environment: ActionEnvironment): Controller {
     _args: object,
     { tx, session }: HookContext,
   ): Promise<Record<string, unknown> | null> {
-    const job = await tx.get(JobType, doc.name, { lock: true })
+    const job = await tx.get(JobDoctype, doc.name, { lock: true })
     if (!job) throw new AppError('not_found', say`Job not found`)
     if (job.status === 'Cancelling' || job.status === 'Cancelled') return { status: job.status }
     if (job.status === 'Done' || job.status === 'Failed')
@@ -35,7 +35,7 @@ export function jobController(environment: ActionEnvironment): Controller {
       if (ref) await environment.queue.remove(tx.trx, ref)
     }
     await tx.update(
-      JobType,
+      JobDoctype,
       job.name,
       { status: 'Cancelling', cancelled_by: session.user === 'System' ? null : session.user },
       { activity: false },
@@ -49,7 +49,7 @@ export function jobController(environment: ActionEnvironment): Controller {
   }
 
   async function retry(doc: Job, _args: object, { tx, session }: HookContext): Promise<Record<string, unknown> | null> {
-    const job = await tx.get(JobType, doc.name, { lock: true })
+    const job = await tx.get(JobDoctype, doc.name, { lock: true })
     if (job?.status !== 'Failed') throw new AppError('invalid', say`Only a failed job can be retried.`)
     const definition = environment.definitions.get(job.job_type)
     if (!definition) throw new AppError('unsupported', say`This version does not know the job ${job.job_type}.`)
@@ -67,7 +67,7 @@ export function jobController(environment: ActionEnvironment): Controller {
         : { ...step, status: 'Waiting', started: null, ended: null, percent: 0, wait: null },
     )
     const again = await tx.update(
-      JobType,
+      JobDoctype,
       job.name,
       {
         status: 'Queued',
@@ -88,5 +88,5 @@ export function jobController(environment: ActionEnvironment): Controller {
     return { job: job.name }
   }
 
-  return controller(JobType, { actions: { cancel, retry } })
+  return controller(JobDoctype, { actions: { cancel, retry } })
 }

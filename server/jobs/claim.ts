@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { JobType, type Job } from '#shared/doctypes/job.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { leaseSeconds, type JobLimits } from './queue.ts'
@@ -54,7 +54,7 @@ export async function claimJob(
 ): Promise<Claim | null> {
   const { worker, liveWorkers, clock } = options
   return documents.transaction(systemSession(), async (tx): Promise<Claim | null> => {
-    const job = await tx.get(JobType, name, { lock: true })
+    const job = await tx.get(JobDoctype, name, { lock: true })
     if (!job || endStates.includes(job.status ?? '')) return null
     const { worker: holder, waiting } = await holderOf(tx, name)
     const fresh = job.heartbeat !== null && clock.now() - unstamp(job.heartbeat) < leaseSeconds * 1000
@@ -65,7 +65,7 @@ export async function claimJob(
     const cleanup = job.status === 'Cancelling'
     const seconds = options.definitions.get(job.job_type)?.deadlineSeconds ?? 60
     const claimed = await tx.update(
-      JobType,
+      JobDoctype,
       name,
       {
         status: cleanup ? 'Cancelling' : 'Running',

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { say } from '#shared/sentence.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -8,7 +8,7 @@ import { sessionOf } from '#tests/support/documents.ts'
 import { makeOrganization, startTestProcess, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
 import { systemSession } from './session.ts'
 import type { JobDefinition } from './types.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 const calls: string[] = []
 /** What happens while the job works, before its destructive step. */
@@ -58,7 +58,7 @@ afterEach(() => {
 async function begin(domain: string, by: Session): Promise<string> {
   const site = await running.documents.transaction(systemSession(), (tx) =>
     tx.insert(
-      SiteType,
+      SiteDoctype,
       { organization: 'acme', domain, server: 'none', engine: 'fake', engine_host: 'fake:1' },
       { owner: owner.user },
     ),
@@ -80,7 +80,7 @@ async function manager(email: string): Promise<{ session: Session; row: string }
   const row = await running.documents.transaction(systemSession(), async (tx) => {
     const user = { email, first_name: 'Max', enabled: 1, email_verified: 1, roles: ['Easydash User'] }
     await tx.insert('User', user)
-    return tx.insert(OrganizationMemberType, {
+    return tx.insert(OrganizationMemberDoctype, {
       ...values,
       organization_role: 'Organization Manager',
     })

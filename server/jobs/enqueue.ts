@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { JobType, type Job } from '#shared/doctypes/job.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, stored, term } from '#shared/sentence.ts'
 import { queueName, type JobPlace, type Queue, type QueueRef } from './queue.ts'
@@ -40,7 +40,7 @@ export async function lockReference(
 export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
   const holder: unknown = Reflect.get(doc, 'locked_by_job')
   if (typeof holder !== 'string' || holder === '') return
-  const job = await tx.get(JobType, holder)
+  const job = await tx.get(JobDoctype, holder)
   throw new AppError(
     'locked',
     say`“${job ? stored(job.label ?? '', job.reference_title) : holder}” is still running. Wait for it or cancel it.`,
@@ -54,7 +54,7 @@ export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
 export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: Job, place: JobPlace): Promise<void> {
   const definition = environment.definitions.get(job.job_type)
   const ref: QueueRef = { queue: place.queue, id: randomUUID() }
-  const ahead = await tx.count(JobType, [
+  const ahead = await tx.count(JobDoctype, [
     ['organization', '=', job.organization],
     ['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']],
     ['name', '!=', job.name],
@@ -87,7 +87,7 @@ export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, reques
   if (!definition) throw new Error(`There is no job ${request.type}`)
   const args = request.args ?? {}
   const job = await tx.insert(
-    JobType,
+    JobDoctype,
     {
       organization: request.organization,
       job_type: request.type,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { say } from '#shared/sentence.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -8,8 +8,8 @@ import { jobNow, makeOrganization, startTestProcess, until, untilEnded, type Tes
 import { readLines } from './log-store.ts'
 import { systemSession } from './session.ts'
 import type { JobContext, JobDefinition } from './types.ts'
-import { ActivityType } from '#shared/doctypes/activity.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 /** What the steps of the test job do; replaced by each test. */
 let behavior: Record<string, (context: JobContext) => Promise<void>> = {}
@@ -32,13 +32,13 @@ const definition: JobDefinition = {
     })),
   async done(_context, tx) {
     calls.push('done')
-    await tx.update(SiteType, _context.referenceName, { status: 'Live' }, { hooks: false, activity: false })
+    await tx.update(SiteDoctype, _context.referenceName, { status: 'Live' }, { hooks: false, activity: false })
   },
   async failed(context, error) {
     calls.push('failed')
     await context.transaction((tx) =>
       tx.update(
-        SiteType,
+        SiteDoctype,
         context.referenceName,
         { status: 'Failed', failure_reason: error.message.text },
         { hooks: false, activity: false },
@@ -48,7 +48,7 @@ const definition: JobDefinition = {
   async cancelled(context) {
     calls.push('cancelled')
     await context.transaction((tx) =>
-      tx.update(SiteType, context.referenceName, { status: 'Suspended' }, { hooks: false, activity: false }),
+      tx.update(SiteDoctype, context.referenceName, { status: 'Suspended' }, { hooks: false, activity: false }),
     )
     return say`the site was suspended`
   },
@@ -79,7 +79,7 @@ afterEach(() => {
 
 async function makeSite(domain: string): Promise<Site> {
   return process1.documents.transaction(systemSession(), (tx) =>
-    tx.insert(SiteType, {
+    tx.insert(SiteDoctype, {
       organization: 'acme',
       domain,
       server: 'none',
@@ -103,9 +103,9 @@ async function begin(domain: string, type = 'test.work'): Promise<{ job: string;
   return { job, site }
 }
 
-const siteNow = (name: string) => process1.documents.transaction(systemSession(), (tx) => tx.get(SiteType, name))
+const siteNow = (name: string) => process1.documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name))
 const activities = (job: string) =>
-  process1.documents.transaction(systemSession(), (tx) => tx.list(ActivityType, [['job', '=', job]]))
+  process1.documents.transaction(systemSession(), (tx) => tx.list(ActivityDoctype, [['job', '=', job]]))
 
 describe('a job that succeeds', () => {
   test('runs its steps in order, keeps their times, unlocks the reference and is in the activity log', async () => {
@@ -284,7 +284,7 @@ describe('a job that fails', () => {
         reference_name: site.name,
         reference_title: 'x',
       })
-      await tx.update(UserType, gone.user, { enabled: 0 })
+      await tx.update(UserDoctype, gone.user, { enabled: 0 })
       return name
     })
     expect(await untilEnded(process1.documents, job)).toMatchObject({ status: 'Failed', error_code: 'forbidden' })

@@ -21,7 +21,7 @@ import { jobTables } from './tables.ts'
 import type { JobDefinition, Jobs } from './types.ts'
 import { wakeForEvent, wakeJob } from './wait.ts'
 import { watchJobs } from './watch.ts'
-import { JobType } from '#shared/doctypes/job.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 
 /** What jobs are made of. */
 export interface JobsOptions {
@@ -91,7 +91,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
   /** A job whose queue entry is gone (a crash between two systems) gets a new one. */
   async function requeue(name: string): Promise<void> {
     await options.documents().transaction(systemSession(), async (tx) => {
-      const job = await tx.get(JobType, name, { lock: true })
+      const job = await tx.get(JobDoctype, name, { lock: true })
       const ref = await queueOf(tx, name)
       if (job && ref && !endStates.includes(job.status ?? '')) await addToQueue(environment, tx, job, ref)
     })
@@ -109,7 +109,11 @@ export function createJobs(options: JobsOptions): OpenJobs {
   async function start(): Promise<void> {
     const documents = options.documents()
     await Promise.all([queue.start(), loadDurations()])
-    const liveness = new WorkerLiveness({ connectionConfig: database.connectionConfig, log, onReturn: () => runner?.look() })
+    const liveness = new WorkerLiveness({
+      connectionConfig: database.connectionConfig,
+      log,
+      onReturn: () => runner?.look(),
+    })
     await liveness.start()
     const own = createRunner({
       documents,

@@ -1,7 +1,7 @@
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { logPage, type LogPage } from '#shared/responses/job-log.ts'
-import { JobType } from '#shared/doctypes/job.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
 import { say } from '#shared/sentence.ts'
@@ -26,7 +26,7 @@ export function jobMethods(db: Db): Method[] {
           throw new AppError('invalid', say`Cursor must be a number from an earlier answer.`, { field: 'cursor' })
         }
         // The state is read before the lines: what a job writes last is written together with its end.
-        const job = await documents.get(session, JobType, params.job)
+        const job = await documents.get(session, JobDoctype, params.job)
         const { lines, more } = await readLines(db, job.name, cursor)
         return { lines, cursor: lines.at(-1)?.n ?? cursor, done: !more && endStates.includes(job.status ?? '') }
       },

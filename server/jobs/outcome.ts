@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { JobType, type Job, type JobStep } from '#shared/doctypes/job.ts'
+import { JobDoctype, type Job, type JobStep } from '#shared/doctypes/job.ts'
 import { written, type Sentence } from '#shared/sentence.ts'
 import { activityOf } from './claim.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
@@ -48,7 +48,7 @@ export async function writeOutcome(
   const failure = outcome.status === 'Failed' ? outcome.failure : null
   const told = failureFields(failure)
   await tx.update(
-    JobType,
+    JobDoctype,
     job.name,
     {
       status: outcome.status,

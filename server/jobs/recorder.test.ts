@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { silentLog } from '#server/platform/log/log.ts'
-import { JobType, type JobStep } from '#shared/doctypes/job.ts'
+import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { jobNow, startTestProcess, until, type TestProcess } from '#tests/support/jobs.ts'
 import type { Clock } from './clock.ts'
@@ -53,7 +53,7 @@ const step = (key: string, more: Partial<JobStep> = {}): JobStep => ({
 
 test('a thousand reports between two looks of the clock are one update', async () => {
   const job = await running.documents.transaction(systemSession(), (tx) =>
-    tx.insert(JobType, {
+    tx.insert(JobDoctype, {
       organization: 'acme',
       job_type: 'test',
       label: 'Test',
@@ -84,13 +84,13 @@ test('a thousand reports between two looks of the clock are one update', async (
   }
   report()
   pass(0)
-  await until(running.documents, JobType, job.name, (doc) => doc?.log_lines === 1000)
+  await until(running.documents, JobDoctype, job.name, (doc) => doc?.log_lines === 1000)
   expect(updates).toBe(1)
   report()
   pass(249)
   expect(updates).toBe(1)
   pass(1)
-  await until(running.documents, JobType, job.name, (doc) => doc?.log_lines === 2000)
+  await until(running.documents, JobDoctype, job.name, (doc) => doc?.log_lines === 2000)
   expect(updates).toBe(2)
   expect(await jobNow(running.documents, job.name)).toMatchObject({ percent: 25 })
   await recorder.close()

@@ -2,7 +2,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db, Tx } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import { JobType, type JobStep } from '#shared/doctypes/job.ts'
+import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
 import { stamp, type Clock } from './clock.ts'
 import { StopError } from './failure.ts'
 import { holdFence, writeSteps, type Fence } from './fence.ts'
@@ -85,7 +85,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
           log_lines: buffer.last(),
           heartbeat: stamp(clock.now()),
         }
-        await tx.update(JobType, fence.job, values, { hooks: false, activity: false })
+        await tx.update(JobDoctype, fence.job, values, { hooks: false, activity: false })
       })
     } catch (error) {
       buffer.putBack(lines)

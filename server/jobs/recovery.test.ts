@@ -15,7 +15,7 @@ import {
 } from '#tests/support/jobs.ts'
 import { systemSession } from './session.ts'
 import type { JobContext, JobDefinition } from './types.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let database: TestDatabase
 let processes: TestProcess[] = []
@@ -111,7 +111,7 @@ describe('a run that was taken over', () => {
       // As if another worker had claimed it while this one was frozen.
       await sql`update tab_job set attempt = attempt + 1`.execute(database.database.db)
       await context
-        .transaction((tx) => tx.update(OrganizationType, 'acme', { title: 'written by the old run' }))
+        .transaction((tx) => tx.update(OrganizationDoctype, 'acme', { title: 'written by the old run' }))
         .catch((error: unknown) => errors.push(error))
       await never(context)
     }
@@ -120,7 +120,7 @@ describe('a run that was taken over', () => {
     expect(errors).toMatchObject([{ name: 'StopError', reason: 'lost' }])
     expect(ended).toMatchObject({ status: 'Done', attempt: 3 })
     expect(calls).toEqual(['one first acme', 'one second acme', 'one second acme'])
-    const organization = await one.documents.transaction(systemSession(), (tx) => tx.get(OrganizationType, 'acme'))
+    const organization = await one.documents.transaction(systemSession(), (tx) => tx.get(OrganizationDoctype, 'acme'))
     expect(organization?.['title']).toBe('acme')
   })
 
@@ -265,7 +265,9 @@ describe('deadlines', () => {
     let result: Promise<unknown> = Promise.resolve()
     behavior = (key, context) => {
       if (key !== 'second') return Promise.resolve()
-      result = late.then(() => context.transaction((tx) => tx.update(OrganizationType, 'acme', { title: 'too late' })))
+      result = late.then(() =>
+        context.transaction((tx) => tx.update(OrganizationDoctype, 'acme', { title: 'too late' })),
+      )
       return result.then(() => undefined)
     }
     const ended = await untilEnded(one.documents, await enqueue(one))

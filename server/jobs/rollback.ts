@@ -1,5 +1,5 @@
-import { JobType } from '#shared/doctypes/job.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { sleep } from './clock.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
@@ -31,7 +31,7 @@ export async function rollBack(run: Run): Promise<void> {
   }
   crashPoint(crashPointName(definition.type, 'cancel-undone'))
   const by = job.cancelled_by ?? (await currentCanceller(run))
-  const person = by ? await documents.transaction(run.session, (tx) => tx.get(UserType, by)) : null
+  const person = by ? await documents.transaction(run.session, (tx) => tx.get(UserDoctype, by)) : null
   const who = person?.full_name ?? by ?? say`the system`
   await end(run, {
     status: 'Cancelled',
@@ -68,6 +68,6 @@ async function giveUp(run: Run, error: unknown): Promise<void> {
 }
 
 async function currentCanceller(run: Run): Promise<string | null> {
-  const job = await run.documents.transaction(run.session, (tx) => tx.get(JobType, run.job.name))
+  const job = await run.documents.transaction(run.session, (tx) => tx.get(JobDoctype, run.job.name))
   return job?.cancelled_by ?? null
 }

@@ -1,6 +1,6 @@
 import type { Session } from '#server/contracts/session.ts'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
-import { JobType, type JobStep } from '#shared/doctypes/job.ts'
+import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, stored } from '#shared/sentence.ts'
 import type { Claim } from './claim.ts'
@@ -192,7 +192,7 @@ async function fail(run: Run, error: unknown, step: string | null): Promise<void
   await contextOf(run, new AbortController().signal, null)
     .transaction(async (tx) => {
       await tx.update(
-        JobType,
+        JobDoctype,
         job.name,
         {
           steps: structuredClone(recorder.steps),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
-import { JobType, type Job } from '#shared/doctypes/job.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { claimJob, endStates, FullError, HeldError } from './claim.ts'
 import { repeat, sleep, stamp, type Repeated } from './clock.ts'
 import { queueOf } from './enqueue.ts'
@@ -99,10 +99,10 @@ export function createRunner(options: RunnerOptions): Runner {
   /** Gives an interrupted job back: it waits in the queue with what it has done so far. */
   async function hand(job: Job): Promise<void> {
     const ref = await documents.transaction(systemSession(), async (tx) => {
-      const now = await tx.get(JobType, job.name, { lock: true })
+      const now = await tx.get(JobDoctype, job.name, { lock: true })
       if (!now || now.attempt !== job.attempt || endStates.includes(now.status ?? '')) return null
       if (now.status === 'Running')
-        await tx.update(JobType, job.name, { status: 'Queued', heartbeat: null }, { hooks: false, activity: false })
+        await tx.update(JobDoctype, job.name, { status: 'Queued', heartbeat: null }, { hooks: false, activity: false })
       await sql`update easydash_job_run set worker = null where job = ${job.name}`.execute(tx.trx)
       return queueOf(tx, job.name)
     })

@@ -1,6 +1,6 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session, Via } from '#server/contracts/session.ts'
-import { UserType, adminProfile, platformRole } from '#shared/doctypes/user.ts'
+import { UserDoctype, adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 
@@ -26,7 +26,7 @@ export function systemSession(via: Via = 'job', organization: string | null = nu
  */
 export async function initiatorSession(documents: Documents, user: string, organization: string): Promise<Session> {
   if (user === 'System') return systemSession('schedule', organization)
-  const account = await documents.transaction(systemSession(), (tx) => tx.get(UserType, user))
+  const account = await documents.transaction(systemSession(), (tx) => tx.get(UserDoctype, user))
   if (!account || account.enabled !== 1) {
     throw new AppError('forbidden', say`The account that started this was disabled.`, {
       nextAction: say`Start it again with another account.`,

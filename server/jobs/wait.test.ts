@@ -12,7 +12,7 @@ import {
   type TestProcess,
   type TestProcessOptions,
 } from '#tests/support/jobs.ts'
-import { JobType, type Job } from '#shared/doctypes/job.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { systemSession } from './session.ts'
 import type { JobContext, JobDefinition, StepWait } from './types.ts'
 
@@ -91,7 +91,7 @@ const waitFor = (seconds: number, event?: string): StepWait => ({
   ...(event === undefined ? {} : { event }),
 })
 const untilWaiting = async (process: TestProcess, job: string) =>
-  (await until(process.documents, JobType, job, (doc) => doc?.steps?.[0]?.wait != null)) as Job
+  (await until(process.documents, JobDoctype, job, (doc) => doc?.steps?.[0]?.wait != null)) as Job
 const wake = (process: TestProcess, event: string) =>
   process.documents.transaction(systemSession(), (tx) => process.jobs.wake(tx, event))
 
@@ -145,7 +145,7 @@ test('a job that was taken for lost waits and goes on like any other', async () 
   look = async ({ job }) => {
     if (looks.length > 1) return undefined
     await one.documents.transaction(systemSession(), (tx) =>
-      tx.update(JobType, job, { status: 'Lost Contact' }, { hooks: false, activity: false }),
+      tx.update(JobDoctype, job, { status: 'Lost Contact' }, { hooks: false, activity: false }),
     )
     return waitFor(2000, 'order.1')
   }
@@ -187,7 +187,7 @@ test('jobs that wait take their place again only when one is free', async () => 
   const together: number[] = []
   look = async ({ organization }) => {
     const running = await one.documents.transaction(systemSession(), (tx) =>
-      tx.count(JobType, [
+      tx.count(JobDoctype, [
         ['organization', '=', organization],
         ['heartbeat', 'is', 'set'],
       ]),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { JobType, type JobStep } from '#shared/doctypes/job.ts'
+import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
 import { written } from '#shared/sentence.ts'
 import { stamp, unstamp } from './clock.ts'
 import { addToQueue, queueOf, type EnqueueEnvironment } from './enqueue.ts'
@@ -32,7 +32,7 @@ export async function suspend(run: Run, step: JobStepDefinition, row: JobStep, w
     const { steps, log_lines } = await recorder.finish(tx)
     // It may be shown as Lost Contact: on a machine that stood still the watch was there before the worker's next sign of life.
     const values = { status: 'Running', steps, log_lines, percent: percentOf(steps), heartbeat: null } as const
-    await tx.update(JobType, job.name, values, { hooks: false, activity: false })
+    await tx.update(JobDoctype, job.name, values, { hooks: false, activity: false })
     const ref = await queueOf(tx, job.name)
     if (ref) await queue.finish(tx.trx, ref)
     await sql`
@@ -58,7 +58,7 @@ export async function wakeForEvent(tx: Tx, event: string, now: string): Promise<
 /** Puts a waiting job back into its queue; does nothing when somebody else has done so or it was cancelled. */
 export async function wakeJob(environment: EnqueueEnvironment, name: string): Promise<void> {
   await environment.documents().transaction(systemSession(), async (tx) => {
-    const job = await tx.get(JobType, name, { lock: true })
+    const job = await tx.get(JobDoctype, name, { lock: true })
     if (job?.status !== 'Running') return
     const { rows } = await sql<{ queue: string; machine: string | null }>`
       update easydash_job_run set wake_at = null, wake_event = null

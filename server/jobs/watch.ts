@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import { JobType } from '#shared/doctypes/job.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { repeat, stamp, unstamp, type Clock, type Repeated } from './clock.ts'
 import type { WorkerLiveness } from './worker-liveness.ts'
 import { heartbeatSeconds, type Queue, type QueueRef } from './queue.ts'
@@ -110,9 +110,9 @@ export function watchJobs(options: WatchOptions): Repeated {
   async function show(row: Held): Promise<void> {
     if (row.status !== 'Running' || runner.running().has(row.job)) return
     await documents.transaction(systemSession(), async (tx) => {
-      const job = await tx.get(JobType, row.job, { lock: true })
+      const job = await tx.get(JobDoctype, row.job, { lock: true })
       if (job?.status === 'Running' && job.heartbeat === row.heartbeat) {
-        await tx.update(JobType, row.job, { status: 'Lost Contact' }, { hooks: false, activity: false })
+        await tx.update(JobDoctype, row.job, { status: 'Lost Contact' }, { hooks: false, activity: false })
       }
     })
   }

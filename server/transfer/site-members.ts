@@ -162,9 +162,9 @@ function nameOf(folder: string, { path, skipped, kind }: WalkEntry): string {
 
 /** Whether a site is still what it was when its folder was begun: nothing was packed away or removed meanwhile. */
 export function isSameSite(before: SiteRecord, after: SiteRecord | null): boolean {
-  const standing = ['creating', 'ready']
+  const accessContext = ['creating', 'ready']
   if (after === null) return false
-  return before.state === after.state || (standing.includes(before.state) && standing.includes(after.state))
+  return before.state === after.state || (accessContext.includes(before.state) && accessContext.includes(after.state))
 }
 
 async function orGone<T>(work: Promise<T>): Promise<T | null> {

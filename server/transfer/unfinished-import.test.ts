@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { emptyDoc, insertRow } from '#server/documents/store/rows.ts'
 import { migrate } from '#server/tables.ts'
 import type { Doctype } from '#shared/doctype.ts'
-import { FileType } from '#shared/doctypes/file.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { FileDoctype } from '#shared/doctypes/file.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { endImport, noteImport } from './unfinished-import.ts'
 
@@ -36,11 +36,11 @@ test('a backup that was put back over it stays', async () => {
   await migrate(own.database)
   const { db } = own.database
   const now = '2026-01-02 03:04:05.000000'
-  const standing = { owner: 'a', modified_by: 'a', creation: now, modified: now, organization: 'acme' }
+  const accessContext = { owner: 'a', modified_by: 'a', creation: now, modified: now, organization: 'acme' }
   const row = (type: Doctype, values: object) =>
-    insertRow(db, type, { ...emptyDoc(type), ...standing, ...values } as never, {})
-  await row(SiteType, { name: 'known00001', domain: 'known', site_type: 'html', status: 'Live' })
-  await row(FileType, { name: 'file000001', file_name: 'a.txt', stored_name: `${'0a'.repeat(20)}.txt` })
+    insertRow(db, type, { ...emptyDoc(type), ...accessContext, ...values } as never, {})
+  await row(SiteDoctype, { name: 'known00001', domain: 'known', site_type: 'html', status: 'Live' })
+  await row(FileDoctype, { name: 'file000001', file_name: 'a.txt', stored_name: `${'0a'.repeat(20)}.txt` })
   await noteImport(dataDir, 'two')
   expect(await endImport(dataDir, db)).toBe(true)
   expect(await left()).toEqual([['0a'], ['known00001']])

@@ -2,7 +2,7 @@ import { doctype, type Doc } from '../doctype.ts'
 import { data, float, int, json, link, select } from '../fields.ts'
 
 /** An entry of the audit log. Append-only: a trigger refuses change and deletion. */
-export const ActivityType = doctype('Activity', {
+export const ActivityDoctype = doctype('Activity', {
   module: 'core',
   tenant: 'organization',
   area: 'activity',
@@ -49,4 +49,4 @@ export const ActivityType = doctype('Activity', {
 })
 
 /** An activity entry. */
-export type Activity = Doc<typeof ActivityType>
+export type Activity = Doc<typeof ActivityDoctype>

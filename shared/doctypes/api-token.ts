@@ -10,7 +10,7 @@ const set = { read_only: true, server_owned: true } as const
  * shown once when it is made (`easydash.api.tokens.create`, after a fresh password check); its hash is all that is kept.
  * No area of its own: tokens never see or make tokens.
  */
-export const ApiTokenType = doctype('API Token', {
+export const ApiTokenDoctype = doctype('API Token', {
   module: 'core',
   tenant: 'organization',
   naming: 'random',
@@ -58,4 +58,4 @@ export const ApiTokenType = doctype('API Token', {
 })
 
 /** An API token without its secret. */
-export type ApiToken = Doc<typeof ApiTokenType>
+export type ApiToken = Doc<typeof ApiTokenDoctype>

@@ -4,7 +4,7 @@ import { data, link } from '../fields.ts'
 const written = { refuses_card_numbers: true } as const
 
 /** Who an organization's invoices are written to. One row for each organization, named like it; the owner's business. */
-export const BillingProfileType = doctype('Billing Profile', {
+export const BillingProfileDoctype = doctype('Billing Profile', {
   module: 'core',
   tenant: 'organization',
   naming: 'field:organization',
@@ -30,4 +30,4 @@ export const BillingProfileType = doctype('Billing Profile', {
 })
 
 /** A billing profile. */
-export type BillingProfile = Doc<typeof BillingProfileType>
+export type BillingProfile = Doc<typeof BillingProfileDoctype>

@@ -2,7 +2,7 @@ import { doctype, type Doc } from '../doctype.ts'
 import { check, data, link } from '../fields.ts'
 
 /** A document shared with one member: the permission bits of docs/contracts/screens.md, section 3. */
-export const DocShareType = doctype('DocShare', {
+export const DocShareDoctype = doctype('DocShare', {
   module: 'core',
   tenant: 'organization',
   naming: 'random',
@@ -29,4 +29,4 @@ export const DocShareType = doctype('DocShare', {
 })
 
 /** A share row. */
-export type DocShare = Doc<typeof DocShareType>
+export type DocShare = Doc<typeof DocShareDoctype>

@@ -26,7 +26,7 @@ const found = { read_only: true, server_owned: true } as const
  * document it is attached to; attached to a user it goes with that person, attached to nothing it is its owner's. API
  * tokens reach the files of their organization, as far as their scopes reach the document; a person's own never.
  */
-export const FileType = doctype('File', {
+export const FileDoctype = doctype('File', {
   module: 'core',
   tenant: { kind: 'attachment', organization: 'organization' },
   area: 'files',
@@ -72,4 +72,4 @@ export const FileType = doctype('File', {
 })
 
 /** A file document. */
-export type StoredFile = Doc<typeof FileType>
+export type StoredFile = Doc<typeof FileDoctype>

@@ -33,7 +33,7 @@ export interface StepWaiting {
 const measured = { read_only: true, server_owned: true } as const
 
 /** A long operation: what people see of it. Queue and leases are pg-boss's. */
-export const JobType = doctype('Job', {
+export const JobDoctype = doctype('Job', {
   module: 'core',
   tenant: 'organization',
   area: 'jobs',
@@ -111,4 +111,4 @@ export const JobType = doctype('Job', {
 })
 
 /** A job document. */
-export type Job = Doc<typeof JobType>
+export type Job = Doc<typeof JobDoctype>

@@ -24,7 +24,7 @@ const everybodyWhoInvites = { Owner: true, 'Organization Admin': true, 'Organiza
  * An invitation of an address into an organization. Whether the address has an account stays unknown to the inviting side.
  * The link's secret goes out by mail (or once to an admin who copies it); only its hash is kept.
  */
-export const MemberInviteType = doctype('Member Invite', {
+export const MemberInviteDoctype = doctype('Member Invite', {
   module: 'core',
   tenant: 'organization',
   area: 'members',
@@ -87,7 +87,7 @@ export const MemberInviteType = doctype('Member Invite', {
 })
 
 /** An invitation document. */
-export type MemberInvite = Doc<typeof MemberInviteType>
+export type MemberInvite = Doc<typeof MemberInviteDoctype>
 
 /** What a link's holder learns of the invitation. Whether the address has an account is not part of it. */
 export interface InvitationFacts {

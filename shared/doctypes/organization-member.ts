@@ -8,7 +8,7 @@ export const organizationRoles = ['Organization Admin', 'Organization Manager', 
 export type OrganizationRole = (typeof organizationRoles)[number]
 
 /** A person's place in an organization: the only source of the person's role there. */
-export const OrganizationMemberType = doctype('Organization Member', {
+export const OrganizationMemberDoctype = doctype('Organization Member', {
   module: 'core',
   tenant: 'parent',
   area: 'members',
@@ -37,4 +37,4 @@ export const OrganizationMemberType = doctype('Organization Member', {
 })
 
 /** A member row. `parent` is the organization. */
-export type OrganizationMember = Doc<typeof OrganizationMemberType> & { parent: string }
+export type OrganizationMember = Doc<typeof OrganizationMemberDoctype> & { parent: string }

@@ -60,7 +60,7 @@ function typedCredentials(): Record<string, Field> {
 }
 
 /** A tenant: people, servers and sites that belong together. Its name is the slug, chosen at creation. */
-export const OrganizationType = doctype('Organization', {
+export const OrganizationDoctype = doctype('Organization', {
   module: 'core',
   tenant: { kind: 'organization' },
   area: 'organization',
@@ -244,4 +244,4 @@ export const OrganizationType = doctype('Organization', {
 })
 
 /** An organization document. */
-export type Organization = Doc<typeof OrganizationType>
+export type Organization = Doc<typeof OrganizationDoctype>

@@ -10,7 +10,7 @@ const mostOfAll = 1_000_000
  * A plan of this installation: what it limits and what it costs. The six names are fixed; the rest belongs to the
  * platform admin. An installation begins with the values of `shared/rules/plans.ts`.
  */
-export const PlanType = doctype('Plan', {
+export const PlanDoctype = doctype('Plan', {
   module: 'core',
   tenant: { kind: 'platform' },
   naming: 'field:plan_name',
@@ -60,4 +60,4 @@ export const PlanType = doctype('Plan', {
 })
 
 /** A plan as stored. */
-export type PlanDoc = Doc<typeof PlanType>
+export type PlanDoc = Doc<typeof PlanDoctype>

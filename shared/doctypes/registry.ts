@@ -1,43 +1,43 @@
 import type { Doctype } from '../doctype.ts'
-import { ActivityType } from './activity.ts'
-import { ApiTokenType } from './api-token.ts'
-import { BillingProfileType } from './billing-profile.ts'
-import { DocShareType } from './doc-share.ts'
-import { FileType } from './file.ts'
-import { JobType } from './job.ts'
-import { MemberInviteType } from './member-invite.ts'
-import { OrganizationMemberType } from './organization-member.ts'
-import { OrganizationType } from './organization.ts'
-import { PlanType } from './plan.ts'
+import { ActivityDoctype } from './activity.ts'
+import { ApiTokenDoctype } from './api-token.ts'
+import { BillingProfileDoctype } from './billing-profile.ts'
+import { DocShareDoctype } from './doc-share.ts'
+import { FileDoctype } from './file.ts'
+import { JobDoctype } from './job.ts'
+import { MemberInviteDoctype } from './member-invite.ts'
+import { OrganizationMemberDoctype } from './organization-member.ts'
+import { OrganizationDoctype } from './organization.ts'
+import { PlanDoctype } from './plan.ts'
 import { platformSettingsDoctype } from './platform-settings.ts'
-import { SavedViewType } from './saved-view.ts'
-import { ServerType } from './server.ts'
-import { SiteQuotaType } from './site-quota.ts'
-import { SiteType } from './site.ts'
-import { SshKeyType } from './ssh-key.ts'
-import { SubscriptionType } from './subscription-organization.ts'
-import { UserMetaType } from './user-meta.ts'
-import { UserType } from './user.ts'
+import { SavedViewDoctype } from './saved-view.ts'
+import { ServerDoctype } from './server.ts'
+import { SiteQuotaDoctype } from './site-quota.ts'
+import { SiteDoctype } from './site.ts'
+import { SshKeyDoctype } from './ssh-key.ts'
+import { SubscriptionDoctype } from './subscription-organization.ts'
+import { UserMetaDoctype } from './user-meta.ts'
+import { UserDoctype } from './user.ts'
 
 /** Every doctype of the product, in the order their tables are made. */
 export const doctypes: readonly Doctype[] = [
-  OrganizationType,
-  OrganizationMemberType,
-  MemberInviteType,
-  UserType,
-  UserMetaType,
-  SshKeyType,
-  ServerType,
-  SiteType,
-  JobType,
-  ActivityType,
-  DocShareType,
-  FileType,
-  PlanType,
+  OrganizationDoctype,
+  OrganizationMemberDoctype,
+  MemberInviteDoctype,
+  UserDoctype,
+  UserMetaDoctype,
+  SshKeyDoctype,
+  ServerDoctype,
+  SiteDoctype,
+  JobDoctype,
+  ActivityDoctype,
+  DocShareDoctype,
+  FileDoctype,
+  PlanDoctype,
   platformSettingsDoctype,
-  SiteQuotaType,
-  SubscriptionType,
-  BillingProfileType,
-  ApiTokenType,
-  SavedViewType,
+  SiteQuotaDoctype,
+  SubscriptionDoctype,
+  BillingProfileDoctype,
+  ApiTokenDoctype,
+  SavedViewDoctype,
 ]

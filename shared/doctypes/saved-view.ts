@@ -18,7 +18,7 @@ const own: Rule = ['owner', '=', '$user']
 const person = { read: ownOrShared, create: true, write: own, delete: own } as const
 
 /** A named set of filters over a list: its maker's own, or shared with the organization. Only its maker changes it. */
-export const SavedViewType = doctype('Saved View', {
+export const SavedViewDoctype = doctype('Saved View', {
   module: 'core',
   tenant: 'organization',
   naming: 'random',
@@ -51,4 +51,4 @@ export const SavedViewType = doctype('Saved View', {
 })
 
 /** A saved view. */
-export type SavedView = Doc<typeof SavedViewType>
+export type SavedView = Doc<typeof SavedViewDoctype>

@@ -38,7 +38,7 @@ const measured = { read_only: true, server_owned: true } as const
 const ordered = { set_only_once: true } as const
 
 /** A machine on which sites run. */
-export const ServerType = doctype('Server', {
+export const ServerDoctype = doctype('Server', {
   module: 'ee',
   tenant: 'organization',
   area: 'servers',
@@ -144,4 +144,4 @@ export const ServerType = doctype('Server', {
 })
 
 /** A server document. */
-export type Server = Doc<typeof ServerType>
+export type Server = Doc<typeof ServerDoctype>

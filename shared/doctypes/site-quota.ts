@@ -10,7 +10,7 @@ const quota = (label: string, description: string) =>
  * What sites of one kind may take of the disk of a machine that runs them itself. The kinds are fixed; the numbers belong
  * to the platform admin. An installation begins with the values of `shared/rules/site-quotas.ts`.
  */
-export const SiteQuotaType = doctype('Site Quota', {
+export const SiteQuotaDoctype = doctype('Site Quota', {
   module: 'core',
   tenant: { kind: 'platform' },
   naming: 'field:site_type',
@@ -32,4 +32,4 @@ export const SiteQuotaType = doctype('Site Quota', {
 })
 
 /** Stored quotas of a kind of site. */
-export type SiteQuotaDoc = Doc<typeof SiteQuotaType>
+export type SiteQuotaDoc = Doc<typeof SiteQuotaDoctype>

@@ -48,7 +48,7 @@ const everybodyWho = (bit: 'read' | 'write' | 'share') =>
 const measured = { read_only: true, server_owned: true } as const
 
 /** A website: WordPress, plain PHP or plain HTML, on a server. */
-export const SiteType = doctype('Site', {
+export const SiteDoctype = doctype('Site', {
   module: 'core',
   tenant: 'organization',
   area: 'sites',
@@ -239,4 +239,4 @@ export const SiteType = doctype('Site', {
 })
 
 /** A site document. */
-export type Site = Doc<typeof SiteType>
+export type Site = Doc<typeof SiteDoctype>

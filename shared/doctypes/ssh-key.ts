@@ -4,7 +4,7 @@ import { data, datetime, text } from '../fields.ts'
 const measured = { read_only: true, server_owned: true } as const
 
 /** A public key with which a user reaches servers and sites. Rows of `User Meta.ssh_key`; `parent` is the user. */
-export const SshKeyType = doctype('SSH Key', {
+export const SshKeyDoctype = doctype('SSH Key', {
   module: 'core',
   tenant: { kind: 'user', field: 'parent' },
   naming: 'random',
@@ -30,4 +30,4 @@ export const SshKeyType = doctype('SSH Key', {
 })
 
 /** A row of `User Meta.ssh_key`. */
-export type SshKey = Doc<typeof SshKeyType> & { parent: string }
+export type SshKey = Doc<typeof SshKeyDoctype> & { parent: string }

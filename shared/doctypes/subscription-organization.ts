@@ -27,7 +27,7 @@ export const planChangeSchema = z.object({
  * What is going to happen to an organization's plan; the plan itself is the organization's field `plan`. One row for each
  * organization, named like it. Its row is the lock under which plans change.
  */
-export const SubscriptionType = doctype('Subscription Organization', {
+export const SubscriptionDoctype = doctype('Subscription Organization', {
   module: 'core',
   tenant: 'organization',
   area: 'organization',
@@ -90,4 +90,4 @@ export const SubscriptionType = doctype('Subscription Organization', {
 })
 
 /** The subscription row of an organization. */
-export type Subscription = Doc<typeof SubscriptionType>
+export type Subscription = Doc<typeof SubscriptionDoctype>

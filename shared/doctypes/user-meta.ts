@@ -3,7 +3,7 @@ import { check, data, json, link, table } from '../fields.ts'
 import type { SshKey } from './ssh-key.ts'
 
 /** What the dashboard keeps of a user beside the account: the chosen organization, SSH identity. */
-export const UserMetaType = doctype('User Meta', {
+export const UserMetaDoctype = doctype('User Meta', {
   module: 'core',
   tenant: { kind: 'user', field: 'user' },
   naming: 'field:user',
@@ -26,4 +26,4 @@ export const UserMetaType = doctype('User Meta', {
 })
 
 /** A user's own settings row. */
-export type UserMeta = Doc<typeof UserMetaType>
+export type UserMeta = Doc<typeof UserMetaDoctype>

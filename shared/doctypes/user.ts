@@ -15,7 +15,7 @@ const seenByPerson = { read_roles: ['Platform Admin', 'Self'] } as const
 const own = { write_roles: ['Self'] } as const
 
 /** An account. Its name is the e-mail address. Passwords and sessions live outside the document. */
-export const UserType = doctype('User', {
+export const UserDoctype = doctype('User', {
   module: 'core',
   tenant: { kind: 'user', field: 'name' },
   area: 'members',
@@ -58,4 +58,4 @@ export const UserType = doctype('User', {
 })
 
 /** A user document. */
-export type User = Doc<typeof UserType>
+export type User = Doc<typeof UserDoctype>

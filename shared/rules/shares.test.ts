@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { organizationRoles } from '../doctypes/organization-member.ts'
-import { ServerType } from '../doctypes/server.ts'
-import { SiteType } from '../doctypes/site.ts'
+import { ServerDoctype } from '../doctypes/server.ts'
+import { SiteDoctype } from '../doctypes/site.ts'
 import { gainsByShares, needsShare } from './shares.ts'
 
 test('a share of a site gives something to plain members only', () => {
-  expect(organizationRoles.filter((role) => gainsByShares(SiteType, role))).toEqual(['Organization User'])
-  expect(gainsByShares(SiteType, 'Owner')).toBe(false)
+  expect(organizationRoles.filter((role) => gainsByShares(SiteDoctype, role))).toEqual(['Organization User'])
+  expect(gainsByShares(SiteDoctype, 'Owner')).toBe(false)
 })
 
 test('servers are not shared: that one comes with a shared site is no share of its own', () => {
-  expect(organizationRoles.filter((role) => gainsByShares(ServerType, role))).toEqual([])
+  expect(organizationRoles.filter((role) => gainsByShares(ServerDoctype, role))).toEqual([])
 })
 
 test('a right needs a share where its rule names one', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
-import { EngineError, type Engine, type EngineStep, type SiteSpec, type SiteType } from '#server/engines/engine.ts'
+import { EngineError, type Engine, type EngineStep, type SiteSpec, type SiteDoctype } from '#server/engines/engine.ts'
 
 /** An engine under test. */
 export interface EngineUnderTest {
@@ -14,7 +14,7 @@ export interface EngineUnderTest {
 let counter = 0
 
 /** A new site with an own id and name. */
-export function newSpec(siteType: SiteType, changes: Partial<SiteSpec> = {}): SiteSpec {
+export function newSpec(siteType: SiteDoctype, changes: Partial<SiteSpec> = {}): SiteSpec {
   counter += 1
   return {
     id: `contract${String(counter).padStart(2, '0')}`,

@@ -7,7 +7,7 @@ import { connectAs, settled } from './sockets.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
 import { openSuiteWorld, type SuiteWorld } from './suite-world.ts'
 import { call, type World } from './world.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let suite: SuiteWorld
 let product: SuiteProduct
@@ -84,9 +84,9 @@ test('who loses a role leaves the rooms of what only that role read', async () =
   const server = world.subjects.get('Server/prod')?.name ?? ''
   const row = world.subjects.get('Organization Member/ofManager')?.name ?? ''
   const socket = await listening('manager', 'Server', server)
-  await inSystem((tx) => tx.update(OrganizationMemberType, row, { organization_role: 'Organization User' }))
+  await inSystem((tx) => tx.update(OrganizationMemberDoctype, row, { organization_role: 'Organization User' }))
   expect(await within(5, async () => !(await hears(socket, 'manager', 'Server', server)))).toBe(true)
-  await inSystem((tx) => tx.update(OrganizationMemberType, row, { organization_role: 'Organization Manager' }))
+  await inSystem((tx) => tx.update(OrganizationMemberDoctype, row, { organization_role: 'Organization Manager' }))
 })
 
 test('a site that is handed over is no longer its former owner’s to watch', async () => {

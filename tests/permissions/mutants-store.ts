@@ -23,15 +23,15 @@ export const storeMutants: readonly CodeMutant[] = [
     file: store,
     find: "loadFor(db, session, type, name, 'read', typeByName)\n      return withPersonal(",
     replace:
-      "{ doc: (await readDoc(db, type, name, typeByName)) ?? missingNow(), standing: { ...(await (await import('./gate.ts')).standingIn(db, session, session.organization)), roles: ['Owner', 'Organization Admin', 'User'] as never } }\n      function missingNow(): never { throw new AppError('not_found', say`nothing`) }\n      return withPersonal(",
+      "{ doc: (await readDoc(db, type, name, typeByName)) ?? missingNow(), accessContext: { ...(await (await import('./gate.ts')).accessContextIn(db, session, session.organization)), roles: ['Owner', 'Organization Admin', 'User'] as never } }\n      function missingNow(): never { throw new AppError('not_found', say`nothing`) }\n      return withPersonal(",
     first: /through (?:resource|client\.get):/,
   },
   {
     what: 'marks on documents one cannot read',
     file: store,
-    find: "const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName)\n          await writePersonal",
+    find: "const { doc, accessContext } = await loadFor(tx.trx, session, type, name, 'read', typeByName)\n          await writePersonal",
     replace:
-      "const doc = (await readDoc(tx.trx, type, name, typeByName)) as AnyDoc\n          const standing = await (await import('./gate.ts')).standingIn(db, session, session.organization)\n          await writePersonal",
+      "const doc = (await readDoc(tx.trx, type, name, typeByName)) as AnyDoc\n          const accessContext = await (await import('./gate.ts')).accessContextIn(db, session, session.organization)\n          await writePersonal",
     first: /for himself/,
   },
   {
@@ -44,14 +44,14 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'creating without the role rule',
     file: creation,
-    find: 'if (grant === false) throw creationRefused(type, standing)',
+    find: 'if (grant === false) throw creationRefused(type, accessContext)',
     replace: '',
     first: /of wrong values/,
   },
   {
     what: 'creating without the row rule',
     file: creation,
-    find: 'if (!(await holdsForNew(trx, grant, type, { ...wanted }, context))) throw creationRefused(type, standing)',
+    find: 'if (!(await holdsForNew(trx, grant, type, { ...wanted }, context))) throw creationRefused(type, accessContext)',
     replace: '',
     first: / C (?:Site|SSH|Member)/,
   },
@@ -65,8 +65,8 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'creating in an organization with the role one has in the chosen one',
     file: creation,
-    find: 'const standing = await standingIn(trx, session, organization)',
-    replace: 'const standing = await standingIn(trx, session, session.organization)',
+    find: 'const accessContext = await accessContextIn(trx, session, organization)',
+    replace: 'const accessContext = await accessContextIn(trx, session, session.organization)',
     first: /(?:stranger|elsewhere) C /,
   },
   {
@@ -79,7 +79,7 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'changing without the rules of fields',
     file: store,
-    find: 'const wanted = writableValues(type, standing, values, doc)',
+    find: 'const wanted = writableValues(type, accessContext, values, doc)',
     replace: 'const wanted = values',
     first: /cannot (?:write|move)/,
   },
@@ -93,7 +93,7 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'creating without the rules of fields',
     file: creation,
-    find: 'const wanted = writableValues(type, standing, values, null)',
+    find: 'const wanted = writableValues(type, accessContext, values, null)',
     replace: 'const wanted = { ...values }',
     first: /smuggle/,
   },
@@ -108,7 +108,7 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'acting without the rule of the action',
     file: actions,
-    find: 'if (!(await holds(tx.trx, actionGrant(standing, type, declared), type, doc, context)))',
+    find: 'if (!(await holds(tx.trx, actionGrant(accessContext, type, declared), type, doc, context)))',
     replace: 'if (false)',
     first: /run_doc_method (?:docs|dt)|run_method/,
   },
@@ -124,13 +124,13 @@ export const storeMutants: readonly CodeMutant[] = [
     file: bits,
     find: 'return await loadFor(db, session, type, name, operation, typeByName)',
     replace:
-      "const doc = await (await import('./rows.ts')).readDoc(db, type, name, typeByName)\n      return doc && { doc, standing: await standingIn(db, session, session.organization) }",
+      "const doc = await (await import('./rows.ts')).readDoc(db, type, name, typeByName)\n      return doc && { doc, accessContext: await accessContextIn(db, session, session.organization) }",
     first: /permission/,
   },
   {
     what: 'the share bit without its rule',
     file: bits,
-    find: 'return holds(db, actionGrant(standing, type, action), type, doc, { standing, typeByName })',
+    find: 'return holds(db, actionGrant(accessContext, type, action), type, doc, { accessContext, typeByName })',
     replace: 'return true',
     first: /he may share/,
   },
@@ -151,21 +151,21 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'entries of the log with all values of the documents they are about',
     file: store,
-    find: 'withReadableValues(present(doc, standing, type), standing, type, typeByName)',
-    replace: 'present(doc, standing, type)',
+    find: 'withReadableValues(present(doc, accessContext, type), accessContext, type, typeByName)',
+    replace: 'present(doc, accessContext, type)',
     first: /^manager is told .* through (?:client\.get|the store)$/,
   },
   {
     what: 'values of an entry without a look at what they are values of',
     file: described,
-    find: "return [name, readableValues(doc[name], typeof of === 'string' ? typeByName(of) : null, standing)]",
+    find: "return [name, readableValues(doc[name], typeof of === 'string' ? typeByName(of) : null, accessContext)]",
     replace: 'return [name, of && doc[name]]',
     first: /^manager is told .* through (?:client\.get|the store)$/,
   },
   {
     what: 'lists of the log with all values of the documents they are about',
     file: described,
-    find: "return readableValues(value, typeof of === 'string' ? typeByName(of) : null, standing)",
+    find: "return readableValues(value, typeof of === 'string' ? typeByName(of) : null, accessContext)",
     replace: 'return value',
     first: /^manager is told .*(?:list|export)/,
   },
@@ -204,7 +204,7 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'titles in explanations',
     file: 'server/documents/permissions/explain.ts',
-    find: "return holds(db, grantFor(standing, type, 'read'), type, doc, { standing, typeByName })",
+    find: "return holds(db, grantFor(accessContext, type, 'read'), type, doc, { accessContext, typeByName })",
     replace: 'return Promise.resolve(true)',
     first: /explained/,
   },

@@ -17,8 +17,8 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'the roles tokens never have',
     file: gate,
-    find: 'return standing.roles.filter((role) => organizationRoles.some((known) => known === role))',
-    replace: 'return standing.roles',
+    find: 'return accessContext.roles.filter((role) => organizationRoles.some((known) => known === role))',
+    replace: 'return accessContext.roles',
     first: /^token/,
   },
   {
@@ -102,7 +102,7 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'the log of a job without the job',
     file: 'server/jobs/methods.ts',
-    find: 'await documents.get(session, JobType, params.job)',
+    find: 'await documents.get(session, JobDoctype, params.job)',
     replace: "{ name: params.job, status: 'Done' as const }",
     first: /get_job_logs/,
   },

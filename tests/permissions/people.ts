@@ -1,8 +1,8 @@
 import type { Session } from '#server/contracts/session.ts'
-import { UserType, adminProfile, platformRole } from '#shared/doctypes/user.ts'
+import { UserDoctype, adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import type { SuiteProduct } from './product.ts'
-import { UserMetaType } from '#shared/doctypes/user-meta.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 /** The two organizations of the suite. */
 export type Slug = 'acme' | 'globex'
@@ -122,7 +122,7 @@ export async function signEverybodyIn(product: SuiteProduct): Promise<ReadonlyMa
     if (key === 'guest' || known.has(email)) continue
     known.add(email)
     await inSystem((tx) =>
-      tx.insert(UserType, {
+      tx.insert(UserDoctype, {
         email,
         first_name: key,
         last_name: 'Person',
@@ -136,8 +136,8 @@ export async function signEverybodyIn(product: SuiteProduct): Promise<ReadonlyMa
   for (const slug of ['acme', 'globex'] as const) {
     const owner = everybody.map(profileOf).find(({ owns }) => owns === slug)?.email ?? ''
     const session: Session = { ...product.system, user: owner }
-    await inSystem((tx) => tx.insert(OrganizationType, { title: `${slug}-marker`, slug }), session)
-    await inSystem((tx) => tx.update(OrganizationType, slug, { plan: 'Enterprise', client_id: `${slug}-client-id` }))
+    await inSystem((tx) => tx.insert(OrganizationDoctype, { title: `${slug}-marker`, slug }), session)
+    await inSystem((tx) => tx.update(OrganizationDoctype, slug, { plan: 'Enterprise', client_id: `${slug}-client-id` }))
   }
   for (const key of everybody) {
     const { email, member = {}, owns, chosen, stale } = profileOf(key)
@@ -154,7 +154,7 @@ export async function signEverybodyIn(product: SuiteProduct): Promise<ReadonlyMa
         }),
       )
     }
-    if (chosen) await inSystem((tx) => tx.update(UserMetaType, email, { current_organization: chosen }))
+    if (chosen) await inSystem((tx) => tx.update(UserMetaDoctype, email, { current_organization: chosen }))
   }
   const people = new Map<PersonKey, Person>()
   for (const key of everybody) {
@@ -166,13 +166,13 @@ export async function signEverybodyIn(product: SuiteProduct): Promise<ReadonlyMa
     }
     const { sid, csrfToken, session } = await accounts.sessions.create(email, { ip: '127.0.0.1', userAgent: key })
     people.set(key, { key, email, headers: { cookie: `sid=${sid}`, 'x-frappe-csrf-token': csrfToken } })
-    if (disabled) await inSystem((tx) => tx.update(UserType, email, { enabled: 0 }))
+    if (disabled) await inSystem((tx) => tx.update(UserDoctype, email, { enabled: 0 }))
     // Fresh for as long as the longest run takes, on whatever machine; or not at all.
     const checked = stale ? null : new Date(Date.now() + 86_400_000)
     await product.database.pool.query('update easydash_session set reauth_at = $2 where id = $1', [session.id, checked])
     if (stale) {
-      await inSystem((tx) => tx.update(UserType, email, { last_name: 'Aged' }))
-      await inSystem((tx) => tx.update(UserType, email, { last_name: 'Person' }))
+      await inSystem((tx) => tx.update(UserDoctype, email, { last_name: 'Aged' }))
+      await inSystem((tx) => tx.update(UserDoctype, email, { last_name: 'Person' }))
     }
   }
   for (const key of everybody) {

@@ -8,8 +8,8 @@ import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { TestDatabase } from './database.ts'
-import { UserType } from '#shared/doctypes/user.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 /** Store, database and ready-made people. */
 export interface TestDocuments {
@@ -103,8 +103,8 @@ export async function documentsOn(
   const system = sessionOf('System', null, { kind: 'system', via: 'schedule', id: null })
   const ensureUser = async (email: string) =>
     documents.transaction(system, async (tx) => {
-      if (!(await tx.get(UserType, email)))
-        await tx.insert(UserType, { email, first_name: email.split('@')[0], full_name: email.split('@')[0] })
+      if (!(await tx.get(UserDoctype, email)))
+        await tx.insert(UserDoctype, { email, first_name: email.split('@')[0], full_name: email.split('@')[0] })
     })
   const member: TestDocuments['member'] = async (slug, user, role) => {
     await ensureUser(user)
@@ -127,7 +127,7 @@ export async function documentsOn(
     async organization(slug) {
       const owner = `owner@${slug}.example`
       await ensureUser(owner)
-      await documents.transaction(system, (tx) => tx.insert(OrganizationType, { slug, title: slug, _owner: owner }))
+      await documents.transaction(system, (tx) => tx.insert(OrganizationDoctype, { slug, title: slug, _owner: owner }))
       await member(slug, owner, 'Organization Admin')
     },
     async close() {

@@ -2,7 +2,7 @@ import { doctype } from '#shared/doctype.ts'
 import { check, data, int, json, link, secret, select } from '#shared/fields.ts'
 
 /** One doctype file is all a new entity needs: this one is known nowhere else. */
-export const GadgetType = doctype('Gadget', {
+export const GadgetDoctype = doctype('Gadget', {
   module: 'core',
   tenant: 'organization',
   naming: 'random',

@@ -1,5 +1,5 @@
 /** Jobs, store and database wired as the composition root does it, for tests of jobs and of features with jobs. */
-import { pictureTable } from '#server/features/sites/thumbnail-table.ts'
+import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
 import { createDocuments, documentTables } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { DocOf, DoctypeRef } from '#server/contracts/transaction.ts'
@@ -14,12 +14,12 @@ import type { Database } from '#server/platform/database/database.ts'
 import { silentLog, type Log } from '#server/platform/log/log.ts'
 import { runMigrations } from '#server/platform/database/migrations.ts'
 import type { Doctype } from '#shared/doctype.ts'
-import { JobType, type Job } from '#shared/doctypes/job.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { sessionOf } from './documents.ts'
-import { UserType } from '#shared/doctypes/user.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 /** Time that runs `factor` times faster: pauses, leases and deadlines of jobs shrink alike. */
 export function fastClock(factor: number): Clock {
@@ -90,7 +90,7 @@ export async function startTestProcess(database: Database, options: TestProcessO
     additive: async (trx) => {
       await documentTables(trx as never, types)
       await open.tables(trx as never)
-      await pictureTable(trx as never)
+      await thumbnailTable(trx as never)
     },
   })
   const given = [...open.controllers, ...(options.controllers ?? []), ...(features.controllers ?? [])]
@@ -139,7 +139,7 @@ export async function makeOrganization(
 ): Promise<Session> {
   const user = `owner@${slug}.example`
   await documents.transaction(systemSession(), async (tx) => {
-    await tx.insert(UserType, {
+    await tx.insert(UserDoctype, {
       email: user,
       first_name: slug,
       full_name: `Owner of ${slug}`,
@@ -147,8 +147,8 @@ export async function makeOrganization(
       email_verified: 1,
       roles: ['Easydash User'],
     })
-    await tx.insert(OrganizationType, { slug, title: slug, _owner: user, ...values })
-    await tx.insert(OrganizationMemberType, {
+    await tx.insert(OrganizationDoctype, { slug, title: slug, _owner: user, ...values })
+    await tx.insert(OrganizationMemberDoctype, {
       parent: slug,
       parentfield: 'members',
       parenttype: 'Organization',
@@ -161,7 +161,7 @@ export async function makeOrganization(
 
 /** A Job as stored now; null when there is none. */
 export function jobNow(documents: OpenDocuments, name: string): Promise<Job | null> {
-  return documents.transaction(systemSession(), (tx) => tx.get(JobType, name))
+  return documents.transaction(systemSession(), (tx) => tx.get(JobDoctype, name))
 }
 
 /** Reads again when the connection was taken away meanwhile: tests do that on purpose. */
@@ -211,5 +211,5 @@ export async function untilEnded(
   name: string,
   states: readonly string[] = ['Done', 'Failed', 'Cancelled'],
 ): Promise<Job> {
-  return (await until(documents, JobType, name, (job) => job !== null && states.includes(job.status ?? ''))) as Job
+  return (await until(documents, JobDoctype, name, (job) => job !== null && states.includes(job.status ?? ''))) as Job
 }

@@ -1,5 +1,5 @@
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
-import { OrganizationMemberType, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { ScheduledWork } from '#server/jobs/schedule.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { setPlans } from './plans.ts'
@@ -7,7 +7,7 @@ import { createSetting, type Setting, type SettingOptions, type Visitor } from '
 import { signInFacts } from '#server/features/accounts/sign-in/sign-in-facts.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 /** Accounts and organizations together, with what tests do again and again. */
 export interface OrganizationSetting extends Setting {
@@ -91,12 +91,12 @@ export async function createOrganizationSetting(
     },
     async member(slug, email, role) {
       await setting.documents.transaction(setting.system, async (tx) => {
-        if (await tx.get(UserType, email)) return
+        if (await tx.get(UserDoctype, email)) return
       })
-      if (!(await setting.documents.transaction(setting.system, (tx) => tx.get(UserType, email))))
+      if (!(await setting.documents.transaction(setting.system, (tx) => tx.get(UserDoctype, email))))
         await setting.person(email)
       await setting.documents.transaction(setting.system, (tx) =>
-        tx.insert(OrganizationMemberType, {
+        tx.insert(OrganizationMemberDoctype, {
           parent: slug,
           parenttype: 'Organization',
           parentfield: 'members',
@@ -106,6 +106,6 @@ export async function createOrganizationSetting(
       )
       return setting.loggedIn(email)
     },
-    organization: (slug) => setting.documents.transaction(setting.system, (tx) => tx.get(OrganizationType, slug)),
+    organization: (slug) => setting.documents.transaction(setting.system, (tx) => tx.get(OrganizationDoctype, slug)),
   }
 }

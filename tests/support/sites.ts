@@ -11,8 +11,8 @@ import { systemSession } from '#server/jobs/session.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Job } from '#shared/doctypes/job.ts'
-import { ServerType, type Server } from '#shared/doctypes/server.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { createTestDatabase } from './database.ts'
 import { fastClock, makeOrganization, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
@@ -92,7 +92,7 @@ export async function openTestSites(
   const { documents } = running
   const serverOf = (organization: string) =>
     documents.transaction(systemSession(), (tx) =>
-      tx.insert(ServerType, {
+      tx.insert(ServerDoctype, {
         organization,
         hostname: 'testbox',
         engine: 'fake',
@@ -115,7 +115,8 @@ export async function openTestSites(
       admin_email: 'ann@acme.example',
       ...more,
     })
-  const siteNow: TestSites['siteNow'] = (name) => documents.transaction(systemSession(), (tx) => tx.get(SiteType, name))
+  const siteNow: TestSites['siteNow'] = (name) =>
+    documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name))
   const end: TestSites['end'] = (answer) => untilEnded(documents, String(answer && Reflect.get(answer, 'job')))
   return {
     running,

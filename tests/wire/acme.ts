@@ -1,9 +1,9 @@
 /** Two organizations, three servers in one of them, and the people to look at them. */
 import { boot, type Booted } from './booted.ts'
 import type { Browser } from './browser.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 /** What the tests of the document calls start from. */
 export interface Acme {
@@ -24,15 +24,15 @@ export async function bootAcme(): Promise<Acme> {
   await booted.organization('acme', { 'manager@acme.example': 'Organization Manager' })
   await booted.organization('globex')
   const server = await booted.documents.transaction(booted.system, async (tx) => {
-    await tx.update(OrganizationType, 'acme', { plan: 'Enterprise' })
-    const { name } = await tx.insert(ServerType, {
+    await tx.update(OrganizationDoctype, 'acme', { plan: 'Enterprise' })
+    const { name } = await tx.insert(ServerDoctype, {
       organization: 'acme',
       hostname: 'one.acme.test',
       status: 'Healthy',
       server_category: 'production',
     })
     for (const hostname of ['two.acme.test', 'three.acme.test']) {
-      await tx.insert(ServerType, { organization: 'acme', hostname, status: 'Degraded' })
+      await tx.insert(ServerDoctype, { organization: 'acme', hostname, status: 'Degraded' })
     }
     return name
   })
@@ -58,7 +58,7 @@ export async function body(browser: Browser, path: string, init?: RequestInit) {
 /** A site on the production server; its name. */
 export async function makeSite({ booted, server }: Acme): Promise<string> {
   const { name } = await booted.documents.transaction(booted.system, (tx) =>
-    tx.insert(SiteType, { organization: 'acme', server, domain: 'blog.acme.test', site_type: 'html' }),
+    tx.insert(SiteDoctype, { organization: 'acme', server, domain: 'blog.acme.test', site_type: 'html' }),
   )
   return name
 }

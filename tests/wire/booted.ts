@@ -38,7 +38,7 @@ import { createTestDatabase } from '#tests/support/database.ts'
 import { setPlans } from '#tests/support/plans.ts'
 import { plainSecrets } from '#tests/support/secrets.ts'
 import { createBrowser, type Browser } from './browser.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 /** Password of everybody here. */
 export const password = 'Correct-Horse-42!'
@@ -309,7 +309,7 @@ async function makeOrganization(booted: Booted, slug: string, members: Record<st
   const owner = `owner@${slug}.example`
   await booted.person(owner)
   await booted.documents.transaction({ ...booted.system, user: owner }, (tx) =>
-    tx.insert(OrganizationType, { title: slug, slug }),
+    tx.insert(OrganizationDoctype, { title: slug, slug }),
   )
   for (const [email, role] of Object.entries(members)) {
     await booted.person(email)

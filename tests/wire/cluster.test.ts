@@ -2,7 +2,7 @@ import { io, type Socket } from 'socket.io-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boot, type Booted } from './booted.ts'
 import type { Browser } from './browser.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let booted: Booted
 let other: Awaited<ReturnType<Booted['another']>>
@@ -68,7 +68,7 @@ it('tells viewers and events of a user across processes, the document events onc
   back.emit('doc_subscribe', 'Organization', 'acme')
   back.emit('ping')
   await next(back, 'pong')
-  await booted.documents.transaction(booted.system, (tx) => tx.update(OrganizationType, 'acme', { title: 'Acme 2' }))
+  await booted.documents.transaction(booted.system, (tx) => tx.update(OrganizationDoctype, 'acme', { title: 'Acme 2' }))
   // Each process asks for its own connections who may hear: the other one is not waited for here.
   await expect.poll(() => updates).toHaveLength(1)
   const marker = next(back, 'msgprint')

@@ -1,14 +1,14 @@
 // @vitest-environment happy-dom
 import { act, useEffect } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter, useLocation, useNavigate, type NavigateFunction } from 'react-router'
 import { signedOut, type Session } from '#web/lib/session/session.tsx'
 import { keptTour, type TourWish } from '#web/lib/session/tour-list.ts'
 import type { TourStep } from './tour-steps.ts'
 import { Tours } from './tours.tsx'
 
-const page = drawing()
+const page = testRender()
 
 const now = vi.hoisted(() => ({ session: null as unknown, servers: 1, at: 0, width: 'desktop' }))
 vi.mock('#web/lib/browser/use-breakpoint.ts', () => ({ useBreakpoint: () => now.width }))

@@ -1,10 +1,10 @@
 import { act } from 'react'
 import { afterEach, expect, test } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { setOfflineSince } from '#web/lib/api/offline.ts'
 import { Button } from './button.tsx'
 
-const page = drawing()
+const page = testRender()
 afterEach(() => act(async () => setOfflineSince(null)))
 
 test('a form is not sent while nothing reaches the server, and its button says why and keeps the focus', async () => {

@@ -6,7 +6,7 @@ import { copyText } from '#web/lib/browser/copy-text.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { Told } from '#web/lib/i18n/told.tsx'
 import { Button } from './button.tsx'
-import { Mark } from './images/status-marks.tsx'
+import { StatusMark } from './images/status-marks.tsx'
 
 /** Everything about a failure that helps whoever is asked for help; holds no secrets. */
 export function errorDetails(title: string, error: ApiError): string {
@@ -66,7 +66,7 @@ export function ErrorPanel({
       role="alert"
       className={className ?? 'flex items-start gap-3 rounded-card border border-border bg-surface p-4 shadow-xs'}
     >
-      <Mark tone="bad" className="mt-0.5" />
+      <StatusMark tone="bad" className="mt-0.5" />
       <div className="min-w-0 flex-1">
         <Title className="text-body font-semibold">{title}</Title>
         <p className="mt-0.5 text-table wrap-anywhere text-muted">{failure.message}</p>

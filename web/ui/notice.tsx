@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
-import { Mark } from './images/status-marks.tsx'
+import { StatusMark } from './images/status-marks.tsx'
 
 const boxes = {
   ok: 'bg-ok-bg [--glyph-inner:var(--ok-bg)]',
@@ -26,7 +26,7 @@ export function Notice({
       role={tone === 'bad' ? 'alert' : 'status'}
       className={cx('flex items-start gap-2.5 rounded-card p-3 text-table', boxes[tone], className)}
     >
-      <Mark tone={tone} className="mt-px" />
+      <StatusMark tone={tone} className="mt-px" />
       <div className="min-w-0 flex-1 wrap-anywhere">
         {title && <p className="font-semibold">{title}</p>}
         {children}

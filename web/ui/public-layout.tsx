@@ -6,7 +6,7 @@ import { useTheme } from '#web/lib/browser/theme.ts'
 import { MoonIcon, SunIcon } from './images/icons.tsx'
 import { Logo } from './images/logo.tsx'
 import { RedirectReason } from './redirect-reason.tsx'
-import { Mark } from './images/status-marks.tsx'
+import { StatusMark } from './images/status-marks.tsx'
 import { UptimeArt } from './images/uptime-art.tsx'
 
 /** Whether the server says it is ready; null while it is asked. */
@@ -35,7 +35,7 @@ function Status() {
   if (ready === null) return <span />
   return (
     <span className="flex items-center gap-1.5">
-      <Mark tone={ready ? 'ok' : 'bad'} size={12} />
+      <StatusMark tone={ready ? 'ok' : 'bad'} size={12} />
       {ready ? t('public.ready') : t('public.not_ready')}
     </span>
   )

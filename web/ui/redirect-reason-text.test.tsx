@@ -1,10 +1,10 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import type { GateReason } from '#web/lib/routing/redirect-reason.ts'
 import { RedirectReasonText } from './redirect-reason-text.tsx'
 
-const page = drawing()
+const page = testRender()
 const session = vi.hoisted(() => ({ now: {} as object }))
 vi.mock('#web/lib/session/session.tsx', () => ({ useSession: () => session.now }))
 

@@ -98,7 +98,7 @@ function shape(tone: Tone, busy: boolean): ReactNode {
 }
 
 /** The small mark of a tone; always beside a word, so it is hidden from screen readers. `busy` turns. */
-export function Glyph({
+export function StatusIcon({
   tone,
   busy = false,
   size = 16,
@@ -146,7 +146,7 @@ export function StatusPill({
         quiet ? 'text-fg' : ['h-6 rounded-full pr-2 pl-1.5', !inset && '-ml-1.5', toneText[tone], tint[tone]],
       )}
     >
-      <Glyph tone={tone} busy={busy} size={14} />
+      <StatusIcon tone={tone} busy={busy} size={14} />
       {children}
     </span>
   )

@@ -2,7 +2,7 @@ import { described } from '#web/lib/i18n/catalogue.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import type { ReactNode } from 'react'
 import { ProgressBar } from './meter.tsx'
-import { Glyph, type Tone } from './status.tsx'
+import { StatusIcon, type Tone } from './status.tsx'
 
 /** One line of a list of named steps. */
 export interface StepItem {
@@ -32,7 +32,7 @@ export function Steps({ items }: { items: readonly StepItem[] }) {
           {index < items.length - 1 ? (
             <span aria-hidden="true" className="absolute top-[26px] -bottom-1 left-[7.5px] w-px bg-border" />
           ) : null}
-          <Glyph tone={item.tone} busy={item.busy ?? false} className="mt-px" />
+          <StatusIcon tone={item.tone} busy={item.busy ?? false} className="mt-px" />
           <span className="min-w-0">
             <span className={cx(item.busy ? 'font-semibold' : item.tone === 'none' ? 'text-muted' : 'font-medium')}>
               {item.label}

@@ -1,10 +1,10 @@
 import { act } from 'react'
 import { describe, expect, it } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { TooltipProvider } from './overlay/tooltip.tsx'
-import { Answers } from './summary-cards.tsx'
+import { SummaryCards } from './summary-cards.tsx'
 
-const page = drawing()
+const page = testRender()
 
 const items = [
   { question: 'Down', answer: null },
@@ -13,7 +13,7 @@ const items = [
 
 describe('answers', () => {
   it('wait with bars while they load', () => {
-    act(() => page.root.render(<Answers slim items={items} />))
+    act(() => page.root.render(<SummaryCards slim items={items} />))
     expect(page.place.querySelectorAll('.sk')).toHaveLength(1)
     expect(page.place.textContent).toContain('On 1 servervm')
   })
@@ -24,7 +24,7 @@ describe('answers', () => {
       act(() =>
         page.root.render(
           <TooltipProvider>
-            <Answers slim={slim} items={[{ question: 'Status', answer: 'Up', detail }]} />
+            <SummaryCards slim={slim} items={[{ question: 'Status', answer: 'Up', detail }]} />
           </TooltipProvider>,
         ),
       )
@@ -36,7 +36,7 @@ describe('answers', () => {
 
   it('do not wait for ever: what did not load says so, the others stay', () => {
     for (const slim of [true, false]) {
-      act(() => page.root.render(<Answers slim={slim} failed items={items} />))
+      act(() => page.root.render(<SummaryCards slim={slim} failed items={items} />))
       expect(page.place.querySelectorAll('.sk')).toHaveLength(0)
       expect(page.place.textContent).toContain('Not loaded')
       expect(page.place.textContent).toContain('On 1 servervm')

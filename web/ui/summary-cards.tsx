@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 import { t } from '#web/lib/i18n/messages.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import { Skeleton } from './skeleton.tsx'
-import { Glyph, type Tone } from './status.tsx'
+import { StatusIcon, type Tone } from './status.tsx'
 import { Time, type SaidTime } from './time.tsx'
 
 /** One of the three questions a screen answers first. */
-export interface Answer {
+export interface SummaryCard {
   question: string
   /** The sentence; null while it loads. */
   answer: ReactNode
@@ -24,12 +24,12 @@ export interface Answer {
  * The questions of a page, answered in sentences above everything else. `slim` is one line, over long tables; `failed`:
  * what is null now did not load.
  */
-export function Answers({
+export function SummaryCards({
   items: asked,
   slim = false,
   failed = false,
 }: {
-  items: readonly Answer[]
+  items: readonly SummaryCard[]
   slim?: boolean
   failed?: boolean
 }) {
@@ -46,21 +46,21 @@ export function Answers({
   )
 }
 
-function isSaidTime(detail: Answer['detail']): detail is SaidTime {
+function isSaidTime(detail: SummaryCard['detail']): detail is SaidTime {
   return typeof detail === 'object' && detail !== null && 'words' in detail
 }
 
-function Detail({ detail }: Pick<Answer, 'detail'>) {
+function Detail({ detail }: Pick<SummaryCard, 'detail'>) {
   return isSaidTime(detail) ? <Time place="alone" {...detail} /> : detail
 }
 
 /** Nothing is on its way any more: bars that wait would say the opposite. */
-function notLoaded(item: Answer): Answer {
+function notLoaded(item: SummaryCard): SummaryCard {
   return item.answer === null ? { question: item.question, answer: t('common.not_loaded'), tone: 'none' } : item
 }
 
 /** The sentence; a link where there is something to see behind it. */
-function AnswerText({ item, className }: { item: Answer; className: string }) {
+function AnswerText({ item, className }: { item: SummaryCard; className: string }) {
   if (!item.href) return <b className={cx('font-semibold', className)}>{item.answer}</b>
   return (
     <Link to={item.href} className={cx('rounded-xs font-semibold hover:underline', className)}>
@@ -69,7 +69,7 @@ function AnswerText({ item, className }: { item: Answer; className: string }) {
   )
 }
 
-function FullAnswer({ item }: { item: Answer }) {
+function FullAnswer({ item }: { item: SummaryCard }) {
   return (
     <div className="min-w-0 px-4 pt-3 pb-3 max-md:px-3.5 max-md:pt-2 max-md:pb-2.5">
       <h2 className="text-meta font-normal text-muted">{item.question}</h2>
@@ -78,7 +78,7 @@ function FullAnswer({ item }: { item: Answer }) {
           <Skeleton className="h-4 w-40" />
         ) : (
           <>
-            {item.tone ? <Glyph tone={item.tone} busy={item.busy ?? false} /> : null}
+            {item.tone ? <StatusIcon tone={item.tone} busy={item.busy ?? false} /> : null}
             <AnswerText item={item} className="min-w-0 wrap-anywhere" />
           </>
         )}
@@ -90,7 +90,7 @@ function FullAnswer({ item }: { item: Answer }) {
   )
 }
 
-function SlimAnswer({ item }: { item: Answer }) {
+function SlimAnswer({ item }: { item: SummaryCard }) {
   return (
     <div className="flex min-h-11 min-w-0 items-center gap-2 px-4 text-table max-md:px-3.5 md:max-xl:min-h-13">
       <h2 className="sr-only">{item.question}</h2>
@@ -98,7 +98,7 @@ function SlimAnswer({ item }: { item: Answer }) {
         <Skeleton className="h-3 w-44" />
       ) : (
         <>
-          {item.tone ? <Glyph tone={item.tone} busy={item.busy ?? false} /> : null}
+          {item.tone ? <StatusIcon tone={item.tone} busy={item.busy ?? false} /> : null}
           {/* On tablets the fact stands below: beside it there is room for two letters. */}
           <span className="flex min-w-0 items-baseline gap-2 md:max-xl:flex-col md:max-xl:items-start md:max-xl:gap-0">
             <AnswerText item={item} className="max-w-full flex-none truncate font-semibold" />

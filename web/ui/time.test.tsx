@@ -1,11 +1,11 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { formatAbsolute } from '#web/lib/i18n/format.ts'
 import { Time } from './time.tsx'
 import { TooltipProvider } from './overlay/tooltip.tsx'
 
-const drawn = drawing()
+const drawn = testRender()
 const value = '2026-10-28 14:02:11.000000'
 const exact = formatAbsolute(value)
 

@@ -2,7 +2,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
-import { isMember, type Standing } from './gate.ts'
+import { isMember, type AccessContext } from './gate.ts'
 import type { referenceOf } from '../store/reference.ts'
 import type { Session } from '#server/contracts/session.ts'
 
@@ -42,10 +42,10 @@ export class DeniedError extends AppError {
 }
 
 /** The refusal to create: on record for members; a stranger must not write into an organization's log. */
-export function creationRefused(type: Doctype, standing: Standing): AppError {
+export function creationRefused(type: Doctype, accessContext: AccessContext): AppError {
   const refusal = notPermitted(type, 'create')
-  const { organization } = standing
-  if (organization === null || !isMember(standing)) return refusal
+  const { organization } = accessContext
+  if (organization === null || !isMember(accessContext)) return refusal
   return new DeniedError({ organization, reference_doctype: type.name }, 'create', { message: refusal.sentence })
 }
 

@@ -10,9 +10,9 @@ import {
   isMember,
   mayReadField,
   organizationOf,
-  standingIn,
+  accessContextIn,
   type Operation,
-  type Standing,
+  type AccessContext,
 } from './gate.ts'
 import { lockFor, lockTarget, membersOf, type LockTarget } from '../store/locks.ts'
 import { referenceOf } from '../store/reference.ts'
@@ -24,10 +24,10 @@ import type { Db } from '#server/contracts/transaction.ts'
 import { coerce, documentValue, isMask, sameValue } from '../store/values.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
-/** A document the caller may see, with his standing towards it. */
+/** A document the caller may see, with their roles for it. */
 export interface Seen {
   readonly doc: AnyDoc
-  readonly standing: Standing
+  readonly accessContext: AccessContext
 }
 
 /** How a document is locked for an act: with the people whose rights the act changes (`peopleChangedBy`). */
@@ -53,12 +53,12 @@ export async function loadFor(
   const mayLock = isName && lock !== false && (await lockBefore(db, session, type, name, operation, lock, typeByName))
   const doc = isName ? await readDoc(db, type, name, typeByName, { lock: mayLock }) : null
   if (!doc) throw missing(type, String(name))
-  const standing = await standingTowards(db, session, type, doc)
-  if (!standing) throw missing(type, name)
-  const context: RuleContext = { standing, typeByName }
-  if (!(await holds(db, grantFor(standing, type, operation), type, doc, context)))
+  const accessContext = await standingTowards(db, session, type, doc)
+  if (!accessContext) throw missing(type, name)
+  const context: RuleContext = { accessContext, typeByName }
+  if (!(await holds(db, grantFor(accessContext, type, operation), type, doc, context)))
     throw new DeniedError(referenceOf(type, doc), operation)
-  return { doc, standing }
+  return { doc, accessContext }
 }
 
 /**
@@ -86,33 +86,38 @@ async function lockBefore(
 }
 
 /** The caller's roles towards a document; null when for him it does not exist. */
-export async function standingTowards(db: Db, session: Session, type: Doctype, doc: AnyDoc): Promise<Standing | null> {
+export async function standingTowards(
+  db: Db,
+  session: Session,
+  type: Doctype,
+  doc: AnyDoc,
+): Promise<AccessContext | null> {
   if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') {
-    const here = await standingIn(db, session, session.organization)
+    const here = await accessContextIn(db, session, session.organization)
     const found = await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name}
       and ${tenantSql(type, 't', here)}`.execute(db)
     if (found.rows.length === 0) return null
     return doc.owner === session.user ? { ...here, roles: [...here.roles, 'Self'] } : here
   }
   const organization = organizationOf(type, doc, session)
-  const standing = await standingIn(db, session, organization)
-  const platform = standing.roles.includes('Platform Admin')
+  const accessContext = await accessContextIn(db, session, organization)
+  const platform = accessContext.roles.includes('Platform Admin')
   // The organization itself like its documents: one at a time, the chosen one (the switcher has names by a method).
   if (typeof type.tenant === 'string' || type.tenant.kind === 'organization') {
-    if (organization === null) return platform ? standing : null
-    const here = isMember(standing) && organization === session.organization
-    return here || platform ? standing : null
+    if (organization === null) return platform ? accessContext : null
+    const here = isMember(accessContext) && organization === session.organization
+    return here || platform ? accessContext : null
   }
-  if (type.tenant.kind === 'platform') return grantFor(standing, type, 'read') === false ? null : standing
+  if (type.tenant.kind === 'platform') return grantFor(accessContext, type, 'read') === false ? null : accessContext
   const user = doc[type.tenant.field]
-  if (user === session.user) return { ...standing, roles: [...standing.roles, 'Self'] }
-  if (platform) return standing
-  if (!isMember(standing) || !standing.roles.some((role) => type.permissions[role]?.read)) return null
+  if (user === session.user) return { ...accessContext, roles: [...accessContext.roles, 'Self'] }
+  if (platform) return accessContext
+  if (!isMember(accessContext) || !accessContext.roles.some((role) => type.permissions[role]?.read)) return null
   const found =
     await sql`select 1 from ${tableRef('Organization Member')} m where m.parent = ${organization} and m."user" = ${user}`.execute(
       db,
     )
-  return found.rows.length > 0 ? standing : null
+  return found.rows.length > 0 ? accessContext : null
 }
 
 /** Whether a grant holds on a stored document. */
@@ -141,7 +146,7 @@ export async function holdsForNew(
   )
   const row = sql.join([
     sql`cast(null as text) as name`,
-    sql`cast(${context.standing.session.user} as text) as owner`,
+    sql`cast(${context.accessContext.session.user} as text) as owner`,
     // A row of somebody's document is judged by whose document it would become a part of; a person's own when it names none.
     ...(type.is_child
       ? [sql`cast(${(doc['parent'] ?? ownParent(type, context)) as string | null} as text) as parent`]
@@ -152,14 +157,14 @@ export async function holdsForNew(
   return found.rows.length > 0
 }
 
-const ownParent = (type: Doctype, { standing }: RuleContext) =>
-  typeof type.tenant === 'object' && type.tenant.kind === 'user' ? standing.session.user : null
+const ownParent = (type: Doctype, { accessContext }: RuleContext) =>
+  typeof type.tenant === 'object' && type.tenant.kind === 'user' ? accessContext.session.user : null
 
 /** A document as the caller gets it: readable fields only, hidden ones absent. Secrets are masks from the row on. */
-export function present(doc: AnyDoc, standing: Standing, type: Doctype): AnyDoc {
+export function present(doc: AnyDoc, accessContext: AccessContext, type: Doctype): AnyDoc {
   const shown: Record<string, unknown> = { doctype: type.name }
   for (const name of [...standardFields, ...(type.is_child ? childFields : [])]) shown[name] = doc[name]
-  for (const name of Object.keys(type.fields)) if (mayReadField(standing, type, name)) shown[name] = doc[name]
+  for (const name of Object.keys(type.fields)) if (mayReadField(accessContext, type, name)) shown[name] = doc[name]
   return shown as AnyDoc
 }
 
@@ -169,7 +174,7 @@ export function present(doc: AnyDoc, standing: Standing, type: Doctype): AnyDoc 
  */
 export function writableValues(
   type: Doctype,
-  standing: Standing,
+  accessContext: AccessContext,
   values: Record<string, unknown>,
   before: AnyDoc | null,
 ): Record<string, unknown> {
@@ -177,7 +182,7 @@ export function writableValues(
   for (const [name, raw] of Object.entries(values)) {
     const isParent = type.is_child && before === null && ['parent', 'parentfield', 'parenttype'].includes(name)
     if (isParent && typeof raw === 'string') wanted[name] = raw
-    const write = fieldWrite(standing, type, name, before === null)
+    const write = fieldWrite(accessContext, type, name, before === null)
     if (write === 'ignored') continue
     const field = type.fields[name] as Field
     if (field.secret && isMask(raw)) continue
@@ -189,7 +194,7 @@ export function writableValues(
       if (before === null && value !== null) wanted[name] = value
       continue
     }
-    if (before !== null && value === null && field.clear_roles?.some((role) => standing.roles.includes(role))) {
+    if (before !== null && value === null && field.clear_roles?.some((role) => accessContext.roles.includes(role))) {
       wanted[name] = null
       continue
     }

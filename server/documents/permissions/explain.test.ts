@@ -5,10 +5,10 @@ import { englishOf, untranslatable, valuesOf } from '#tests/support/said.ts'
 import { grantWords } from './rule-messages.ts'
 import type { Explanation, ExplainQuestion } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { UserType } from '#shared/doctypes/user.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { DocShareType } from '#shared/doctypes/doc-share.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 let t: TestDocuments
 let owner: Session
@@ -26,21 +26,21 @@ beforeAll(async () => {
   manager = await t.member('acme', 'manager@acme.example', 'Organization Manager')
   member = await t.member('acme', 'member@acme.example', 'Organization User')
   await t.documents.transaction(t.system, async (tx) => {
-    await tx.update(UserType, 'manager@acme.example', {
+    await tx.update(UserDoctype, 'manager@acme.example', {
       full_name: 'Mia Lang',
       first_name: 'Mia',
       last_name: 'Lang',
       email_verified: 1,
       roles: ['Easydash User'],
     })
-    const server = await tx.insert(ServerType, {
+    const server = await tx.insert(ServerDoctype, {
       organization: 'acme',
       hostname: 'web1',
       server_category: 'production',
     })
     named['server'] = server.name
     for (const domain of ['shared', 'other']) {
-      const site = await tx.insert(SiteType, {
+      const site = await tx.insert(SiteDoctype, {
         organization: 'acme',
         domain,
         server: server.name,
@@ -48,7 +48,7 @@ beforeAll(async () => {
       })
       named[domain] = site.name
     }
-    await tx.insert(DocShareType, {
+    await tx.insert(DocShareDoctype, {
       organization: 'acme',
       share_doctype: 'Site',
       share_name: named['shared'],
@@ -135,7 +135,7 @@ test('about others: by their role in the organization, and nothing of what else 
   const questions = [question, { ...question, doctype: 'Server', name: named['server'] ?? '' }]
   const answers = () => Promise.all(questions.map((one) => explain(owner, one)))
   const set = (values: Record<string, unknown>) =>
-    t.documents.transaction(t.system, (tx) => tx.update(UserType, manager.user, values))
+    t.documents.transaction(t.system, (tx) => tx.update(UserDoctype, manager.user, values))
   const plain = await answers()
   expect(plain[0]).toMatchObject({ allowed: false })
   expect(plain[0]?.text).toMatch(/Mia Lang is a manager.*That is what the role in your organization gives\.$/)

@@ -5,7 +5,7 @@ import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { partsOf, plural, say, term, type Sentence } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import { holds, standingTowards } from './access.ts'
-import { actionGrant, grantFor, isMember, standingIn, type Operation, type Standing } from './gate.ts'
+import { actionGrant, grantFor, isMember, accessContextIn, type Operation, type AccessContext } from './gate.ts'
 import { mayUseWords, mayWords, type MayWords } from './permission-messages.ts'
 import { readDoc } from '../store/rows.ts'
 import { grantWords, listed, manyOf, manyOfRole, oneOf, oneOfRole } from './rule-messages.ts'
@@ -68,14 +68,14 @@ async function reasonOf(setting: Setting, session: Session, question: ExplainQue
   const doc = name === null ? null : await readDoc(setting.db, type, name, setting.typeByName)
   const own = doc ? await standingTowards(setting.db, session, type, doc) : null
   if (name !== null && (!doc || !own)) return missing(type, name)
-  const standing = doc
+  const accessContext = doc
     ? await standingTowards(setting.db, about.session, type, doc)
-    : await standingIn(setting.db, about.session, about.session.organization)
+    : await accessContextIn(setting.db, about.session, about.session.organization)
   const sees = own !== null && doc !== null && (await maySee(setting, own, type, doc))
   const asked: Asked = { type, doc, operation, action, sees }
   if (about.session.user === session.user)
-    return standing ? ofStanding(setting, about, standing, asked) : missing(type, String(name))
-  const answer = standing ? await ofStanding(setting, about, standing, asked) : notTheirs(about, asked)
+    return accessContext ? ofStanding(setting, about, accessContext, asked) : missing(type, String(name))
+  const answer = accessContext ? await ofStanding(setting, about, accessContext, asked) : notTheirs(about, asked)
   return { ...answer, said: inTurn(answer.said, say`That is what the role in your organization gives.`) }
 }
 
@@ -96,8 +96,13 @@ interface Asked {
   readonly sees: boolean
 }
 
-function maySee({ db, typeByName }: Setting, standing: Standing, type: Doctype, doc: AnyDoc): Promise<boolean> {
-  return holds(db, grantFor(standing, type, 'read'), type, doc, { standing, typeByName })
+function maySee(
+  { db, typeByName }: Setting,
+  accessContext: AccessContext,
+  type: Doctype,
+  doc: AnyDoc,
+): Promise<boolean> {
+  return holds(db, grantFor(accessContext, type, 'read'), type, doc, { accessContext, typeByName })
 }
 
 /** Only ever about the one who asks: of others it is not told. */
@@ -127,26 +132,33 @@ function thing({ type, doc, sees }: Asked): Sentence {
 }
 
 /** "you are a manager", in the middle of a sentence. */
-function standingWords({ name }: Subject, { roles }: Standing): Sentence {
+function standingWords({ name }: Subject, { roles }: AccessContext): Sentence {
   const told = roles.filter((role) => role !== 'User' || roles.length === 1).map(oneOfRole)
   if (told.length === 0) return name === null ? say`you are in no organization` : say`${name} is in no organization`
   return name === null ? say`you are ${listed(told, 'and')}` : say`${name} is ${listed(told, 'and')}`
 }
 
-async function ofStanding(setting: Setting, about: Subject, standing: Standing, asked: Asked): Promise<Reason> {
+async function ofStanding(
+  setting: Setting,
+  about: Subject,
+  accessContext: AccessContext,
+  asked: Asked,
+): Promise<Reason> {
   const { type, doc, operation, action } = asked
   const { name } = about
-  const grant = action ? actionGrant(standing, type, action) : grantFor(standing, type, operation as Operation)
+  const grant = action
+    ? actionGrant(accessContext, type, action)
+    : grantFor(accessContext, type, operation as Operation)
   const clauses = wordsOf(operation, action)
   const ofRole = (role: Role) => (action ? action.allow[role] : type.permissions[role]?.[operation as Operation])
   const what = thing(asked)
-  const given = standing.roles.filter((role) => ofRole(role))
+  const given = accessContext.roles.filter((role) => ofRole(role))
   const words = (role: Role) => {
     const which = grantWords(ofRole(role) as Grant, type, setting.typeByName)
     const someone = { who: manyOfRole(role), count: countOf(role) }
     return which ? clauses.theySome(someone, manyOf(type), which) : clauses.they(someone, manyOf(type))
   }
-  const who = standingWords(about, standing)
+  const who = standingWords(about, accessContext)
   const mayNot = name === null ? clauses.youNot(what) : clauses.nameNot(name, what)
   if (grant === false) {
     if (given.length > 0) return refusedToken(about, clauses, type)
@@ -163,7 +175,7 @@ async function ofStanding(setting: Setting, about: Subject, standing: Standing, 
   const met =
     grant === true ||
     doc === null ||
-    (await holds(setting.db, grant, type, doc, { standing, typeByName: setting.typeByName }))
+    (await holds(setting.db, grant, type, doc, { accessContext, typeByName: setting.typeByName }))
   if (!met)
     return { allowed: false, rule, said: inTurn(say`${mayNot}: ${who}, and ${rules}.`, say`This one is none of them.`) }
   const may = name === null ? clauses.you(what) : clauses.they({ who: name, count: 1 }, what)
@@ -217,7 +229,7 @@ function refusedToken({ name }: Subject, clauses: MayWords, type: Doctype): Reas
 async function subjectOf(setting: Setting, session: Session, wanted: string | null | undefined): Promise<Subject> {
   const user = (wanted ?? '').trim().toLowerCase()
   if (user === '' || user === session.user) return { session, name: null }
-  const own = await standingIn(setting.db, session, session.organization)
+  const own = await accessContextIn(setting.db, session, session.organization)
   const leads = own.roles.includes('Owner') || own.roles.includes('Organization Admin')
   if (!isMember(own) || !leads || session.token)
     throw new AppError('forbidden', say`Only the owner and admins can ask about other people.`, { field: 'user' })

@@ -3,7 +3,7 @@ import { doctype } from '#shared/doctype.ts'
 import { check, data, link, secret, type Role } from '#shared/fields.ts'
 import type { TokenScope } from '#shared/rules/token-scopes.ts'
 import { sessionOf } from '#tests/support/documents.ts'
-import { fieldWrite, type Standing } from './gate.ts'
+import { fieldWrite, type AccessContext } from './gate.ts'
 import type { Session } from '#server/contracts/session.ts'
 
 const WidgetType = doctype('Widget', {
@@ -29,16 +29,19 @@ const WidgetType = doctype('Widget', {
   },
 })
 
-const standingOf = (roles: readonly Role[], session: Session = sessionOf('ann@acme.example', 'acme')): Standing => ({
+const standingOf = (
+  roles: readonly Role[],
+  session: Session = sessionOf('ann@acme.example', 'acme'),
+): AccessContext => ({
   session,
   organization: 'acme',
   roles,
 })
 
 /** What becomes of each field, the same ones together. */
-function written(standing: Standing): Record<string, string> {
+function written(accessContext: AccessContext): Record<string, string> {
   const names = [...Object.keys(WidgetType.fields), 'owner', 'nothing', '__proto__', 'constructor']
-  const outcomes = names.map((name) => [name, fieldWrite(standing, WidgetType, name, false)] as const)
+  const outcomes = names.map((name) => [name, fieldWrite(accessContext, WidgetType, name, false)] as const)
   return Object.fromEntries(
     ['taken', 'refused', 'ignored'].map((outcome) => [
       outcome,

@@ -13,7 +13,7 @@ import type { Db } from '#server/contracts/transaction.ts'
 export type Operation = 'read' | 'create' | 'write' | 'delete'
 
 /** A caller's roles for the documents of one organization (or for none). */
-export interface Standing {
+export interface AccessContext {
   readonly session: Session
   readonly organization: string | null
   readonly roles: readonly Role[]
@@ -24,17 +24,17 @@ export interface Standing {
  * client, never from the role in another organization. Guests and unverified users have none. A write locks them first
  * (`store/locks.ts`): who changes them waits for a write under way, and none follows.
  */
-export async function standingIn(db: Db, session: Session, organization: string | null): Promise<Standing> {
-  const [standing] = await standingsIn(db, [session], organization)
-  return standing ?? { session, organization, roles: [] }
+export async function accessContextIn(db: Db, session: Session, organization: string | null): Promise<AccessContext> {
+  const [accessContext] = await accessContextsIn(db, [session], organization)
+  return accessContext ?? { session, organization, roles: [] }
 }
 
 /** The same for many sessions, by one question; in their order. */
-export async function standingsIn(
+export async function accessContextsIn(
   db: Db,
   sessions: readonly Session[],
   organization: string | null,
-): Promise<Standing[]> {
+): Promise<AccessContext[]> {
   const members = await membersAmong(db, sessions, organization)
   return sessions.map((session) => ({ session, organization, roles: rolesOf(session, members.get(session)) }))
 }
@@ -97,32 +97,32 @@ function lowerRole(a: string, b: string): Role[] {
  * The roles that count for an operation on a doctype: all of them, except for API tokens, whose scopes must let them in
  * and which never act as the organization's owner, the platform's admin or the person alone.
  */
-function rolesFor(standing: Standing, area: Doctype['area'], access: TokenAccess): readonly Role[] {
-  const { token, kind } = standing.session
-  if (!token && kind !== 'token') return standing.roles
+function rolesFor(accessContext: AccessContext, area: Doctype['area'], access: TokenAccess): readonly Role[] {
+  const { token, kind } = accessContext.session
+  if (!token && kind !== 'token') return accessContext.roles
   if (!token || !scopesAllow(token.scopes, area, access)) return []
-  return standing.roles.filter((role) => organizationRoles.some((known) => known === role))
+  return accessContext.roles.filter((role) => organizationRoles.some((known) => known === role))
 }
 
 /** Whether the caller has any role inside the organization. */
-export function isMember(standing: Standing): boolean {
-  return standing.roles.some((role) => role === 'Owner' || role.startsWith('Organization '))
+export function isMember(accessContext: AccessContext): boolean {
+  return accessContext.roles.some((role) => role === 'Owner' || role.startsWith('Organization '))
 }
 
 /** What the caller's roles together grant for an operation on rows of a doctype: default deny. */
-export function grantFor(standing: Standing, type: Doctype, operation: Operation): Grant {
-  const roles = rolesFor(standing, type.area, operation === 'read' ? 'read' : 'write')
+export function grantFor(accessContext: AccessContext, type: Doctype, operation: Operation): Grant {
+  const roles = rolesFor(accessContext, type.area, operation === 'read' ? 'read' : 'write')
   return unite(roles.map((role) => type.permissions[role]?.[operation]))
 }
 
 /** What the caller's roles grant on an action of a doctype. */
-export function actionGrant(standing: Standing, type: Doctype, action: Action): Grant {
-  const { kind, token } = standing.session
+export function actionGrant(accessContext: AccessContext, type: Doctype, action: Action): Grant {
+  const { kind, token } = accessContext.session
   if (kind === 'token' && (action.tokens === false || action.reauth)) return false
   if (kind === 'token' && returnsPeople(action.returns) && !mayLearnOfPeople(token?.scopes ?? [])) return false
   const access: TokenAccess = action.reads ? 'read' : 'write'
   const [area, needed] = action.tokens ? splitScope(action.tokens) : [type.area, access]
-  return unite(rolesFor(standing, area, needed).map((role) => action.allow[role]))
+  return unite(rolesFor(accessContext, area, needed).map((role) => action.allow[role]))
 }
 
 /** Several grants together: true wins, rules are alternatives, nothing is denied. */
@@ -134,11 +134,11 @@ export function unite(grants: readonly (Grant | undefined)[]): Grant {
 }
 
 /** Whether the caller's roles let him read a field of a doctype (rows apart). */
-export function mayReadField(standing: Standing, type: Doctype, name: string): boolean {
+export function mayReadField(accessContext: AccessContext, type: Doctype, name: string): boolean {
   const field = fieldOf(type, name)
   if (!field || field.hidden) return false
-  const allowed = rolesFor(standing, type.area, 'read')
-  const { token } = standing.session
+  const allowed = rolesFor(accessContext, type.area, 'read')
+  const { token } = accessContext.session
   if (token && field.area && !scopesAllow(token.scopes, field.area, 'read')) return false
   const roles = allowed.filter((role) => type.permissions[role]?.read)
   if (field.read_roles && !field.read_roles.some((role) => allowed.includes(role))) return false
@@ -159,24 +159,24 @@ export type FieldWrite = 'taken' | 'refused' | 'ignored'
  * doctype's to give or is the server's own: what it does not describe, hides, or keeps to itself and to roles the
  * caller does not have.
  */
-export function fieldWrite(standing: Standing, type: Doctype, name: string, creating: boolean): FieldWrite {
+export function fieldWrite(accessContext: AccessContext, type: Doctype, name: string, creating: boolean): FieldWrite {
   const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined
   if (!field || field.hidden) return 'ignored'
-  const roles = rolesFor(standing, type.area, 'write')
+  const roles = rolesFor(accessContext, type.area, 'write')
   const isNamed = field.write_roles?.some((role) => roles.includes(role))
   if (field.server_owned && !isNamed) return 'ignored'
-  const mayWrite = !field.read_only && (isNamed ?? writesUnnamed(standing, type, name, creating))
+  const mayWrite = !field.read_only && (isNamed ?? writesUnnamed(accessContext, type, name, creating))
   return mayWrite ? 'taken' : 'refused'
 }
 
 /** Whether the caller writes a field that names no roles: who writes the document writes what he reads of it. */
-function writesUnnamed(standing: Standing, type: Doctype, name: string, creating: boolean): boolean {
-  const roles = rolesFor(standing, type.area, 'write')
+function writesUnnamed(accessContext: AccessContext, type: Doctype, name: string, creating: boolean): boolean {
+  const roles = rolesFor(accessContext, type.area, 'write')
   if (roles.length === 0) return false
   if (type.fields[name]?.secret) return true
   // Who may create but not read (an organization before its first member) sets every field.
   const creates = roles.some((role) => type.permissions[role]?.create && !type.permissions[role]?.read)
-  return (creating && creates) || mayReadField(standing, type, name)
+  return (creating && creates) || mayReadField(accessContext, type, name)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { holds, loadFor, type Seen } from './access.ts'
-import { actionGrant, grantFor, standingIn, type Operation } from './gate.ts'
+import { actionGrant, grantFor, accessContextIn, type Operation } from './gate.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
@@ -29,18 +29,19 @@ export function createPermissionBits(db: Db, typeByName: TypeByName): Permission
 
   async function allowed(session: Session, type: Doctype, name: string | null, operation: Operation): Promise<boolean> {
     if (name !== null) return (await loaded(session, type, name, operation)) !== null
-    return grantFor(await standingIn(db, session, session.organization), type, operation) !== false
+    return grantFor(await accessContextIn(db, session, session.organization), type, operation) !== false
   }
 
   /** Sharing is an action of the doctypes that have it; the others cannot be shared by anybody. */
   async function mayShare(session: Session, type: Doctype, name: string | null): Promise<boolean> {
     const action = type.actions?.['share']
     if (!action) return false
-    if (name === null) return actionGrant(await standingIn(db, session, session.organization), type, action) !== false
+    if (name === null)
+      return actionGrant(await accessContextIn(db, session, session.organization), type, action) !== false
     const seen = await loaded(session, type, name, 'read')
     if (!seen) return false
-    const { doc, standing } = seen
-    return holds(db, actionGrant(standing, type, action), type, doc, { standing, typeByName })
+    const { doc, accessContext } = seen
+    return holds(db, actionGrant(accessContext, type, action), type, doc, { accessContext, typeByName })
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { sql } from 'kysely'
 import { readableNames } from './rule-sql.ts'
-import { grantFor, standingIn, standingsIn } from './gate.ts'
+import { grantFor, accessContextIn, accessContextsIn } from './gate.ts'
 import type { PermissionBits } from './permission-bits.ts'
 import type { TypeByName } from '../type-by-name.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -38,11 +38,14 @@ export async function readersAmong(
   // Who works elsewhere sees nothing of it, but for platform admins.
   const here = all.filter((one) => one.organization === organization || one.platformAdmin)
   const asked: { session: Session; readable: ReturnType<typeof readableNames> }[] = []
-  for (const standing of await standingsIn(db, here, organization)) {
-    const grant = grantFor(standing, type, 'read')
-    if (grant === true) readers.add(standing.session)
+  for (const accessContext of await accessContextsIn(db, here, organization)) {
+    const grant = grantFor(accessContext, type, 'read')
+    if (grant === true) readers.add(accessContext.session)
     else if (grant !== false)
-      asked.push({ session: standing.session, readable: readableNames(grant, type, { standing, typeByName }, [name]) })
+      asked.push({
+        session: accessContext.session,
+        readable: readableNames(grant, type, { accessContext, typeByName }, [name]),
+      })
   }
   for (let at = 0; at < asked.length; at += together) {
     const some = asked.slice(at, at + together)
@@ -69,10 +72,10 @@ export async function readsOneOf(
     for (const name of names) if (await bits.allowed(session, type, name, 'read')) return true
     return false
   }
-  const standing = await standingIn(db, session, session.organization)
-  const grant = grantFor(standing, type, 'read')
+  const accessContext = await accessContextIn(db, session, session.organization)
+  const grant = grantFor(accessContext, type, 'read')
   if (typeof grant === 'boolean') return grant
-  const readable = readableNames(grant, type, { standing, typeByName }, names)
+  const readable = readableNames(grant, type, { accessContext, typeByName }, names)
   const found = await sql<{ may: boolean }>`select exists (${readable}) as may`.execute(db)
   return found.rows[0]?.may === true
 }

@@ -3,7 +3,7 @@ import type { AnyDoc, Doctype, Grant } from '#shared/doctype.ts'
 import { tenantField } from '#shared/doctype.ts'
 import type { Field, Role } from '#shared/fields.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import { GadgetType } from '#tests/support/gadget.ts'
+import { GadgetDoctype } from '#tests/support/gadget.ts'
 import type { Operation } from './gate.ts'
 import type { Session } from '#server/contracts/session.ts'
 
@@ -11,7 +11,7 @@ import type { Session } from '#server/contracts/session.ts'
  * The store honors a description it never saw: Gadget stands for the next entity. What the product's own doctypes must
  * give is in `tests/permissions`, from a table of its own.
  */
-const types: readonly Doctype[] = [GadgetType]
+const types: readonly Doctype[] = [GadgetDoctype]
 
 /** The roles a person in the organization has; each is tried on each doctype. */
 const people: Readonly<Record<string, readonly Role[]>> = {
@@ -26,7 +26,7 @@ const sessions: Record<string, Session> = {}
 let serial = 0
 
 beforeAll(async () => {
-  t = await createTestDocuments({ extra: [GadgetType] })
+  t = await createTestDocuments({ extra: [GadgetDoctype] })
   await t.organization('acme')
   await t.organization('globex')
   sessions['owner'] = sessionOf('owner@acme.example', 'acme')

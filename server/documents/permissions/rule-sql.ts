@@ -2,13 +2,13 @@ import { tenantField, type Doctype, type FilterTriple, type Grant, type Rule } f
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { allOf, always, anyOf, conditionSql, never } from '../query/filter-sql.ts'
 import { parseFilters } from '../query/filters.ts'
-import { grantFor, isMember, type Standing } from './gate.ts'
+import { grantFor, isMember, type AccessContext } from './gate.ts'
 import { tableRef } from '../store/schema.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
 /** What compiling a rule needs. */
 export interface RuleContext {
-  readonly standing: Standing
+  readonly accessContext: AccessContext
   readonly typeByName: TypeByName
   /** The alias `of` stands for what is left of an ended document; the alias `shares` holds with whom it was shared. */
   readonly ended?: { readonly of: string; readonly shares: string }
@@ -23,7 +23,7 @@ export function grantSql(grant: Grant, type: Doctype, alias: string, context: Ru
 
 function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext, depth: number): RawBuilder<SqlBool> {
   const inner = `${alias}_${depth + 1}`
-  const { user } = context.standing.session
+  const { user } = context.accessContext.session
   if (isTriple(rule)) {
     const value = rule[2] === '$user' ? user : rule[2]
     const [condition] = parseFilters([[rule[0], rule[1], value]], {
@@ -76,7 +76,7 @@ function referenceSql(
   for (const target of targets) {
     // Entries are not about entries.
     if (!target || target.name === type.name) continue
-    const grant = grantFor(context.standing, target, 'read')
+    const grant = grantFor(context.accessContext, target, 'read')
     if (grant === true) whole.push(target.name)
     // An array, not `exists`: the documents are looked up once, and then the entries by an index.
     else if (grant !== false)
@@ -94,7 +94,8 @@ export function readableNames(
   context: RuleContext,
   only: readonly string[] | null = null,
 ): RawBuilder<unknown> {
-  const readable = (of: RuleContext) => allOf([tenantSql(target, 'r', of.standing), grantSql(grant, target, 'r', of)])
+  const readable = (of: RuleContext) =>
+    allOf([tenantSql(target, 'r', of.accessContext), grantSql(grant, target, 'r', of)])
   const isOne = (name: string) => (only === null ? always : sql<SqlBool>`${sql.ref(name)} = any(${only}::text[])`)
   return sql`select r.name from ${tableRef(target.name)} r where ${allOf([isOne('r.name'), readable(context)])}
     union all select r.name from easydash_ended_document e
@@ -113,15 +114,15 @@ function attachedSql(
 ): RawBuilder<SqlBool> {
   const target = context.typeByName(doctype)
   if (!target) return never
-  const { standing } = context
-  const grants = [grantSql(grantFor(standing, target, may), target, inner, context)]
+  const { accessContext } = context
+  const grants = [grantSql(grantFor(accessContext, target, may), target, inner, context)]
   if (typeof target.tenant === 'object' && target.tenant.kind === 'user') {
     const self = grantSql(target.permissions.Self?.[may] ?? false, target, inner, context)
-    grants.push(allOf([sql`${sql.ref(`${inner}.${target.tenant.field}`)} = ${standing.session.user}`, self]))
+    grants.push(allOf([sql`${sql.ref(`${inner}.${target.tenant.field}`)} = ${accessContext.session.user}`, self]))
   }
   return sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = ${doctype} and exists (
     select 1 from ${tableRef(doctype)} ${sql.id(inner)} where ${sql.ref(`${inner}.name`)} = ${sql.ref(`${alias}.attached_to_name`)}
-    and ${tenantSql(target, inner, standing)} and ${anyOf(grants)}))`
+    and ${tenantSql(target, inner, accessContext)} and ${anyOf(grants)}))`
 }
 
 function isTriple(rule: Rule): rule is FilterTriple {
@@ -147,39 +148,39 @@ function sameTenant(a: Doctype, aliasA: string, b: Doctype, aliasB: string): Raw
  * Rows of a doctype that exist for the caller at all, before his role's row rule. Everything outside answers like a
  * missing document.
  */
-export function tenantSql(type: Doctype, alias: string, standing: Standing): RawBuilder<SqlBool> {
-  const { session, organization } = standing
-  const everywhere = standing.roles.includes('Platform Admin') && !isMember(standing)
+export function tenantSql(type: Doctype, alias: string, accessContext: AccessContext): RawBuilder<SqlBool> {
+  const { session, organization } = accessContext
+  const everywhere = accessContext.roles.includes('Platform Admin') && !isMember(accessContext)
   if (typeof type.tenant === 'string') {
     if (everywhere) return always
-    return isMember(standing) ? sql`${sql.ref(`${alias}.${type.tenant}`)} = ${organization}` : never
+    return isMember(accessContext) ? sql`${sql.ref(`${alias}.${type.tenant}`)} = ${organization}` : never
   }
   if (type.tenant.kind === 'organization') {
     if (everywhere) return always
     // One organization at a time: the role in the chosen one must not open fields of the caller's others.
-    return isMember(standing) ? sql`${sql.ref(`${alias}.name`)} = ${organization}` : never
+    return isMember(accessContext) ? sql`${sql.ref(`${alias}.name`)} = ${organization}` : never
   }
-  if (type.tenant.kind === 'attachment') return attachmentTenantSql(type.tenant.organization, alias, standing)
+  if (type.tenant.kind === 'attachment') return attachmentTenantSql(type.tenant.organization, alias, accessContext)
   if (type.tenant.kind === 'user') {
-    if (standing.roles.includes('Platform Admin')) return always
+    if (accessContext.roles.includes('Platform Admin')) return always
     const own = sql<SqlBool>`${sql.ref(`${alias}.${type.tenant.field}`)} = ${session.user}`
-    const colleagues = isMember(standing) && standing.roles.some((role) => type.permissions[role]?.read)
+    const colleagues = isMember(accessContext) && accessContext.roles.some((role) => type.permissions[role]?.read)
     if (!colleagues) return own
     return sql`(${own} or exists (select 1 from ${tableRef('Organization Member')} m
       where m.parent = ${organization} and m."user" = ${sql.ref(`${alias}.${type.tenant.field}`)}))`
   }
   // The platform's own: only who is named in the description, and there is one row for all organizations.
-  return grantFor(standing, type, 'read') === false ? never : always
+  return grantFor(accessContext, type, 'read') === false ? never : always
 }
 
 /** Attachments of the chosen organization, and the personal ones of the caller and of colleagues there. Platform admins have no more. */
-function attachmentTenantSql(field: string, alias: string, standing: Standing): RawBuilder<SqlBool> {
-  const { session, organization } = standing
+function attachmentTenantSql(field: string, alias: string, accessContext: AccessContext): RawBuilder<SqlBool> {
+  const { session, organization } = accessContext
   const ofOrganization = sql.ref(`${alias}.${field}`)
   const person = sql.ref(`${alias}.attached_to_name`)
   const mine = sql<SqlBool>`(${sql.ref(`${alias}.owner`)} = ${session.user}
     or (${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and ${person} = ${session.user}))`
-  if (!isMember(standing)) return sql`(${ofOrganization} is null and ${mine})`
+  if (!isMember(accessContext)) return sql`(${ofOrganization} is null and ${mine})`
   // A token acts in one organization and never as the person alone.
   if (session.kind === 'token') return sql`${ofOrganization} = ${organization}`
   const colleagues = sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and exists (

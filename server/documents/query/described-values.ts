@@ -1,6 +1,6 @@
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { mayReadField, type Standing } from '../permissions/gate.ts'
+import { mayReadField, type AccessContext } from '../permissions/gate.ts'
 import type { Selected } from './select.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
@@ -13,20 +13,25 @@ import type { TypeByName } from '../type-by-name.ts'
  * A value without the fields of `type` that the caller's roles do not read. What the doctype does not describe (facts of
  * an action) stays. A token's scopes are not asked here: who lets it read the log lets it read what the log says.
  */
-function readableValues(value: unknown, type: Doctype | null, standing: Standing): unknown {
+function readableValues(value: unknown, type: Doctype | null, accessContext: AccessContext): unknown {
   if (!type || typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const { token: _token, ...session } = standing.session
-  const person: Standing = { ...standing, session: { ...session, kind: 'cookie' } }
+  const { token: _token, ...session } = accessContext.session
+  const person: AccessContext = { ...accessContext, session: { ...session, kind: 'cookie' } }
   const seen = (name: string) => !Object.hasOwn(type.fields, name) || mayReadField(person, type, name)
   return Object.fromEntries(Object.entries(value).filter(([name]) => seen(name)))
 }
 
 /** A document with such fields as the caller may see them. */
-export function withReadableValues(doc: AnyDoc, standing: Standing, type: Doctype, typeByName: TypeByName): AnyDoc {
+export function withReadableValues(
+  doc: AnyDoc,
+  accessContext: AccessContext,
+  type: Doctype,
+  typeByName: TypeByName,
+): AnyDoc {
   const given = Object.entries(type.fields).filter(([name, field]) => field.fields_of && Object.hasOwn(doc, name))
   const shown = given.map(([name, field]) => {
     const of = doc[field.fields_of as string]
-    return [name, readableValues(doc[name], typeof of === 'string' ? typeByName(of) : null, standing)]
+    return [name, readableValues(doc[name], typeof of === 'string' ? typeByName(of) : null, accessContext)]
   })
   return given.length === 0 ? doc : { ...doc, ...Object.fromEntries(shown) }
 }
@@ -37,7 +42,7 @@ export function withReadableValues(doc: AnyDoc, standing: Standing, type: Doctyp
  */
 export function describedInRows(
   selected: readonly Selected[],
-  standing: Standing,
+  accessContext: AccessContext,
   typeByName: TypeByName,
 ): { sources: RawBuilder<unknown>[]; valueOf: (row: Record<string, unknown>, at: number) => unknown } {
   const named = selected.map(({ column }) => column?.field.fields_of)
@@ -51,7 +56,7 @@ export function describedInRows(
       // Through a link the row says nothing of whose fields they are.
       if (selected[at]?.column?.link) return null
       const of = row[`d${sources.indexOf(name)}`]
-      return readableValues(value, typeof of === 'string' ? typeByName(of) : null, standing)
+      return readableValues(value, typeof of === 'string' ? typeByName(of) : null, accessContext)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import { GadgetType } from '#tests/support/gadget.ts'
+import { GadgetDoctype } from '#tests/support/gadget.ts'
 import { mostListBytes } from './list-size.ts'
 
 let t: TestDocuments
@@ -13,7 +13,7 @@ const each = 40_000
 const clients: { connection: { stream: { bytesRead: number } } }[] = []
 
 beforeAll(async () => {
-  t = await createTestDocuments({ extra: [GadgetType] })
+  t = await createTestDocuments({ extra: [GadgetDoctype] })
   t.test.database.pool.on('connect', (client) => clients.push(client as unknown as (typeof clients)[number]))
   await t.organization('acme')
   // 20 MB in all, in random text that does not shrink: what is measured is what would be sent.

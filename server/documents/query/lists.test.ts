@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import { GadgetType } from '#tests/support/gadget.ts'
+import { GadgetDoctype } from '#tests/support/gadget.ts'
 
 let t: TestDocuments
 const admin = sessionOf('owner@acme.example', 'acme')
 
 beforeAll(async () => {
-  t = await createTestDocuments({ extra: [GadgetType] })
+  t = await createTestDocuments({ extra: [GadgetDoctype] })
   await t.organization('acme')
   await t.documents.insert(admin, 'Gadget', { label: 'First', size: 1 })
 }, 60_000)

@@ -8,7 +8,7 @@ import { allOf, anyOf, conditionSql } from './filter-sql.ts'
 import { describedInRows } from './described-values.ts'
 import { maxConditions, parseFilters, tooManyConditions, type FilterContext } from './filters.ts'
 import { grantSql, tenantSql, type RuleContext } from '../permissions/rule-sql.ts'
-import { grantFor, isMember, mayReadField, standingIn, type Standing } from '../permissions/gate.ts'
+import { grantFor, isMember, mayReadField, accessContextIn, type AccessContext } from '../permissions/gate.ts'
 import { notPermitted, refuseGuest } from '../permissions/access-errors.ts'
 import { canBeTooLarge, listError, measured } from './list-size.ts'
 import { personalSql } from '../store/personal.ts'
@@ -29,10 +29,10 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
-/** What a list request works with: the caller's standing and the rows that exist for him. */
+/** What a list request works with: the caller's roles and the rows that are visible to them. */
 export interface ListScope {
   readonly type: Doctype
-  readonly standing: Standing
+  readonly accessContext: AccessContext
   readonly rows: RawBuilder<SqlBool>
   readonly filterContext: FilterContext
   readonly ruleContext: RuleContext
@@ -44,43 +44,43 @@ export interface ListScope {
  */
 export async function listScope(db: Db, session: Session, type: Doctype, typeByName: TypeByName): Promise<ListScope> {
   refuseGuest(session, type, 'read')
-  const found = await standingIn(db, session, session.organization)
-  const standing = listStanding(found, type)
-  const ruleContext: RuleContext = { standing, typeByName }
-  const grant = grantFor(standing, type, 'read')
+  const found = await accessContextIn(db, session, session.organization)
+  const accessContext = listStanding(found, type)
+  const ruleContext: RuleContext = { accessContext, typeByName }
+  const grant = grantFor(accessContext, type, 'read')
   if (grant === false) throw notPermitted(type, 'read')
-  const rows = allOf([tenantSql(type, 't', standing), grantSql(grant, type, 't', ruleContext)])
-  const readable: Readable = (of, field) => mayReadField(of === type ? standing : found, of, field)
-  return { type, standing, rows, ruleContext, filterContext: { type, typeByName, readable } }
+  const rows = allOf([tenantSql(type, 't', accessContext), grantSql(grant, type, 't', ruleContext)])
+  const readable: Readable = (of, field) => mayReadField(of === type ? accessContext : found, of, field)
+  return { type, accessContext, rows, ruleContext, filterContext: { type, typeByName, readable } }
 }
 
 /**
- * The standing that holds for every row of a list. In lists of users' rows, who has no role over colleagues sees his own
+ * The roles that hold for every row of a list. In lists of users' rows, who has no role over colleagues sees his own
  * row as himself. Platform admins list all organizations, so without the role they have in one of them.
  */
-function listStanding(standing: Standing, type: Doctype): Standing {
-  if (typeof type.tenant === 'string' || ['platform', 'attachment'].includes(type.tenant.kind)) return standing
-  const isPlatformAdmin = standing.roles.includes('Platform Admin')
+function listStanding(accessContext: AccessContext, type: Doctype): AccessContext {
+  if (typeof type.tenant === 'string' || ['platform', 'attachment'].includes(type.tenant.kind)) return accessContext
+  const isPlatformAdmin = accessContext.roles.includes('Platform Admin')
   if (type.tenant.kind === 'organization') {
-    return isPlatformAdmin ? { ...standing, roles: ['User', 'Platform Admin'] satisfies Role[] } : standing
+    return isPlatformAdmin ? { ...accessContext, roles: ['User', 'Platform Admin'] satisfies Role[] } : accessContext
   }
-  const overOthers = standing.roles.some((role) => type.permissions[role]?.read)
-  if (overOthers && (isMember(standing) || isPlatformAdmin)) return standing
-  return { ...standing, roles: ['Self'] satisfies Role[] }
+  const overOthers = accessContext.roles.some((role) => type.permissions[role]?.read)
+  if (overOthers && (isMember(accessContext) || isPlatformAdmin)) return accessContext
+  return { ...accessContext, roles: ['Self'] satisfies Role[] }
 }
 
 /** SQL of a column: of the row itself, or of the one linked document the caller may read in the same organization. */
 export function columnSql(column: Column, scope: Pick<ListScope, 'type' | 'ruleContext'>): RawBuilder<unknown> {
   const valueOf = (type: Doctype, alias: string) =>
     column.field.personal
-      ? personalSql(type, column.name, alias, scope.ruleContext.standing.session)
+      ? personalSql(type, column.name, alias, scope.ruleContext.accessContext.session)
       : sql.ref(`${alias}.${column.name}`)
   if (!column.link) return valueOf(scope.type, 't')
   const { name, type } = column.link
-  const { standing } = scope.ruleContext
+  const { accessContext } = scope.ruleContext
   const readable = allOf([
-    tenantSql(type, 'l', standing),
-    grantSql(grantFor(standing, type, 'read'), type, 'l', scope.ruleContext),
+    tenantSql(type, 'l', accessContext),
+    grantSql(grantFor(accessContext, type, 'read'), type, 'l', scope.ruleContext),
   ])
   return sql`(select ${valueOf(type, 'l')} from ${tableRef(type.name)} l where ${sql.ref('l.name')} = ${sql.ref(`t.${name}`)} and ${readable})`
 }
@@ -182,7 +182,7 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
       ? asked
       : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
   about('group_by', () => checkGrouping(selected, groupBy, order))
-  const described = describedInRows(selected, scope.standing, scope.ruleContext.typeByName)
+  const described = describedInRows(selected, scope.accessContext, scope.ruleContext.typeByName)
 
   const used = [...selected, ...order].flatMap(({ column }) => (column ? [column] : []))
   const { columnOf, joins } = joinedColumns(grouped && !groupsAreRows(groupBy) ? [...used, ...groupBy] : [], scope)

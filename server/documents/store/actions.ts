@@ -49,12 +49,14 @@ export async function performAction(
   const { session } = tx
   const declared = type.actions && Object.hasOwn(type.actions, actionName) ? type.actions[actionName] : undefined
   const admitted = async (lock: LockRequest) => {
-    const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })
-    const handler = declared?.reveals ? revealing(type, actionName, standing) : actionHandler(controllers, actionName)
+    const { doc, accessContext } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })
+    const handler = declared?.reveals
+      ? revealing(type, actionName, accessContext)
+      : actionHandler(controllers, actionName)
     if (!declared || !handler)
       throw new AppError('forbidden', say`${actionName.slice(0, 60)} is not an action of ${term(type.name)}.`)
-    const context: RuleContext = { standing, typeByName }
-    if (!(await holds(tx.trx, actionGrant(standing, type, declared), type, doc, context)))
+    const context: RuleContext = { accessContext, typeByName }
+    if (!(await holds(tx.trx, actionGrant(accessContext, type, declared), type, doc, context)))
       throw new DeniedError(referenceOf(type, doc), actionName)
     return { doc, action: declared, handler }
   }

@@ -1,6 +1,6 @@
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { holdsForNew, present, standingTowards, writableValues } from '../permissions/access.ts'
-import { grantFor, organizationOf, standingIn } from '../permissions/gate.ts'
+import { grantFor, organizationOf, accessContextIn } from '../permissions/gate.ts'
 import { checkLinks } from '../permissions/links.ts'
 import { actor, lockRights } from './locks.ts'
 import { personalValues, withPersonal, writePersonal } from './personal.ts'
@@ -24,13 +24,13 @@ export async function createIn(
   const tenant = tenantField(type)
   const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
   await lockRights(trx, organization, new Map([actor(session)]))
-  const standing = await standingIn(trx, session, organization)
-  const grant = grantFor(standing, type, 'create')
-  if (grant === false) throw creationRefused(type, standing)
-  const wanted = writableValues(type, standing, values, null)
+  const accessContext = await accessContextIn(trx, session, organization)
+  const grant = grantFor(accessContext, type, 'create')
+  if (grant === false) throw creationRefused(type, accessContext)
+  const wanted = writableValues(type, accessContext, values, null)
   if (tenant) wanted[tenant] = organization
-  const context = { standing, typeByName }
-  if (!(await holdsForNew(trx, grant, type, { ...wanted }, context))) throw creationRefused(type, standing)
+  const context = { accessContext, typeByName }
+  if (!(await holdsForNew(trx, grant, type, { ...wanted }, context))) throw creationRefused(type, accessContext)
   // Where he creates, not where he looks: links are read in the organization of the new document.
   const there = { ...session, organization: organization ?? session.organization }
   await checkLinks(trx, there, type, tenant ? organization : null, wanted, typeByName)
@@ -39,7 +39,7 @@ export async function createIn(
   const inside = { ...there, organization: organizationOf(type, stored, there) }
   const now = await standingTowards(trx, inside, type, stored)
   await writePersonal(trx, session, type, stored.name, personalValues(type, values))
-  const shown = await withPersonal(trx, session, type, present(stored, now ?? standing, type))
+  const shown = await withPersonal(trx, session, type, present(stored, now ?? accessContext, type))
   return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
 }
 

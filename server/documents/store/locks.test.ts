@@ -4,7 +4,7 @@ import { data, link } from '#shared/fields.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { actor, lockRights } from './locks.ts'
 import { validateDeclarations } from '../startup-validation.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let t: TestDocuments
 beforeAll(async () => {
@@ -15,13 +15,13 @@ afterAll(() => t?.close())
 
 const owner = sessionOf('owner@acme.example', 'acme')
 const rowOf = (user: string) =>
-  t.documents.transaction(t.system, (tx) => tx.find(OrganizationMemberType, [['user', '=', user]]))
+  t.documents.transaction(t.system, (tx) => tx.find(OrganizationMemberDoctype, [['user', '=', user]]))
 
 test('rights that are held for acting cannot be changed by the same act: it says so beforehand', async () => {
   const row = await rowOf(owner.user)
   const change = t.documents.transaction(t.system, async (tx) => {
     await lockRights(tx.trx, 'acme', new Map([actor(owner)]))
-    await tx.update(OrganizationMemberType, row?.name ?? '', { organization_role: 'Organization Admin' })
+    await tx.update(OrganizationMemberDoctype, row?.name ?? '', { organization_role: 'Organization Admin' })
   })
   await expect(change).rejects.toThrow(/declare rights_of/)
 })
@@ -35,7 +35,7 @@ test('what was locked for changing serves for acting, too, and is asked for once
     ] as const)
     await lockRights(tx.trx, 'acme', people)
     await lockRights(tx.trx, 'acme', new Map([['anna@acme.example', 'act']]))
-    await tx.update(OrganizationMemberType, (await rowOf('anna@acme.example'))?.name ?? '', {
+    await tx.update(OrganizationMemberDoctype, (await rowOf('anna@acme.example'))?.name ?? '', {
       organization_role: 'Organization Manager',
     })
   })

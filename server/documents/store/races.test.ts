@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import { GadgetType } from '#tests/support/gadget.ts'
-import { standingIn } from '../permissions/gate.ts'
+import { GadgetDoctype } from '#tests/support/gadget.ts'
+import { accessContextIn } from '../permissions/gate.ts'
 import { actor, lockRights } from './locks.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { ActivityType } from '#shared/doctypes/activity.ts'
-import { DocShareType } from '#shared/doctypes/doc-share.ts'
-import { ApiTokenType } from '#shared/doctypes/api-token.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
+import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
+import { ApiTokenDoctype } from '#shared/doctypes/api-token.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let t: TestDocuments
 const owner = sessionOf('owner@acme.example', 'acme')
@@ -18,7 +18,7 @@ const gates = new Map<string, { reached: () => void; open: Promise<void> }>()
 
 beforeAll(async () => {
   t = await createTestDocuments({
-    extra: [GadgetType],
+    extra: [GadgetDoctype],
     controllers: [
       {
         doctype: 'Gadget',
@@ -58,7 +58,7 @@ async function waitsForLock(work: Promise<unknown>): Promise<'waits' | 'done'> {
 /** An admin, or another role, and the member row. */
 async function person(user: string, role = 'Organization Admin'): Promise<{ session: Session; row: string }> {
   const session = await t.member('acme', user, role)
-  const row = await t.documents.transaction(t.system, (tx) => tx.find(OrganizationMemberType, [['user', '=', user]]))
+  const row = await t.documents.transaction(t.system, (tx) => tx.find(OrganizationMemberDoctype, [['user', '=', user]]))
   return { session, row: String((row as { name: string } | null)?.name) }
 }
 
@@ -83,7 +83,7 @@ describe('rights that end while a write is under way: the end waits, and no writ
     const write = t.documents.save(session, 'Gadget', name, { label: `${what} now` })
     await paused.arrived
     const end = t.documents.transaction(t.system, async (tx) => {
-      await (values ? tx.update('Organization Member', row, values) : tx.delete(OrganizationMemberType, row))
+      await (values ? tx.update('Organization Member', row, values) : tx.delete(OrganizationMemberDoctype, row))
     })
     expect(await waitsForLock(end)).toBe('waits')
     paused.go()
@@ -100,7 +100,9 @@ describe('rights that end while a write is under way: the end waits, and no writ
       async make(user: string) {
         const session = await tokenOf(user, 'key-of-race')
         const end = () =>
-          t.documents.transaction(t.system, (tx) => tx.update(ApiTokenType, session.token?.name ?? '', { enabled: 0 }))
+          t.documents.transaction(t.system, (tx) =>
+            tx.update(ApiTokenDoctype, session.token?.name ?? '', { enabled: 0 }),
+          )
         return { session, end }
       },
     },
@@ -109,7 +111,7 @@ describe('rights that end while a write is under way: the end waits, and no writ
       async make(user: string) {
         const share = { organization: 'acme', share_doctype: 'Site', share_name: 'some-site', user, read: 1, write: 1 }
         const { name } = await t.documents.transaction(t.system, (tx) => tx.insert('DocShare', share))
-        const end = () => t.documents.transaction(t.system, (tx) => tx.delete(DocShareType, name))
+        const end = () => t.documents.transaction(t.system, (tx) => tx.delete(DocShareDoctype, name))
         return { session: sessionOf(user, 'acme'), end }
       },
     },
@@ -120,7 +122,7 @@ describe('rights that end while a write is under way: the end waits, and no writ
     let ending: Promise<unknown> = Promise.resolve()
     await t.test.database.db.transaction().execute(async (trx) => {
       await lockRights(trx, 'acme', new Map([actor(made.session)]))
-      expect((await standingIn(trx, made.session, 'acme')).roles).toContain('Organization User')
+      expect((await accessContextIn(trx, made.session, 'acme')).roles).toContain('Organization User')
       ending = made.end()
       expect(await waitsForLock(ending)).toBe('waits')
     })
@@ -130,9 +132,11 @@ describe('rights that end while a write is under way: the end waits, and no writ
   test('a revoked token gives nothing from then on', async () => {
     await person('token@acme.example')
     const session = await tokenOf('token@acme.example', 'key-of-revoked')
-    await t.documents.transaction(t.system, (tx) => tx.update(ApiTokenType, session.token?.name ?? '', { enabled: 0 }))
-    const standing = await standingIn(t.test.database.db, session, 'acme')
-    expect(standing.roles).toEqual([])
+    await t.documents.transaction(t.system, (tx) =>
+      tx.update(ApiTokenDoctype, session.token?.name ?? '', { enabled: 0 }),
+    )
+    const accessContext = await accessContextIn(t.test.database.db, session, 'acme')
+    expect(accessContext.roles).toEqual([])
   })
 })
 
@@ -141,7 +145,7 @@ describe('one document, two who act on it at once', () => {
     results.map((one) => (one.status === 'fulfilled' ? 'ok' : (one.reason as { code: string }).code))
   const history = async (name: string) => {
     const entries = await t.documents.transaction(t.system, (tx) =>
-      tx.list(ActivityType, [['reference_name', '=', name]], { order_by: 'creation' }),
+      tx.list(ActivityDoctype, [['reference_name', '=', name]], { order_by: 'creation' }),
     )
     return entries.map(({ action }) => action?.split('.')[1])
   }

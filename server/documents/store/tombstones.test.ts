@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { sweepEnded } from './tombstones.ts'
-import { SavedViewType } from '#shared/doctypes/saved-view.ts'
+import { SavedViewDoctype } from '#shared/doctypes/saved-view.ts'
 
 let t: TestDocuments
 beforeAll(async () => {
@@ -20,8 +20,8 @@ async function endedView(organization: string, unnoticed = false): Promise<strin
   const owner = sessionOf(`owner@${organization}.example`, organization)
   return t.documents.transaction(owner, async (tx) => {
     const options = { activity: !unnoticed }
-    const { name } = await tx.insert(SavedViewType, { organization, title: 'v', reference_doctype: 'Site' }, options)
-    await tx.delete(SavedViewType, name, options)
+    const { name } = await tx.insert(SavedViewDoctype, { organization, title: 'v', reference_doctype: 'Site' }, options)
+    await tx.delete(SavedViewDoctype, name, options)
     return name
   })
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import { GadgetType } from '#tests/support/gadget.ts'
+import { GadgetDoctype } from '#tests/support/gadget.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { data, json, type Field } from '#shared/fields.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
@@ -83,7 +83,7 @@ describe('every way to write holds to it', () => {
   const owner = sessionOf('owner@acme.example', 'acme')
   const huge = { n: 1, text: 'x'.repeat(70_000) } as unknown as Record<string, number>
   beforeAll(async () => {
-    t = await createTestDocuments({ extra: [GadgetType] })
+    t = await createTestDocuments({ extra: [GadgetDoctype] })
     await t.organization('acme')
   }, 60_000)
   afterAll(() => t?.close())

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import { GadgetType } from '#tests/support/gadget.ts'
+import { GadgetDoctype } from '#tests/support/gadget.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -13,7 +13,7 @@ let most = Infinity
 const owner = sessionOf('owner@acme.example', 'acme')
 beforeAll(async () => {
   t = await createTestDocuments({
-    extra: [GadgetType],
+    extra: [GadgetDoctype],
     spendBytes: (key, bytes) => {
       const all = (spent.get(key) ?? 0) + bytes
       if (all > most) throw new AppError('rate_limited', say`Too much.`, { retryAfterSeconds: 60 })

@@ -3,7 +3,7 @@ import type { Method } from '#server/contracts/method.ts'
 import type { SessionStore } from '#server/contracts/session.ts'
 import type { Db, Trx } from '#server/contracts/transaction.ts'
 import type { Migration } from '#server/platform/database/migrations.ts'
-import { accountName, actingAs } from './sessions/impersonation.ts'
+import { accountName, impersonate } from './sessions/impersonation.ts'
 import { insertAccount } from './sign-up/create-account.ts'
 import { createCredentials } from './passwords/credentials.ts'
 import { apiTokenControllers, apiTokenMethods } from './sessions/api-tokens.ts'
@@ -107,7 +107,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       const email = accountName(wanted.email)
       const about = [wanted.first_name, wanted.last_name ?? '', email, deps.config.productName]
       const passwordHash = await services.credentials.hash(wanted.password, about, 'password')
-      await deps.documents().transaction(actingAs(email, { ip: null, via: 'terminal' }), (tx) =>
+      await deps.documents().transaction(impersonate(email, { ip: null, via: 'terminal' }), (tx) =>
         insertAccount(services, tx, {
           email,
           passwordHash,

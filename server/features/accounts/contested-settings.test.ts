@@ -1,12 +1,12 @@
 /** Decision 10: what was set in an account before its address was proven is not left to the one who proves it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createSetting, goodPassword, type Setting, type Visitor } from '#tests/support/accounts.ts'
-import { FileType } from '#shared/doctypes/file.ts'
-import { UserMetaType } from '#shared/doctypes/user-meta.ts'
-import { ActivityType } from '#shared/doctypes/activity.ts'
-import { SshKeyType } from '#shared/doctypes/ssh-key.ts'
+import { FileDoctype } from '#shared/doctypes/file.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
+import { SshKeyDoctype } from '#shared/doctypes/ssh-key.ts'
 
 let s: Setting
 beforeEach(async () => {
@@ -29,7 +29,7 @@ const signUp = (password: string, more: Record<string, unknown> = {}) =>
     termsAndCondition: 1,
     ...more,
   })
-const userOf = () => s.documents.transaction(s.system, (tx) => tx.get(UserType, email))
+const userOf = () => s.documents.transaction(s.system, (tx) => tx.get(UserDoctype, email))
 const tokens = () => s.mails.map(({ text }) => /token=([\w-]{43})/.exec(text)?.[1] ?? '')
 
 /** A stranger signs up with Ann's address, logs in and sets whatever an unverified account can set. */
@@ -52,10 +52,10 @@ async function stranger(): Promise<Visitor> {
   // As an upload leaves it, and as no client could: keys of before the rules were as strict as they are.
   await s.documents.transaction(s.system, async (tx) => {
     const attached = { attached_to_doctype: 'User', attached_to_name: email }
-    await tx.insert(FileType, { file_name: `${marker}.png`, is_private: 1, ...attached }, { owner: email })
-    await tx.insert(FileType, { file_name: `${marker}2.png`, is_private: 1 }, { owner: email })
+    await tx.insert(FileDoctype, { file_name: `${marker}.png`, is_private: 1, ...attached }, { owner: email })
+    await tx.insert(FileDoctype, { file_name: `${marker}2.png`, is_private: 1 }, { owner: email })
     const key = `ssh-ed25519 ${Buffer.concat([Buffer.from([0, 0, 0, 11]), Buffer.from('ssh-ed25519'), Buffer.from([0, 0, 0, 32]), Buffer.alloc(32, 7)]).toString('base64')}`
-    await tx.insert(SshKeyType, { parent: email, public_key: key, title: marker })
+    await tx.insert(SshKeyDoctype, { parent: email, public_key: key, title: marker })
     await s.database.pool.query(
       `insert into easydash_second_factor ("user", secret, enabled_at) values ($1, 'x', now())`,
       [email],
@@ -135,7 +135,7 @@ describe('a stranger signed up with the address and made it his home; its owner'
       org_sku: 'Starter',
       bio: null,
     })
-    expect(await s.documents.transaction(s.system, (tx) => tx.get(UserMetaType, email))).toMatchObject({
+    expect(await s.documents.transaction(s.system, (tx) => tx.get(UserMetaDoctype, email))).toMatchObject({
       ssh_username: null,
       preferences: null,
       ssh_key: [],
@@ -166,7 +166,7 @@ describe('a stranger signed up with the address and made it his home; its owner'
     await signUp(goodPassword)
     await s.visitor().call('verify_email', { token: tokens()[1] })
     const entries = await s.documents.transaction(s.system, (tx) =>
-      tx.list(ActivityType, [['action', '=', 'account.forget_settings']]),
+      tx.list(ActivityDoctype, [['action', '=', 'account.forget_settings']]),
     )
     expect(entries).toMatchObject([{ actor: email, reference_name: email }])
   })

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Doctype } from '#shared/doctype.ts'
-import { UserMetaType } from '#shared/doctypes/user-meta.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import type { Field } from '#shared/fields.ts'
 import { forgetRequesters } from './sign-in/known-devices.ts'
 import type { AccountServices } from './account-services.ts'
-import { FileType } from '#shared/doctypes/file.ts'
+import { FileDoctype } from '#shared/doctypes/file.ts'
 
 /** Names an account begins with when nobody has said them yet. */
 export function namesFrom(email: string): { first_name: string; last_name: null } {
@@ -20,24 +20,31 @@ export function namesFrom(email: string): { first_name: string; last_name: null 
  * devices the account was used from. Organizations and memberships cannot be there: nobody unverified makes or joins one. Password
  * and sessions are the caller's to settle.
  */
-export async function forgetSettings(services: Pick<AccountServices, 'secondFactors'>, tx: Tx, user: string): Promise<void> {
-  const own = blank(UserType, (field) => field.write_roles?.includes('Self') === true && field.set_only_once !== true)
-  await tx.update(UserType, user, { ...own, org_sku: null, ...namesFrom(user) }, { activity: false })
-  const settings = blank(UserMetaType, (field) => field.fieldtype !== 'Table' && field.set_only_once !== true)
-  await tx.update(UserMetaType, user, settings, { activity: false })
+export async function forgetSettings(
+  services: Pick<AccountServices, 'secondFactors'>,
+  tx: Tx,
+  user: string,
+): Promise<void> {
+  const own = blank(
+    UserDoctype,
+    (field) => field.write_roles?.includes('Self') === true && field.set_only_once !== true,
+  )
+  await tx.update(UserDoctype, user, { ...own, org_sku: null, ...namesFrom(user) }, { activity: false })
+  const settings = blank(UserMetaDoctype, (field) => field.fieldtype !== 'Table' && field.set_only_once !== true)
+  await tx.update(UserMetaDoctype, user, settings, { activity: false })
   for (const [doctype, field] of [
     ['SSH Key', 'parent'],
     ['API Token', 'user'],
   ] as const)
     for (const { name } of await tx.list(doctype, [[field, '=', user]])) await tx.delete(doctype, name)
   const files = [
-    ...(await tx.list(FileType, [
+    ...(await tx.list(FileDoctype, [
       ['attached_to_doctype', '=', 'User'],
       ['attached_to_name', '=', user],
     ])),
-    ...(await tx.list(FileType, [['owner', '=', user]])),
+    ...(await tx.list(FileDoctype, [['owner', '=', user]])),
   ]
-  for (const name of new Set(files.map((file) => file.name))) await tx.delete(FileType, name)
+  for (const name of new Set(files.map((file) => file.name))) await tx.delete(FileDoctype, name)
   await services.secondFactors.disable(tx.trx, user)
   await sql`delete from easydash_known_place where "user" = ${user}`.execute(tx.trx)
   await forgetRequesters(tx.trx, user)

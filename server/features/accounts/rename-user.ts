@@ -4,7 +4,7 @@ import { lockRights } from '#server/documents/store/locks.ts'
 import { tableRef } from '#server/documents/store/schema.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Doctype } from '#shared/doctype.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 
 /** A document named after the user, with its child rows: they would fall to whoever gets the old address. */
@@ -22,7 +22,7 @@ async function renameRows(tx: Tx, type: Doctype, from: string, to: string): Prom
  * keeps the old text. The new name must be free.
  */
 export async function renameUser(tx: Tx, from: string, to: string): Promise<void> {
-  const members = await tx.list(OrganizationMemberType, [['user', '=', from]], {
+  const members = await tx.list(OrganizationMemberDoctype, [['user', '=', from]], {
     order_by: 'parent',
   })
   for (const { parent } of members) await lockRights(tx.trx, parent, new Map([[from, 'change']]))

@@ -3,12 +3,12 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { AccountSessions } from './sessions/sessions.ts'
-import { UserMetaType } from '#shared/doctypes/user-meta.ts'
-import { UserType } from '#shared/doctypes/user.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
-import { DocShareType } from '#shared/doctypes/doc-share.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
+import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 /** Fields whose change every session of the user must see at once. */
 const sessionFacts = ['enabled', 'email_verified', 'roles', 'role_profile_name', 'full_name', 'user_image'] as const
@@ -18,7 +18,7 @@ const rights = ['enabled', 'email_verified', 'roles', 'role_profile_name'] as co
 
 /** Behavior of accounts: derived names, the User Meta row, sessions that follow. */
 export function userController(sessions: AccountSessions): Controller {
-  return controller(UserType, {
+  return controller(UserDoctype, {
     async validate(doc, before) {
       doc.full_name = [doc.first_name, doc.last_name].filter(Boolean).join(' ') || null
       if (before && doc.email !== before.email) {
@@ -36,7 +36,7 @@ export function userController(sessions: AccountSessions): Controller {
     },
 
     async after_insert(doc, { tx }) {
-      await tx.insert(UserMetaType, { user: doc.name }, { owner: doc.name })
+      await tx.insert(UserMetaDoctype, { user: doc.name }, { owner: doc.name })
     },
 
     async on_update(doc, before, context) {
@@ -54,7 +54,7 @@ export function userController(sessions: AccountSessions): Controller {
 
 /** A chosen organization counts from the next request on. */
 export function userMetaController(sessions: AccountSessions): Controller {
-  return controller(UserMetaType, {
+  return controller(UserMetaDoctype, {
     async on_update(doc, before, { tx }) {
       if (doc.current_organization !== before.current_organization) await sessions.changed(tx, doc.name)
     },
@@ -68,7 +68,7 @@ export function userMetaController(sessions: AccountSessions): Controller {
 export function membershipControllers(sessions: AccountSessions): Controller[] {
   const userOf = (doc: { user: string }) => doc.user
   return [
-    controller(OrganizationMemberType, {
+    controller(OrganizationMemberDoctype, {
       after_insert: (doc, { tx }) => sessions.changed(tx, userOf(doc)),
       on_update: (doc, before, { tx }) =>
         doc.organization_role === before.organization_role
@@ -76,7 +76,7 @@ export function membershipControllers(sessions: AccountSessions): Controller[] {
           : sessions.lostOrganization(tx, userOf(doc), doc.parent),
       after_delete: (doc, { tx }) => sessions.lostOrganization(tx, userOf(doc), doc.parent),
     }),
-    controller(OrganizationType, {
+    controller(OrganizationDoctype, {
       async on_update(doc, before, { tx }) {
         if (doc.enabled !== 1 && before.enabled === 1) await endForAll(sessions, tx, doc)
         if (doc.enabled === 1 && before.enabled !== 1)
@@ -85,14 +85,14 @@ export function membershipControllers(sessions: AccountSessions): Controller[] {
       // The members' rows go with the organization, without hooks of their own.
       after_delete: (doc, { tx }) => endForAll(sessions, tx, doc),
     }),
-    controller(DocShareType, {
+    controller(DocShareDoctype, {
       async on_update(doc, before, { tx }) {
         const lost = (['read', 'write', 'share'] as const).some((bit) => before[bit] === 1 && doc[bit] !== 1)
         if (lost) await sessions.lostOrganization(tx, userOf(doc), doc.organization)
       },
       after_delete: (doc, { tx }) => sessions.lostOrganization(tx, userOf(doc), doc.organization),
     }),
-    controller(SiteType, {
+    controller(SiteDoctype, {
       async on_update(doc, before, { tx }) {
         if (doc.owner !== before.owner) await sessions.lostOrganization(tx, before.owner, doc.organization)
       },

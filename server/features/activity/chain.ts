@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { activityHash, platformChain } from '#server/documents/activity/activity-log.ts'
 import { columnNames, tableRef } from '#server/documents/store/schema.ts'
 import type { Db } from '#server/contracts/transaction.ts'
-import { ActivityType } from '#shared/doctypes/activity.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 
 /** What was found in the log of one organization (or of the platform). */
 export interface ChainReport {
@@ -141,7 +141,7 @@ function placeOf(row: Row | null): string {
 
 /** The entries of a chain in order. Those from before entries were numbered come first, in the order of time. */
 async function* rowsOf(trx: Db, chain: string, pageSize: number): AsyncGenerator<Row> {
-  const columns = sql.join(columnNames(ActivityType).map((name) => sql.id(name)))
+  const columns = sql.join(columnNames(ActivityDoctype).map((name) => sql.id(name)))
   const own = chain === platformChain ? sql`coalesce(organization, '') = ''` : sql`organization = ${chain}`
   const parts = [
     {

@@ -1,19 +1,19 @@
 import { binary, described } from '#shared/schema.ts'
 import { Readable } from 'node:stream'
 import { download } from '#server/contracts/files.ts'
-import { isMember, standingIn } from '#server/documents/permissions/gate.ts'
+import { isMember, accessContextIn } from '#server/documents/permissions/gate.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import { defineMethod } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { ActivityType } from '#shared/doctypes/activity.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { AppError } from '#shared/errors.ts'
 import { json, select } from '#shared/fields.ts'
 import { omittedOf, omittedText } from '#shared/omitted-value.ts'
 import { csvRow } from '#shared/rules/csv.ts'
 
 /** Columns of an export in their order; what the caller may not read is left out of each. */
-const columns = ['name', 'creation', ...Object.keys(ActivityType.fields)].filter(
-  (name) => !ActivityType.fields[name as keyof typeof ActivityType.fields]?.hidden,
+const columns = ['name', 'creation', ...Object.keys(ActivityDoctype.fields)].filter(
+  (name) => !ActivityDoctype.fields[name as keyof typeof ActivityDoctype.fields]?.hidden,
 )
 
 /** The two sides of an entry. */
@@ -139,8 +139,8 @@ function shortened(query: Query): Record<string, unknown> {
 /** Who took which part of the log away, written where it was taken from. */
 function record(documents: Documents, session: Session, what: Record<string, unknown>): Promise<void> {
   return documents.transaction(session, async (tx) => {
-    const standing = await standingIn(tx.trx, session, session.organization)
-    const organization = isMember(standing) ? session.organization : null
+    const accessContext = await accessContextIn(tx.trx, session, session.organization)
+    const organization = isMember(accessContext) ? session.organization : null
     await tx.activity({ organization, action: 'Activity.export', reference_doctype: 'Activity', after: what })
   })
 }

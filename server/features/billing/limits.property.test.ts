@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { counted, usageOf } from './limits.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 let s: OrganizationSetting
 beforeEach(async () => {
@@ -32,7 +32,7 @@ const write = (kind: Kind, name: string, values: Record<string, unknown>, hooks:
   s.documents.transaction(s.system, (tx) => tx.update(kinds[kind].doctype, name, values, { hooks }))
 const limit = (site_limit: string, server_limit: string) =>
   s.documents.transaction(s.system, (tx) =>
-    tx.update(OrganizationType, 'acme', { site_limit_override: site_limit, server_limit_override: server_limit }),
+    tx.update(OrganizationDoctype, 'acme', { site_limit_override: site_limit, server_limit_override: server_limit }),
   )
 const usage = () => s.documents.transaction(s.system, (tx) => usageOf(tx, 'acme'))
 const wins = (tries: PromiseSettledResult<unknown>[]) => {
@@ -62,7 +62,7 @@ describe.each(['site', 'server'] as const)('8 at once for a %s', (kind) => {
 
   beforeEach(() =>
     s.documents.transaction(s.system, (tx) =>
-      tx.update(OrganizationType, 'globex', { site_limit_override: '0', server_limit_override: '0' }),
+      tx.update(OrganizationDoctype, 'globex', { site_limit_override: '0', server_limit_override: '0' }),
     ),
   )
 
@@ -96,11 +96,11 @@ test('whatever is done in whatever order, a limit is never passed', async () => 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), async (steps) => {
       await s.documents.transaction(s.system, async (tx) => {
-        for (const { name } of await tx.list(SiteType, [])) await tx.delete(SiteType, name, { activity: false })
+        for (const { name } of await tx.list(SiteDoctype, [])) await tx.delete(SiteDoctype, name, { activity: false })
       })
       await limit('3', '3')
       for (const { act, at, hooks } of steps) {
-        const all = await s.documents.transaction(s.system, (tx) => tx.list(SiteType, []))
+        const all = await s.documents.transaction(s.system, (tx) => tx.list(SiteDoctype, []))
         const one = all[at % Math.max(1, all.length)]
         const change = (values: Record<string, unknown>) => (one ? write('site', one.name, values, hooks) : null)
         const acts = {
@@ -110,7 +110,7 @@ test('whatever is done in whatever order, a limit is never passed', async () => 
           'move away': () => change({ organization: 'globex' }),
           'move here': () => change({ organization: 'acme' }),
           rename: () => change({ title: `title ${at}` }),
-          delete: () => one && s.documents.transaction(s.system, (tx) => tx.delete(SiteType, one.name)),
+          delete: () => one && s.documents.transaction(s.system, (tx) => tx.delete(SiteDoctype, one.name)),
         }
         await Promise.resolve(acts[act as keyof typeof acts]()).catch((error: unknown) =>
           expect(error).toMatchObject({ code: 'limit_reached' }),

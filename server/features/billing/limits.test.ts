@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ServerType, type Server } from '#shared/doctypes/server.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { assertWithinLimit } from './limits.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let s: OrganizationSetting
 let ann: Visitor
@@ -19,7 +19,7 @@ afterEach(() => s.close())
 const addSite = (n: number | string) =>
   s.insert<Site>(ann, 'Site', { domain: `site-${n}`, server: server.name, site_type: 'html' })
 const grant = (values: Record<string, unknown>) =>
-  s.documents.transaction(s.system, (tx) => tx.update(OrganizationType, 'acme', values))
+  s.documents.transaction(s.system, (tx) => tx.update(OrganizationDoctype, 'acme', values))
 const archive = (name: string, status: string) =>
   s.documents.transaction(s.system, (tx) => tx.update('Site', name, { status }))
 
@@ -30,7 +30,7 @@ test('a fourth site on Free is refused, nothing is written', async () => {
     message: 'The Free plan has room for 3 sites, and 3 are in use.',
     nextAction: { text: expect.any(String) as string },
   })
-  expect(await s.documents.transaction(s.system, (tx) => tx.count(SiteType, []))).toBe(3)
+  expect(await s.documents.transaction(s.system, (tx) => tx.count(SiteDoctype, []))).toBe(3)
 })
 
 test('of many at once exactly as many as fit come through', async () => {
@@ -54,7 +54,7 @@ test('servers: one on Free, this machine included', async () => {
     code: 'limit_reached',
     message: 'The Free plan has room for 1 server, and 1 is in use.',
   })
-  await s.documents.transaction(s.system, (tx) => tx.update(ServerType, server.name, { status: 'Decommissioned' }))
+  await s.documents.transaction(s.system, (tx) => tx.update(ServerDoctype, server.name, { status: 'Decommissioned' }))
   await s.insert(ann, 'Server', { hostname: 'web2' })
 })
 

@@ -3,7 +3,7 @@ import { tableRef } from '#server/documents/store/schema.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { hasRoom, limitsOf, overrideOf, type ByResource, type LimitedResource, type Plan } from '#shared/rules/plans.ts'
 import { plural, say } from '#shared/sentence.ts'
@@ -65,7 +65,7 @@ export function effectiveLimits(plans: readonly Plan[], organization: Organizati
  */
 export async function assertWithinLimit(tx: Tx, organization: string, resource: LimitedResource): Promise<void> {
   if (!(await hasPlans(tx))) return
-  const row = await tx.get(OrganizationType, organization, { lock: true })
+  const row = await tx.get(OrganizationDoctype, organization, { lock: true })
   if (!row) throw new AppError('not_found', say`Organization ${organization} not found`)
   const plans = await plansIn(tx)
   const limit = effectiveLimits(plans, row)[resource]

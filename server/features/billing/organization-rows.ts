@@ -2,28 +2,28 @@ import { sql } from 'kysely'
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { freePlan } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
-import { SubscriptionType } from '#shared/doctypes/subscription-organization.ts'
-import { BillingProfileType } from '#shared/doctypes/billing-profile.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
+import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 /** What an organization has from billing from its first moment: its plan, its subscription row and its billing profile. */
 export function organizationController({ config }: BillingDeps): Controller {
-  return controller(OrganizationType, {
+  return controller(OrganizationDoctype, {
     async before_insert(doc, { tx }) {
       // A paid plan begins with its payment; without a payment provider the wish of the sign-up is the plan.
       if (config.stripe.secretKey !== null || doc.plan !== freePlan) return
-      const owner = await tx.get(UserType, ownerOf(doc))
+      const owner = await tx.get(UserDoctype, ownerOf(doc))
       if (owner?.org_sku) doc.plan = owner.org_sku
     },
 
     async after_insert(doc, { tx }) {
       await addRows(tx, doc.name, doc.creation, ownerOf(doc))
       // The wish was for one organization.
-      if (config.stripe.secretKey === null && (await tx.get(UserType, ownerOf(doc))))
-        await tx.update(UserType, ownerOf(doc), { org_sku: null }, { activity: false, hooks: false })
+      if (config.stripe.secretKey === null && (await tx.get(UserDoctype, ownerOf(doc))))
+        await tx.update(UserDoctype, ownerOf(doc), { org_sku: null }, { activity: false, hooks: false })
     },
   })
 }
@@ -34,9 +34,10 @@ function ownerOf(doc: { owner: string; _owner?: unknown }): string {
 
 async function addRows(tx: Tx, organization: string, period_anchor: string, owner: string): Promise<void> {
   const options = { owner, activity: false }
-  if (!(await tx.get(SubscriptionType, organization)))
-    await tx.insert(SubscriptionType, { organization, period_anchor }, options)
-  if (!(await tx.get(BillingProfileType, organization))) await tx.insert(BillingProfileType, { organization }, options)
+  if (!(await tx.get(SubscriptionDoctype, organization)))
+    await tx.insert(SubscriptionDoctype, { organization, period_anchor }, options)
+  if (!(await tx.get(BillingProfileDoctype, organization)))
+    await tx.insert(BillingProfileDoctype, { organization }, options)
 }
 
 /** Gives organizations from before there were these rows what every new one has. */

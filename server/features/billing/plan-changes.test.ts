@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ActivityType } from '#shared/doctypes/activity.ts'
-import { SubscriptionType } from '#shared/doctypes/subscription-organization.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
+import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import type { PlanChange } from './plan-changes.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 const day = 86_400_000
 let s: OrganizationSetting
@@ -22,11 +22,11 @@ const status = () => ann.call('get_subscription_status')
 const due = () => s.runScheduled('billing.due_plans')
 const activities = (filters: [string, '=', unknown][] = []) =>
   s.documents.transaction(s.system, (tx) =>
-    tx.list(ActivityType, [['organization', '=', 'acme'], ...filters], { order_by: 'creation' }),
+    tx.list(ActivityDoctype, [['organization', '=', 'acme'], ...filters], { order_by: 'creation' }),
   )
 const addSites = async (n: number) => {
   const server = await s.documents.transaction(s.system, (tx) =>
-    tx.insert(ServerType, { organization: 'acme', hostname: 'web1' }),
+    tx.insert(ServerDoctype, { organization: 'acme', hostname: 'web1' }),
   )
   for (let i = 0; i < n; i += 1)
     await s.insert(ann, 'Site', { domain: `site-${i}`, server: server.name, site_type: 'html' })
@@ -70,7 +70,7 @@ describe('at once', () => {
       usage: { site: 5, server: 1 },
     })
     await expect(addSites(1)).rejects.toMatchObject({ code: 'limit_reached' })
-    expect(await s.documents.transaction(s.system, (tx) => tx.count(SiteType, []))).toBe(5)
+    expect(await s.documents.transaction(s.system, (tx) => tx.count(SiteDoctype, []))).toBe(5)
   })
 })
 
@@ -253,7 +253,7 @@ test('organizations from before get their rows at the next start, with their own
   await s.database.pool.query('delete from tab_billing_profile')
   const { addMissingRows } = await import('./organization-rows.ts')
   for (let n = 0; n < 2; n += 1) await s.documents.transaction(s.system, (tx) => addMissingRows(tx))
-  const rows = await s.documents.transaction(s.system, (tx) => tx.list(SubscriptionType, []))
+  const rows = await s.documents.transaction(s.system, (tx) => tx.list(SubscriptionDoctype, []))
   expect(rows).toMatchObject([{ name: 'acme', period_anchor: (await s.organization('acme'))?.creation }])
   expect(await status()).toMatchObject({ plan_name: 'Free' })
 })

@@ -2,8 +2,8 @@ import { controller, type Controller, type HookContext } from '#server/contracts
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp, systemClock, unstamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
-import { SubscriptionType, type Subscription } from '#shared/doctypes/subscription-organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
+import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { excess, freePlan, periodEnd, type ByResource, type PlanName } from '#shared/rules/plans.ts'
 import { say } from '#shared/sentence.ts'
@@ -42,7 +42,7 @@ const nothingPending: Pending = {
 export function subscriptionController(deps: BillingDeps): Controller {
   const now = () => (deps.clock ?? systemClock).now()
   const endOfPeriod = (row: Subscription) => stamp(periodEnd(unstamp(row.period_anchor ?? row.creation), now()))
-  return controller(SubscriptionType, {
+  return controller(SubscriptionDoctype, {
     actions: {
       async change_plan(row, args, context) {
         await assertMayChoose(deps, context)
@@ -89,7 +89,7 @@ async function assertMayChoose({ config }: BillingDeps, { session, tx }: HookCon
 }
 
 async function organizationOf(tx: Tx, row: Subscription): Promise<Organization> {
-  const organization = await tx.get(OrganizationType, row.organization, { lock: true })
+  const organization = await tx.get(OrganizationDoctype, row.organization, { lock: true })
   if (!organization) throw new AppError('not_found', say`Organization ${row.organization} not found`)
   return organization
 }
@@ -104,10 +104,10 @@ async function changeNow(
 ): Promise<Record<string, unknown>> {
   const isOther = plan !== current
   const hadPending = row.scheduled_plan !== null || row.cancelation_date !== null
-  if (isOther) await tx.update(OrganizationType, row.organization, { plan })
+  if (isOther) await tx.update(OrganizationDoctype, row.organization, { plan })
   const values = { ...nothingPending, ...(isOther ? { period_anchor: stamp(now) } : {}) }
   // That another period begins with another plan needs no entry of its own.
-  const stored = await tx.update(SubscriptionType, row.name, values, { activity: hadPending })
+  const stored = await tx.update(SubscriptionDoctype, row.name, values, { activity: hadPending })
   const message = isOther
     ? `The plan is ${plan} now.`
     : hadPending
@@ -122,7 +122,7 @@ async function pend(
   pending: Pending,
   message: string,
 ): Promise<Record<string, unknown>> {
-  const stored = await tx.update(SubscriptionType, row.name, pending)
+  const stored = await tx.update(SubscriptionDoctype, row.name, pending)
   return { ...(await answer(tx, stored, stored.modified !== row.modified, message)) }
 }
 
@@ -167,8 +167,8 @@ export async function applyDuePlans(deps: BillingDeps): Promise<void> {
   const due = await deps
     .documents()
     .transaction(session, async (tx) => [
-      ...(await tx.list(SubscriptionType, [['scheduled_date', '<=', now]])),
-      ...(await tx.list(SubscriptionType, [['cancelation_date', '<=', now]])),
+      ...(await tx.list(SubscriptionDoctype, [['scheduled_date', '<=', now]])),
+      ...(await tx.list(SubscriptionDoctype, [['cancelation_date', '<=', now]])),
     ])
   for (const { name } of due) {
     try {
@@ -181,14 +181,14 @@ export async function applyDuePlans(deps: BillingDeps): Promise<void> {
 
 async function applyIfDue(tx: Tx, name: string, now: string): Promise<void> {
   // The organization first, as in the actions.
-  await tx.get(OrganizationType, name, { lock: true })
-  const row = await tx.get(SubscriptionType, name, { lock: true })
+  await tx.get(OrganizationDoctype, name, { lock: true })
+  const row = await tx.get(SubscriptionDoctype, name, { lock: true })
   const date = row?.scheduled_date ?? row?.cancelation_date ?? null
   if (!row || date === null || date > now) return
   const organization = await organizationOf(tx, row)
   const plan = row.scheduled_plan ?? freePlan
-  await tx.update(OrganizationType, organization.name, { plan }, { activity: false })
-  await tx.update(SubscriptionType, name, { ...nothingPending, period_anchor: date }, { activity: false })
+  await tx.update(OrganizationDoctype, organization.name, { plan }, { activity: false })
+  await tx.update(SubscriptionDoctype, name, { ...nothingPending, period_anchor: date }, { activity: false })
   await tx.activity({
     action: row.cancelation_date === null ? 'subscription.scheduled_plan' : 'subscription.canceled',
     organization: organization.name,

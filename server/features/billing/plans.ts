@@ -1,11 +1,11 @@
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { PlanType, type PlanDoc } from '#shared/doctypes/plan.ts'
+import { PlanDoctype, type PlanDoc } from '#shared/doctypes/plan.ts'
 import { defaultPlans, freePlan, type Plan } from '#shared/rules/plans.ts'
 
 /** The stored plans, cheapest first. One that is not stored yet is as the installation comes with it. */
 export async function plansIn(tx: Tx): Promise<readonly Plan[]> {
-  const rows = await tx.list(PlanType, [])
+  const rows = await tx.list(PlanDoctype, [])
   const stored = new Map(rows.map((row) => [row.plan_name, planOf(row)]))
   return defaultPlans.map((plan) => stored.get(plan.name) ?? plan)
 }
@@ -34,7 +34,7 @@ function planOf(row: PlanDoc): Plan {
 export async function seedPlans(tx: Tx): Promise<void> {
   await oneAtATime(tx, 'plans')
   for (const [at, { name, resource_limits, plan_cost, currency }] of defaultPlans.entries()) {
-    if (await tx.get(PlanType, name)) continue
+    if (await tx.get(PlanDoctype, name)) continue
     const values = {
       plan_name: name,
       position: at + 1,
@@ -43,6 +43,6 @@ export async function seedPlans(tx: Tx): Promise<void> {
       plan_cost,
       currency,
     }
-    await tx.insert(PlanType, values, { activity: false })
+    await tx.insert(PlanDoctype, values, { activity: false })
   }
 }

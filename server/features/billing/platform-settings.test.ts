@@ -3,7 +3,7 @@ import { platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 import { setPlans } from '#tests/support/plans.ts'
 import { hasPlans, seedPlatformSettings } from './platform-settings.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let s: OrganizationSetting
 afterEach(() => s.close())
@@ -22,7 +22,7 @@ const forget = (...doctypes: string[]) =>
 test('without plans nothing is limited, whatever plan or limit is stored', async () => {
   s = await createOrganizationSetting({ plans: false })
   const ann = await s.owner('ann@example.com', 'acme')
-  await s.documents.transaction(s.system, (tx) => tx.update(OrganizationType, 'acme', { site_limit_override: '1' }))
+  await s.documents.transaction(s.system, (tx) => tx.update(OrganizationDoctype, 'acme', { site_limit_override: '1' }))
   const server = await s.insert<{ name: string }>(ann, 'Server', { hostname: 'web1' })
   await s.insert(ann, 'Server', { hostname: 'web2' })
   for (let n = 0; n < 4; n += 1)

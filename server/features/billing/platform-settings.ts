@@ -5,7 +5,7 @@ import { platformSettingsDoctype, platformSettingsName } from '#shared/doctypes/
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { BillingDeps } from './deps.ts'
-import { PlanType } from '#shared/doctypes/plan.ts'
+import { PlanDoctype } from '#shared/doctypes/plan.ts'
 
 /**
  * Whether organizations have plans with limits. While they have none nothing is limited, whatever plan or granted limit is
@@ -38,7 +38,7 @@ export async function seedPlatformSettings(tx: Tx, { config }: Pick<BillingDeps,
   const isPaid = config.stripe.secretKey !== null
   const stored = await tx.get(platformSettingsDoctype, platformSettingsName)
   if (!stored) {
-    const hadPlans = (await tx.count(PlanType, [])) > 0
+    const hadPlans = (await tx.count(PlanDoctype, [])) > 0
     const values = { settings_name: platformSettingsName, plans_enabled: isPaid || hadPlans ? 1 : 0 } as const
     await tx.insert(platformSettingsDoctype, values, { activity: false })
   } else if (isPaid && stored.plans_enabled !== 1)

@@ -3,7 +3,7 @@ import { controller } from '#server/contracts/controller.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { problemOf as valueProblem, sameValue } from '#server/documents/store/values.ts'
 import { isObject } from '#server/platform/parse-json.ts'
-import { BillingProfileType, type BillingProfile } from '#shared/doctypes/billing-profile.ts'
+import { BillingProfileDoctype, type BillingProfile } from '#shared/doctypes/billing-profile.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
@@ -14,9 +14,9 @@ import { organizationOf } from './subscription-status.ts'
 import { fieldNames } from '#shared/doctype.ts'
 
 /** Says in the activity log which fields of a billing profile were changed, and by whom; what they hold is the owner's. */
-export const profileController = controller(BillingProfileType, {
+export const profileController = controller(BillingProfileDoctype, {
   async on_update(doc, before, { tx }) {
-    const changed = fieldNames(BillingProfileType).filter((field) => !sameValue(doc[field], before[field]))
+    const changed = fieldNames(BillingProfileDoctype).filter((field) => !sameValue(doc[field], before[field]))
     if (changed.length === 0) return
     await tx.activity({
       action: 'Billing Profile.update',
@@ -130,7 +130,7 @@ function valuesOf(sent: unknown): Record<string, string | null> {
 
 function problemOf(
   name: string,
-  field: keyof typeof BillingProfileType.fields,
+  field: keyof typeof BillingProfileDoctype.fields,
   text: string | null,
   label: string,
   reqd: boolean,
@@ -139,5 +139,5 @@ function problemOf(
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) || !text.isWellFormed()) return say`${term(label)} must be one line of text.`
   if (reqd && text === '') return say`${term(label)} is required.`
   if (name === 'company_country') return countryOf(text) === null ? say`Choose a country of the list.` : null
-  return valueProblem(name, { ...BillingProfileType.fields[field], label }, text)?.message ?? null
+  return valueProblem(name, { ...BillingProfileDoctype.fields[field], label }, text)?.message ?? null
 }

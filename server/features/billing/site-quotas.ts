@@ -2,14 +2,14 @@ import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { siteTypes } from '#shared/doctypes/site.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
-import { SiteQuotaType } from '#shared/doctypes/site-quota.ts'
+import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 
 /** Stores the quotas of kinds of sites that are missing. What the platform admin made of the others stays. */
 export async function seedSiteQuotas(tx: Tx): Promise<void> {
   await oneAtATime(tx, 'site-quotas')
   for (const [at, site_type] of siteTypes.entries()) {
-    if (await tx.get(SiteQuotaType, site_type)) continue
+    if (await tx.get(SiteQuotaDoctype, site_type)) continue
     const values = { site_type, position: at + 1, ...defaultSiteQuotas[site_type] }
-    await tx.insert(SiteQuotaType, values, { activity: false })
+    await tx.insert(SiteQuotaDoctype, values, { activity: false })
   }
 }

@@ -4,8 +4,8 @@ import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { setPlans } from '#tests/support/plans.ts'
 import { limitControllers, usageOf } from './limits.ts'
 import { seedPlatformSettings } from './platform-settings.ts'
-import { JobType } from '#shared/doctypes/job.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 const noPayments = { secretKey: null, publishableKey: null, webhookSecret: null, apiBase: null }
 
@@ -21,7 +21,7 @@ const system = <T>(fn: Parameters<typeof t.running.documents.transaction<T>>[1])
   t.running.documents.transaction(systemSession(), fn)
 const inUse = async () => (await system((tx) => usageOf(tx, 'acme'))).site
 const limit = (site_limit_override: string) =>
-  system((tx) => tx.update(OrganizationType, 'acme', { site_limit_override }))
+  system((tx) => tx.update(OrganizationDoctype, 'acme', { site_limit_override }))
 const through = (tries: readonly PromiseSettledResult<object | null>[]) => {
   for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'limit_reached' })
   return tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -35,7 +35,7 @@ test('eight creations at once: as many as fit, and no job for the others', async
   expect(made).toHaveLength(3)
   for (const site of made) expect((await t.end(site)).status).toBe('Done')
   expect(await inUse()).toBe(3)
-  expect(await system((tx) => tx.count(JobType, []))).toBe(3)
+  expect(await system((tx) => tx.count(JobDoctype, []))).toBe(3)
 })
 
 test('restoring from the archive at once: as many as fit; the others stay in the archive, unlocked', async () => {

@@ -1,7 +1,7 @@
 import { subscriptionStatus, type SubscriptionStatus } from '#shared/responses/billing.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
@@ -48,7 +48,7 @@ export function organizationOf(params: Record<string, unknown>, { session }: Pic
 }
 
 async function statusOf({ config }: BillingDeps, tx: Tx, subscription: Subscription): Promise<SubscriptionStatus> {
-  const organization = await tx.get(OrganizationType, subscription.organization)
+  const organization = await tx.get(OrganizationDoctype, subscription.organization)
   if (!organization) throw new AppError('not_found', say`Organization ${subscription.organization} not found`)
   const usage = await usageOf(tx, organization.name)
   const whose = { organization: organization.name, user: organization._owner }

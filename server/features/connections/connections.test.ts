@@ -3,7 +3,7 @@ import type { Session } from '#server/contracts/session.ts'
 import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { startVendor, type Answer, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { createConnections } from './connections.ts'
@@ -54,7 +54,7 @@ const run = (session: Session, args: Record<string, unknown> = {}, name = 'acme'
   room.documents.runAction(session, 'Organization', name, 'test_connection', { connection: 'hetzner', ...args })
 const stored = () =>
   room.documents.transaction(room.system, async (tx) => {
-    const doc = await tx.get(OrganizationType, 'acme')
+    const doc = await tx.get(OrganizationDoctype, 'acme')
     return doc?.connections?.hetzner
   })
 

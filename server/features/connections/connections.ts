@@ -11,14 +11,14 @@ import type { Resolver } from '#server/platform/network/safe-connect.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
 import type { ConnectionCheck, Connections } from '#shared/doctypes/connections.ts'
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { say } from '#shared/sentence.ts'
 import { forgetForOtherHost, secretsStayed, valuesToTest } from './destination.ts'
 import { checkOf, type Found, type Probe, type ProbeValues } from './probe.ts'
 import { askVendor, probeRoom, probes } from './probes.ts'
-import { slackNews } from './slack-notifications.ts'
+import { slackNotifications } from './slack-notifications.ts'
 import { type Args } from '#shared/doctype.ts'
 
 /** What the connections feature needs of the program. */
@@ -74,7 +74,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
   /** The store has asked the gate and written the act down; the vendor is asked after its transaction has ended. */
   async function test(
     doc: Organization,
-    { connection, ...given }: Args<typeof OrganizationType, 'test_connection'>,
+    { connection, ...given }: Args<typeof OrganizationDoctype, 'test_connection'>,
     { session, tx }: HookContext,
   ): Promise<ActionResult> {
     const probe = probes[connection]
@@ -97,22 +97,22 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
       Object.assign(answer, checkOf(found, { took_ms, checked_at: stamp(Date.now()), stored: isStored }))
       if (!isStored || found.outcome === 'missing') return
       await deps.documents().transaction(session, async (own) => {
-        const now = await own.get(OrganizationType, doc.name, { lock: true })
+        const now = await own.get(OrganizationDoctype, doc.name, { lock: true })
         // Meanwhile other credentials were entered, or the organization is gone: this says nothing about them.
         if (!now || !sameValues(await storedValues(now, probe, own), values)) return
         const connections: Connections = { ...now.connections }
         connections[probe.name] = { set_at: null, ...connections[probe.name], check: answer as ConnectionCheck }
-        await own.update(OrganizationType, doc.name, { connections }, { hooks: false, activity: false })
+        await own.update(OrganizationDoctype, doc.name, { connections }, { hooks: false, activity: false })
       })
     })
     return answer
   }
 
   return {
-    controllers: [controller(OrganizationType, { validate, actions: { test_connection: test } })],
+    controllers: [controller(OrganizationDoctype, { validate, actions: { test_connection: test } })],
     methods: [factsMethod(config)],
     start() {
-      deps.schedule?.().add({ name: 'connections.slack', everySeconds: 15, run: slackNews({ ...deps, room }) })
+      deps.schedule?.().add({ name: 'connections.slack', everySeconds: 15, run: slackNotifications({ ...deps, room }) })
     },
   }
 }
@@ -121,8 +121,8 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
 async function storedValues(doc: Organization, probe: Probe, tx: HookContext['tx']): Promise<ProbeValues> {
   const values: Record<string, string> = {}
   for (const field of probe.fields) {
-    const secret = OrganizationType.fields[field].secret !== undefined
-    const value = secret ? await tx.secret(OrganizationType, doc.name, field) : doc[field]
+    const secret = OrganizationDoctype.fields[field].secret !== undefined
+    const value = secret ? await tx.secret(OrganizationDoctype, doc.name, field) : doc[field]
     values[field] = typeof value === 'string' ? value.trim() : ''
   }
   return values

@@ -1,7 +1,7 @@
 import type { FetchAnswer, FetchOptions } from '#server/platform/network/fetch.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ConnectionCheck, ConnectionName } from '#shared/doctypes/connections.ts'
-import type { OrganizationType } from '#shared/doctypes/organization.ts'
+import type { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { partsOf, plural, say, type Sentence } from '#shared/sentence.ts'
 
 /** What a probe found out. */
@@ -12,7 +12,7 @@ export interface Found extends Pick<ConnectionCheck, 'outcome' | 'status'> {
 }
 
 /** A field of the organization. */
-export type OrganizationField = keyof typeof OrganizationType.fields
+export type OrganizationField = keyof typeof OrganizationDoctype.fields
 
 /** Values of the organization's fields by name, trimmed; '' where nothing is set. */
 export type ProbeValues = Readonly<Record<string, string>>

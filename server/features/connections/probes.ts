@@ -3,7 +3,7 @@ import { safeFetch } from '#server/platform/network/fetch.ts'
 import type { Resolver } from '#server/platform/network/safe-connect.ts'
 import { fieldLabel } from '#shared/doctype.ts'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { say, term, type Sentence } from '#shared/sentence.ts'
 import { aws } from './aws.ts'
 import { bucket } from './bucket.ts'
@@ -93,5 +93,5 @@ export async function askVendor(probe: Probe, values: ProbeValues, room: Connect
 }
 
 function labelOf(field: OrganizationField): Sentence {
-  return term(fieldLabel(field, OrganizationType.fields[field]))
+  return term(fieldLabel(field, OrganizationDoctype.fields[field]))
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { startVendor, type Answer, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { createConnections } from './connections.ts'
 import { probeRoom } from './probes.ts'
-import { slackNews } from './slack-notifications.ts'
+import { slackNotifications } from './slack-notifications.ts'
 
 const owner = sessionOf('owner@acme.example', 'acme')
 const taken: Answer = { status: 200, body: { ok: true, channel: 'C1', ts: '1.1' } }
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const limiter = { hit: () => Promise.resolve() }
   const feature = createConnections({ config, documents, rateLimiter: limiter, log: silentLog })
   room = await createTestDocuments({ controllers: feature.controllers ?? [] })
-  send = slackNews({ documents, log: silentLog, room: probeRoom(config), config: { url: 'http://dash.test' } })
+  send = slackNotifications({ documents, log: silentLog, room: probeRoom(config), config: { url: 'http://dash.test' } })
   await room.organization('acme')
   await room.organization('globex')
 })
@@ -58,7 +58,7 @@ const entry = (action: string, result: 'Done' | 'Failed', title: string, organiz
     }),
   )
 const messages = () => slack.seen.map(({ body }) => JSON.parse(body) as { channel: string; text: string })
-const organization = () => room.documents.transaction(room.system, (tx) => tx.get(OrganizationType, 'acme'))
+const organization = () => room.documents.transaction(room.system, (tx) => tx.get(OrganizationDoctype, 'acme'))
 
 test('what happened is told once, in one message, with the words of people escaped', async () => {
   await entry('Site.create', 'Done', 'shop & <b>')

@@ -6,13 +6,13 @@ import { stamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Connections } from '#shared/doctypes/connections.ts'
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { say } from '#shared/sentence.ts'
 import { checkOf, jsonOf, noAnswer, refusal, vendorText, type Found, type ConnectionTestContext } from './probe.ts'
 import { slack } from './slack.ts'
 
 /** What sending news needs. */
-export interface NewsDeps {
+export interface NotificationDeps {
   readonly documents: () => Documents
   readonly log: Log
   readonly room: ConnectionTestContext
@@ -63,7 +63,7 @@ const settingsWords: Readonly<Record<string, string>> = {
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** An entry in one line; null when the organization does not want to hear of it. */
-export function newsLine(entry: Entry, wants: Organization, url: string): string | null {
+export function notificationLine(entry: Entry, wants: Organization, url: string): string | null {
   const action = entry.action.toLowerCase()
   const title = escaped(entry.reference_title ?? '')
   const actor = escaped(entry.actor)
@@ -89,14 +89,14 @@ export function newsLine(entry: Entry, wants: Organization, url: string): string
  * least: the place in the log moves on after Slack took the message. Where Slack refuses, the settings say so and the
  * news of that time are not sent later.
  */
-export function slackNews(deps: NewsDeps): () => Promise<void> {
+export function slackNotifications(deps: NotificationDeps): () => Promise<void> {
   const { documents, log, room } = deps
   const session = systemSession('schedule')
 
   async function tell(name: string): Promise<void> {
     const news = await documents().transaction(session, (tx) => unsent(tx, name))
     if (!news) return
-    const lines = news.entries.flatMap((entry) => newsLine(entry, news.organization, deps.config.url) ?? [])
+    const lines = news.entries.flatMap((entry) => notificationLine(entry, news.organization, deps.config.url) ?? [])
     const found = lines.length === 0 ? null : await post(room, news, lines)
     if (found?.outcome === 'rate_limited' || found?.outcome === 'unreachable') {
       log.warn('Slack did not take the news of an organization', { organization: name, outcome: found.outcome })
@@ -134,8 +134,8 @@ interface News {
 
 /** What is new; null when nothing is. The first look only notes where the log stands. */
 async function unsent(tx: Tx, name: string): Promise<News | null> {
-  const organization = await tx.get(OrganizationType, name)
-  const token = await tx.secret(OrganizationType, name, 'slack_token')
+  const organization = await tx.get(OrganizationDoctype, name)
+  const token = await tx.secret(OrganizationDoctype, name, 'slack_token')
   if (!organization || !token) return null
   const { rows } = await sql<{ last: number | null }>`select max(sequence) as last from ${tableRef('Activity')}
     where organization = ${name}`.execute(tx.trx)
@@ -190,10 +190,10 @@ async function moveTo(tx: Tx, name: string, last: number): Promise<void> {
 }
 
 async function remember(tx: Tx, name: string, found: Found): Promise<void> {
-  const organization = await tx.get(OrganizationType, name, { lock: true })
+  const organization = await tx.get(OrganizationDoctype, name, { lock: true })
   if (!organization) return
   const connections: Connections = { ...organization.connections }
   const check = checkOf(found, { took_ms: 0, checked_at: stamp(Date.now()), stored: true })
   connections.slack = { set_at: connections.slack?.set_at ?? null, check }
-  await tx.update(OrganizationType, name, { connections }, { hooks: false, activity: false })
+  await tx.update(OrganizationDoctype, name, { connections }, { hooks: false, activity: false })
 }

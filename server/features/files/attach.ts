@@ -1,12 +1,12 @@
 import { loadFor } from '#server/documents/permissions/access.ts'
 import { typesByName } from '#server/documents/type-by-name.ts'
 import type { FileRequest } from '#server/contracts/files.ts'
-import { isMember, organizationOf, standingIn } from '#server/documents/permissions/gate.ts'
+import { isMember, organizationOf, accessContextIn } from '#server/documents/permissions/gate.ts'
 import { referenceOf } from '#server/documents/store/reference.ts'
 import { DeniedError } from '#server/documents/permissions/access-errors.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { FileType, attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
+import { FileDoctype, attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { oneLine } from '#shared/rules/texts.ts'
@@ -33,7 +33,7 @@ export async function attachedFields(tx: Tx, session: Session, wish: FileRequest
   }
   const type = typeByName(wish.doctype)
   if (!type) throw new AppError('not_found', say`DocType ${wish.doctype.slice(0, 140)} not found`, { field: 'doctype' })
-  const { doc, standing } = await loadFor(tx.trx, session, type, wish.docname, 'write', typeByName, { lock: true })
+  const { doc, accessContext } = await loadFor(tx.trx, session, type, wish.docname, 'write', typeByName, { lock: true })
   if (!attachableDoctypes.some((name) => name === type.name))
     throw new AppError('invalid', say`Files cannot be attached to ${term(type.plural ?? type.name)}.`, {
       field: 'doctype',
@@ -46,7 +46,7 @@ export async function attachedFields(tx: Tx, session: Session, wish: FileRequest
   // Rows of a user belong to no organization: the picture of a person goes along into each of them.
   const personal = typeof type.tenant === 'object' && type.tenant.kind === 'user'
   // A platform admin changes the state of accounts, never what people keep there.
-  if (personal && !standing.roles.includes('Self'))
+  if (personal && !accessContext.roles.includes('Self'))
     throw new DeniedError(referenceOf(type, doc), 'write', { message: say`You cannot attach files to other people.` })
   if (personal) await refuseTooMuch(tx, session, wish)
   return {
@@ -67,7 +67,7 @@ async function refuseTooMuch(tx: Tx, session: Session, wish: FileRequest): Promi
       field: 'is_private',
       excType: 'PermissionError',
     })
-  const count = await tx.count(FileType, [
+  const count = await tx.count(FileDoctype, [
     ['attached_to_doctype', '=', 'User'],
     ['attached_to_name', '=', session.user],
   ])
@@ -85,7 +85,7 @@ export async function insertFile(
   attached: Record<string, unknown>,
   content: StoredContent,
 ): Promise<StoredFile> {
-  const file = await tx.insert(FileType, {
+  const file = await tx.insert(FileDoctype, {
     ...attached,
     file_name: cleanFileName(wish.fileName ?? wish.upload?.fileName ?? content.url.split(/[?#]/)[0] ?? ''),
     is_private: wish.isPrivate ? 1 : 0,
@@ -127,8 +127,8 @@ function incomplete(field: string): AppError {
 
 /** Files attached to nothing lie in the chosen organization of a member; who is none has no place for them. */
 async function ownOrganization(tx: Tx, session: Session): Promise<string | null> {
-  const standing = await standingIn(tx.trx, session, session.organization)
-  if (isMember(standing)) return standing.organization
+  const accessContext = await accessContextIn(tx.trx, session, session.organization)
+  if (isMember(accessContext)) return accessContext.organization
   throw new AppError('forbidden', say`Only members of an organization can upload files that are attached to nothing.`)
 }
 

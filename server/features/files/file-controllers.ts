@@ -1,10 +1,10 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
-import { FileType, attachableDoctypes } from '#shared/doctypes/file.ts'
+import { FileDoctype, attachableDoctypes } from '#shared/doctypes/file.ts'
 
 /** Content and document end together, and both end with the document they are attached to. */
 export function fileControllers(remove: (storedName: string) => Promise<void>): readonly Controller[] {
-  const ending = controller(FileType, {
+  const ending = controller(FileDoctype, {
     after_delete({ stored_name: storedName }, { tx }) {
       // After commit: a deletion that is rolled back keeps its content.
       if (storedName !== null) tx.afterCommit(() => remove(storedName))
@@ -24,7 +24,7 @@ export function fileControllers(remove: (storedName: string) => Promise<void>): 
         ]
         if (doctype === 'Organization') filters.push([['organization', '=', doc.name]])
         for (const which of filters)
-          for (const file of await tx.list(FileType, which)) await tx.delete(FileType, file.name)
+          for (const file of await tx.list(FileDoctype, which)) await tx.delete(FileDoctype, file.name)
       },
     })),
   ]

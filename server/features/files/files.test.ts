@@ -7,10 +7,10 @@ import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/suppo
 import type { FileRequest, Upload } from '#server/contracts/files.ts'
 import { renameUser } from '#server/features/accounts/rename-user.ts'
 import { accountTables } from '#server/features/accounts/tables.ts'
-import { FileType, type StoredFile } from '#shared/doctypes/file.ts'
+import { FileDoctype, type StoredFile } from '#shared/doctypes/file.ts'
 import { createFiles, type Files } from './files.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let t: TestDocuments
 let files: Files
@@ -54,7 +54,7 @@ test('the sweep leaves what documents have, and takes what lost its document', a
   const kept = await attach()
   const lost = await attach()
   const server = await t.documents.transaction(t.system, (tx) =>
-    tx.insert(ServerType, { organization: 'acme', hostname: 'gone.acme.test', status: 'Healthy' }),
+    tx.insert(ServerDoctype, { organization: 'acme', hostname: 'gone.acme.test', status: 'Healthy' }),
   )
   await attach({ doctype: 'Server', docname: server.name })
   await receive('never attached')
@@ -75,7 +75,7 @@ test('the sweep leaves what documents have, and takes what lost its document', a
 test('a deletion that is rolled back keeps the content', async () => {
   const file = await attach()
   const failing = t.documents.transaction(t.system, async (tx) => {
-    await tx.delete(FileType, file.name)
+    await tx.delete(FileDoctype, file.name)
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
@@ -89,7 +89,7 @@ test('an organization takes all its files along', async () => {
   await files.store.attach(there, await wish({ docname: 'short' }))
   await files.store.attach(there, await wish({ doctype: null, docname: null }))
   expect(await stored()).toHaveLength(before + 2)
-  await t.documents.transaction(t.system, (tx) => tx.delete(OrganizationType, 'short'))
+  await t.documents.transaction(t.system, (tx) => tx.delete(OrganizationDoctype, 'short'))
   expect(await stored()).toHaveLength(before)
 })
 

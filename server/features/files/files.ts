@@ -6,7 +6,7 @@ import type { Feature } from '#server/contracts/feature.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import { FileType, maxFileSize, type StoredFile } from '#shared/doctypes/file.ts'
+import { FileDoctype, maxFileSize, type StoredFile } from '#shared/doctypes/file.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import { attachedFields, insertFile, keptContent, linkedContent, urlOf, type StoredContent } from './attach.ts'
@@ -66,7 +66,7 @@ export function createFiles(deps: FilesDeps): Files {
     if (!storedNamePattern.test(storedName)) throw missing
     const documents = deps.documents()
     const file = await documents.transaction(systemSession('job'), (tx) =>
-      tx.find(FileType, [['stored_name', '=', storedName]]),
+      tx.find(FileDoctype, [['stored_name', '=', storedName]]),
     )
     if (!file || (file.is_private === 1) !== (privately !== undefined)) throw missing
     if (file.is_private === 1) await mayRead(session, file, missing)
@@ -138,13 +138,13 @@ async function setField(documents: Documents, session: Session, wish: FileReques
       [wish.docfield as string]: file.file_url,
     })
   } catch (error) {
-    await documents.transaction(session, (tx) => tx.delete(FileType, file.name))
+    await documents.transaction(session, (tx) => tx.delete(FileDoctype, file.name))
     throw error
   }
 }
 
 /** A new file as whoever made it gets it: everything that is not hidden. */
 function shown(file: StoredFile): AnyDoc {
-  const hidden = Object.entries(FileType.fields).filter(([, field]) => 'hidden' in field)
+  const hidden = Object.entries(FileDoctype.fields).filter(([, field]) => 'hidden' in field)
   return Object.fromEntries(Object.entries(file).filter(([name]) => !hidden.some(([one]) => one === name))) as AnyDoc
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { tableRef } from '#server/documents/store/schema.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { FileType, attachableDoctypes } from '#shared/doctypes/file.ts'
+import { FileDoctype, attachableDoctypes } from '#shared/doctypes/file.ts'
 import type { FileStorage } from './storage.ts'
 
 /** Documents deleted in one transaction. */
@@ -22,7 +22,7 @@ export async function sweepFiles(documents: Documents, storage: FileStorage): Pr
           where f.attached_to_doctype = ${doctype}
           and not exists (select 1 from ${tableRef(doctype)} d where d.name = f.attached_to_name)
           limit ${atOnce}`.execute(tx.trx)
-        for (const { name } of rows) await tx.delete(FileType, name)
+        for (const { name } of rows) await tx.delete(FileDoctype, name)
         return rows.length
       })
       removed += count
@@ -33,7 +33,7 @@ export async function sweepFiles(documents: Documents, storage: FileStorage): Pr
 
 function knownNames(documents: Documents, names: readonly string[]): Promise<ReadonlySet<string>> {
   return documents.transaction(systemSession('schedule'), async (tx) => {
-    const files = await tx.list(FileType, [['stored_name', 'in', [...names]]])
+    const files = await tx.list(FileDoctype, [['stored_name', 'in', [...names]]])
     return new Set(files.map((file) => file.stored_name as string))
   })
 }

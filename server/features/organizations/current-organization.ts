@@ -1,18 +1,18 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
-import { UserMetaType } from '#shared/doctypes/user-meta.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 
 /** Makes an organization the one a user works in. */
 export async function chooseOrganization(tx: Tx, user: string, organization: string | null): Promise<void> {
-  const row = await tx.get(UserMetaType, user)
-  if (row) await tx.update(UserMetaType, user, { current_organization: organization }, { activity: false })
-  else await tx.insert(UserMetaType, { user, current_organization: organization }, { owner: user, activity: false })
+  const row = await tx.get(UserMetaDoctype, user)
+  if (row) await tx.update(UserMetaDoctype, user, { current_organization: organization }, { activity: false })
+  else await tx.insert(UserMetaDoctype, { user, current_organization: organization }, { owner: user, activity: false })
 }
 
 /** Lets a user who worked in the organization work in the next one, or in none. */
 export async function leave(tx: Tx, user: string, organization: string): Promise<void> {
-  const meta = await tx.get(UserMetaType, user)
+  const meta = await tx.get(UserMetaDoctype, user)
   if (meta?.['current_organization'] !== organization) return
-  const rows = await tx.list(OrganizationMemberType, [['user', '=', user]])
+  const rows = await tx.list(OrganizationMemberDoctype, [['user', '=', user]])
   await chooseOrganization(tx, user, rows.find((row) => row.parent !== organization)?.parent ?? null)
 }

@@ -2,8 +2,8 @@ import { inviteResult, type InviteResult } from '#shared/responses/invitations.t
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import { MemberInviteType, type InvitationFacts, type MemberInvite } from '#shared/doctypes/member-invite.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { MemberInviteDoctype, type InvitationFacts, type MemberInvite } from '#shared/doctypes/member-invite.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json, select } from '#shared/fields.ts'
 import * as z from 'zod/mini'
@@ -127,7 +127,7 @@ function addressesOf(value: unknown): string[] {
 function check(text: string, { documents, session }: MethodContext): Promise<InvitationFacts> {
   return documents.transaction(session, async (tx) => {
     const { invite, organization } = await invitationOf(tx, text)
-    const inviter = invite.invited_by === null ? null : await tx.get(UserType, invite.invited_by)
+    const inviter = invite.invited_by === null ? null : await tx.get(UserDoctype, invite.invited_by)
     return {
       organization: organization.name,
       organization_title: organization.title,
@@ -169,7 +169,7 @@ async function decline(text: string, { documents, session }: MethodContext): Pro
     const { invite } = await openInvitation(tx, text)
     refuseOthers(invite, session.user)
     await tx.update(
-      MemberInviteType,
+      MemberInviteDoctype,
       invite.name,
       { status: 'expired', declined: stamp(Date.now()) },
       { hooks: false, activity: false },

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { InviteResult } from '#shared/responses/invitations.ts'
-import { ActivityType, type Activity } from '#shared/doctypes/activity.ts'
-import { MemberInviteType, type MemberInvite } from '#shared/doctypes/member-invite.ts'
-import { OrganizationMemberType, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
+import { MemberInviteDoctype, type MemberInvite } from '#shared/doctypes/member-invite.ts'
+import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let s: OrganizationSetting
 let ann: Visitor
@@ -24,10 +24,10 @@ const invited = async (email: string, role = 'Organization User') => {
 }
 const system = <T>(fn: Parameters<OrganizationSetting['documents']['transaction']>[1]) =>
   s.documents.transaction(s.system, fn) as Promise<T>
-const invites = () => system<MemberInvite[]>((tx) => tx.list(MemberInviteType, []))
+const invites = () => system<MemberInvite[]>((tx) => tx.list(MemberInviteDoctype, []))
 const memberOf = (user: string) =>
   system<OrganizationMember | null>((tx) =>
-    tx.find(OrganizationMemberType, [
+    tx.find(OrganizationMemberDoctype, [
       ['parent', '=', 'acme'],
       ['user', '=', user],
     ]),
@@ -96,7 +96,7 @@ describe('inviting', () => {
 
   test('the mail names organization, inviter and role; nothing in them can be followed', async () => {
     await s.documents.transaction(s.system, (tx) =>
-      tx.update(OrganizationType, 'acme', { title: 'Win at https://evil.example/x <b>' }),
+      tx.update(OrganizationDoctype, 'acme', { title: 'Win at https://evil.example/x <b>' }),
     )
     await invited('new@example.com', 'Organization Manager')
     const mail = s.mails.at(-1)
@@ -222,7 +222,7 @@ describe('links', () => {
       await expect(s.documents.list(session, 'Member Invite', { filters })).rejects.toMatchObject({
         excType: 'DataError',
       })
-    const entries = await system<Activity[]>((tx) => tx.list(ActivityType, []))
+    const entries = await system<Activity[]>((tx) => tx.list(ActivityDoctype, []))
     const { rows } = await s.database.pool.query('select * from tab_member_invite')
     expect(JSON.stringify([entries, rows])).not.toContain(token)
     expect(JSON.stringify(entries)).not.toMatch(/[0-9a-f]{64}.*token_hash|token_hash/)
@@ -288,7 +288,7 @@ describe('accepting', () => {
       code: 'gone',
       message: 'This invitation was used already.',
     })
-    const entries = await system<Activity[]>((tx) => tx.list(ActivityType, [['actor', '=', 'new@example.com']]))
+    const entries = await system<Activity[]>((tx) => tx.list(ActivityDoctype, [['actor', '=', 'new@example.com']]))
     expect(entries.map(({ action }) => action)).toContain('Member Invite.accept')
   })
 
@@ -321,7 +321,7 @@ describe('accepting', () => {
     const visitor = await s.loggedIn('new@example.com')
     const tries = await Promise.allSettled([1, 2, 3, 4].map(() => visitor.call('accept_invitation', { token })))
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(await system((tx) => tx.count(OrganizationMemberType, [['user', '=', 'new@example.com']]))).toBe(1)
+    expect(await system((tx) => tx.count(OrganizationMemberDoctype, [['user', '=', 'new@example.com']]))).toBe(1)
   })
 
   test('accept against revoke: either a member, or no invitation and no member', async () => {
@@ -339,8 +339,8 @@ describe('accepting', () => {
       const member = await memberOf('new@example.com')
       expect(member !== null).toBe(accepted)
       outcomes.add(String(accepted))
-      if (member) await system((tx) => tx.delete(OrganizationMemberType, member.name))
-      for (const one of await invites()) await system((tx) => tx.delete(MemberInviteType, one.name))
+      if (member) await system((tx) => tx.delete(OrganizationMemberDoctype, member.name))
+      for (const one of await invites()) await system((tx) => tx.delete(MemberInviteDoctype, one.name))
     }
     expect(outcomes.size).toBeGreaterThan(0)
   })
@@ -349,7 +349,7 @@ describe('accepting', () => {
     const token = await invited('new@example.com')
     await s.person('new@example.com')
     const visitor = await s.loggedIn('new@example.com')
-    await s.documents.transaction(s.system, (tx) => tx.update(OrganizationType, 'acme', { enabled: 0 }))
+    await s.documents.transaction(s.system, (tx) => tx.update(OrganizationDoctype, 'acme', { enabled: 0 }))
     await expect(visitor.call('check_invitation', { token })).rejects.toMatchObject({ code: 'gone' })
     await expect(visitor.call('accept_invitation', { token })).rejects.toMatchObject({ code: 'gone' })
   })

@@ -3,9 +3,9 @@ import { tableRef } from '#server/documents/store/schema.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
-import { MemberInviteType, inviteDays, type MemberInvite } from '#shared/doctypes/member-invite.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { MemberInviteDoctype, inviteDays, type MemberInvite } from '#shared/doctypes/member-invite.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import { chooseOrganization } from './current-organization.ts'
@@ -17,7 +17,7 @@ export async function renewLink(tx: Tx, invite: string, invitedBy: string): Prom
   const token = newToken()
   const now = Date.now()
   await tx.update(
-    MemberInviteType,
+    MemberInviteDoctype,
     invite,
     {
       token_hash: hashToken(token),
@@ -45,7 +45,7 @@ export async function expireInvitations(tx: Tx): Promise<void> {
     where status = 'pending' and expires <= clock_timestamp() at time zone 'utc' returning name, organization, modified`.execute(
     tx.trx,
   )
-  tx.wrote(MemberInviteType, rows)
+  tx.wrote(MemberInviteDoctype, rows)
 }
 
 function notValid(): AppError {
@@ -79,8 +79,8 @@ export async function invitationOf(
   tx: Tx,
   token: string,
 ): Promise<{ invite: MemberInvite; organization: Organization }> {
-  const invite = await tx.find(MemberInviteType, [['token_hash', '=', hashToken(token)]])
-  const organization = invite ? await tx.get(OrganizationType, invite.organization) : null
+  const invite = await tx.find(MemberInviteDoctype, [['token_hash', '=', hashToken(token)]])
+  const organization = invite ? await tx.get(OrganizationDoctype, invite.organization) : null
   if (!invite || organization?.enabled !== 1) throw notValid()
   return { invite, organization }
 }
@@ -92,8 +92,8 @@ export async function openInvitation(
 ): Promise<{ invite: MemberInvite; organization: Organization }> {
   const found = await invitationOf(tx, token)
   // The organization first, as everywhere: who deletes or hands it over waits, or we find it gone.
-  const organization = await tx.get(OrganizationType, found.organization.name, { lock: true })
-  const invite = await tx.get(MemberInviteType, found.invite.name, { lock: true })
+  const organization = await tx.get(OrganizationDoctype, found.organization.name, { lock: true })
+  const invite = await tx.get(MemberInviteDoctype, found.invite.name, { lock: true })
   if (organization?.enabled !== 1 || !invite || invite.token_hash !== found.invite.token_hash) throw notValid()
   if (!isOpen(invite)) throw over(invite)
   return { invite, organization }
@@ -105,19 +105,19 @@ export async function openInvitation(
  */
 export async function join(tx: Tx, invite: MemberInvite, user: string): Promise<void> {
   const { organization, organization_role } = invite
-  const known = await tx.find(OrganizationMemberType, [
+  const known = await tx.find(OrganizationMemberDoctype, [
     ['parent', '=', organization],
     ['user', '=', user],
   ])
   if (!known) {
     await tx.insert(
-      OrganizationMemberType,
+      OrganizationMemberDoctype,
       { parent: organization, parenttype: 'Organization', parentfield: 'members', user, organization_role },
       { owner: invite.invited_by ?? user, activity: false },
     )
   }
   await tx.update(
-    MemberInviteType,
+    MemberInviteDoctype,
     invite.name,
     { status: 'verified', joined: stamp(Date.now()) },
     { hooks: false, activity: false },
@@ -144,14 +144,14 @@ export async function withdrawInvitationsBy(
   organization: string,
   mayStillGive: (role: string) => boolean,
 ): Promise<void> {
-  const open = await tx.list(MemberInviteType, [
+  const open = await tx.list(MemberInviteDoctype, [
     ['organization', '=', organization],
     ['invited_by', '=', user],
     ['status', '=', 'pending'],
   ])
   for (const invite of open) {
     if (mayStillGive(invite.organization_role)) continue
-    await tx.update(MemberInviteType, invite.name, { status: 'expired' }, { hooks: false })
+    await tx.update(MemberInviteDoctype, invite.name, { status: 'expired' }, { hooks: false })
   }
 }
 
@@ -179,9 +179,9 @@ export const invitationsAtSignUp: InvitationsAtSignUp = {
   },
 
   async joinVerified(tx, name, email) {
-    const found = await tx.get(MemberInviteType, name)
-    const organization = found ? await tx.get(OrganizationType, found.organization, { lock: true }) : null
-    const invite = await tx.get(MemberInviteType, name, { lock: true })
+    const found = await tx.get(MemberInviteDoctype, name)
+    const organization = found ? await tx.get(OrganizationDoctype, found.organization, { lock: true }) : null
+    const invite = await tx.get(MemberInviteDoctype, name, { lock: true })
     if (organization?.enabled === 1 && invite && invite.user === email && isOpen(invite)) await join(tx, invite, email)
   },
 }

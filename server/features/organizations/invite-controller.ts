@@ -3,14 +3,14 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { withinLimit } from '#server/platform/files/within-limit.ts'
-import { MemberInviteType, tokenInviteRole, type MemberInvite } from '#shared/doctypes/member-invite.ts'
+import { MemberInviteDoctype, tokenInviteRole, type MemberInvite } from '#shared/doctypes/member-invite.ts'
 import {
-  OrganizationMemberType,
+  OrganizationMemberDoctype,
   type OrganizationMember,
   type OrganizationRole,
 } from '#shared/doctypes/organization-member.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term, type Sentence } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
@@ -19,7 +19,7 @@ import { isOpen, renewLink } from './invitations.ts'
 
 /** Behavior of invitations: who can be invited, the mail with the link, a new link, withdrawal. */
 export function inviteController(deps: OrganizationsDeps): Controller {
-  return controller(MemberInviteType, {
+  return controller(MemberInviteDoctype, {
     async before_insert(doc, { session, tx }) {
       const email = typeof doc.user === 'string' ? doc.user.trim().toLowerCase() : ''
       refuseTokenAbove(session, doc.organization_role)
@@ -29,7 +29,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
       doc.invited_by = session.user
       const organization = doc.organization
       // One after the other in an organization: of two invitations of one address the second finds the first.
-      if (!(await tx.get(OrganizationType, organization, { lock: true })))
+      if (!(await tx.get(OrganizationDoctype, organization, { lock: true })))
         throw new AppError('not_found', say`Organization ${organization} not found`)
       if (email !== '') await refuseKnown(tx, organization, email, session.user)
     },
@@ -54,7 +54,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
             nextAction: say`The last link we sent still works. Try again in an hour, or copy the link.`,
           })
         await sendLink(deps, invite, context)
-        return { expires: (await context.tx.get(MemberInviteType, invite.name))?.expires ?? null }
+        return { expires: (await context.tx.get(MemberInviteDoctype, invite.name))?.expires ?? null }
       },
 
       async copy_link(invite, _args, { session, tx }) {
@@ -64,7 +64,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
       },
 
       async revoke(doc, _args, { tx }) {
-        await tx.delete(MemberInviteType, doc.name)
+        await tx.delete(MemberInviteDoctype, doc.name)
         return null
       },
     },
@@ -84,8 +84,8 @@ const linkOf = (deps: OrganizationsDeps, token: string) => `${deps.config.url}/w
 
 async function sendLink(deps: OrganizationsDeps, invite: MemberInvite, { session, tx }: HookContext): Promise<void> {
   const token = await renewLink(tx, invite.name, session.user)
-  const organization = await tx.get(OrganizationType, invite.organization)
-  const inviter = await tx.get(UserType, session.user)
+  const organization = await tx.get(OrganizationDoctype, invite.organization)
+  const inviter = await tx.get(UserDoctype, session.user)
   await deps.mailer.send(
     tx.trx,
     inviteMail(deps.config, {
@@ -96,11 +96,11 @@ async function sendLink(deps: OrganizationsDeps, invite: MemberInvite, { session
       link: linkOf(deps, token),
     }),
   )
-  await tx.update(MemberInviteType, invite.name, { mailed: stamp(Date.now()) }, { hooks: false, activity: false })
+  await tx.update(MemberInviteDoctype, invite.name, { mailed: stamp(Date.now()) }, { hooks: false, activity: false })
 }
 
 function isMember(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {
-  return tx.find(OrganizationMemberType, [
+  return tx.find(OrganizationMemberDoctype, [
     ['parent', '=', organization],
     ['user', '=', user],
   ])
@@ -113,13 +113,13 @@ async function refuseKnown(tx: Tx, organization: string, email: string, inviter:
   if (email === inviter) throw refusal(say`This is your own address.`, say`You are in this organization already.`)
   if (await isMember(tx, organization, email))
     throw refusal(say`${email} is a member already.`, say`Change the role in the list of members.`)
-  const earlier = await tx.list(MemberInviteType, [
+  const earlier = await tx.list(MemberInviteDoctype, [
     ['organization', '=', organization],
     ['user', '=', email],
   ])
   if (earlier.some((invite) => isOpen(invite)))
     throw refusal(say`${email} is invited already.`, say`Send the invitation again, or revoke it first.`)
-  for (const invite of earlier) await tx.delete(MemberInviteType, invite.name, { activity: false })
+  for (const invite of earlier) await tx.delete(MemberInviteDoctype, invite.name, { activity: false })
 }
 
 /** Refuses a new link for somebody who is in. */

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { SshKeyType } from '#shared/doctypes/ssh-key.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SshKeyDoctype } from '#shared/doctypes/ssh-key.ts'
 
 let s: OrganizationSetting
 let owner: Visitor
@@ -25,7 +25,7 @@ test('says of everybody who they are, what they see and how they sign in', async
   await s.member('acme', 'mo@acme.example', 'Organization Manager')
   await s.member('acme', 'kim@acme.example', 'Organization User')
   await s.documents.transaction(s.system, async (tx) => {
-    const server = await tx.insert(ServerType, { organization: 'acme', hostname: 'one.acme.test' })
+    const server = await tx.insert(ServerDoctype, { organization: 'acme', hostname: 'one.acme.test' })
     const site = (domain: string, who: string, status = 'Live') =>
       tx.insert(
         'Site',
@@ -39,7 +39,7 @@ test('says of everybody who they are, what they see and how they sign in', async
     const share = { organization: 'acme', share_doctype: 'Site', share_name: shared.name, read: 1 }
     await tx.insert('DocShare', { ...share, user: 'kim@acme.example' })
     const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f'
-    await tx.insert(SshKeyType, { parent: 'kim@acme.example', public_key: key })
+    await tx.insert(SshKeyDoctype, { parent: 'kim@acme.example', public_key: key })
   })
   await s.database.pool.query(
     `insert into easydash_second_factor ("user", secret, enabled_at) values ('kim@acme.example', 'sealed', now())`,
@@ -80,7 +80,7 @@ test('a member gets the own row, other organizations nothing', async () => {
 test('what somebody does in another organization stays there', async () => {
   const eve = await s.owner('eve@globex.example', 'globex')
   await s.documents.transaction(s.system, (tx) =>
-    tx.insert(OrganizationMemberType, {
+    tx.insert(OrganizationMemberDoctype, {
       parent: 'acme',
       parenttype: 'Organization',
       parentfield: 'members',

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { standingIn } from '#server/documents/permissions/gate.ts'
+import { accessContextIn } from '#server/documents/permissions/gate.ts'
 import { listAllRows, listScope } from '#server/documents/query/lists.ts'
 import { tableRef } from '#server/documents/store/schema.ts'
 import { typesByName } from '#server/documents/type-by-name.ts'
 import type { HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { OrganizationMemberType, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { gainsByShares } from '#shared/rules/shares.ts'
 import type { OrganizationsDeps } from './deps.ts'
 
@@ -30,7 +30,7 @@ export async function listMembers(
 ): Promise<ListedMember[]> {
   const members = await readableMembers(organization, { session, tx })
   const users = members.map(({ user }) => user)
-  const { roles } = await standingIn(tx.trx, session, organization)
+  const { roles } = await accessContextIn(tx.trx, session, organization)
   const tellAll = roles.includes('Owner') || roles.includes('Organization Admin')
   const people = await peopleOf(tx, organization, users)
   const signIns = new Map((tellAll ? await deps.signInFacts(tx.trx, users) : []).map((facts) => [facts.user, facts]))
@@ -46,7 +46,7 @@ export async function listMembers(
       organization_role,
       is_owner: person?.is_owner ?? false,
       joined: creation,
-      sites: gainsByShares(SiteType, organization_role) ? (person?.sites ?? 0) : null,
+      sites: gainsByShares(SiteDoctype, organization_role) ? (person?.sites ?? 0) : null,
       ssh_keys: tellAll ? (person?.ssh_keys ?? 0) : null,
       two_factor: tellAll ? (signIn?.secondFactor ?? false) : null,
       // What somebody does in another organization is that one's business.
@@ -60,7 +60,7 @@ async function readableMembers(
   { session, tx }: Pick<HookContext, 'session' | 'tx'>,
 ): Promise<MemberRow[]> {
   const typeByName = typesByName(doctypes)
-  const scope = await listScope(tx.trx, { ...session, organization }, OrganizationMemberType, typeByName)
+  const scope = await listScope(tx.trx, { ...session, organization }, OrganizationMemberDoctype, typeByName)
   const rows = await listAllRows(
     tx.trx,
     { fields: ['name', 'user', 'organization_role', 'creation'], filters: [['parent', '=', organization]] },

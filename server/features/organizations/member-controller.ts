@@ -1,22 +1,22 @@
 import { controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { DocShareType } from '#shared/doctypes/doc-share.ts'
+import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import {
-  OrganizationMemberType,
+  OrganizationMemberDoctype,
   organizationRoles,
   type OrganizationMember,
 } from '#shared/doctypes/organization-member.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { leave } from './current-organization.ts'
 import { withdrawInvitationsBy } from './invitations.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 /** Behavior of member rows: the owner stays, nobody edits his own role or grants above it. */
-export const memberController = controller(OrganizationMemberType, {
+export const memberController = controller(OrganizationMemberDoctype, {
   async before_insert(doc, { session, tx }) {
-    const organization = await tx.get(OrganizationType, doc.parent)
+    const organization = await tx.get(OrganizationDoctype, doc.parent)
     // The owner's row is no grant of anybody: it comes with the organization, and comes back when it is missing.
     if (organization?._owner === doc.user) doc.organization_role = 'Organization Admin'
     else await refuseAboveOwnRole(doc, { session, tx })
@@ -28,7 +28,7 @@ export const memberController = controller(OrganizationMemberType, {
 
   async validate(doc, before, context) {
     if (!before || doc.organization_role === before.organization_role) return
-    const organization = await context.tx.get(OrganizationType, doc.parent)
+    const organization = await context.tx.get(OrganizationDoctype, doc.parent)
     if (organization?._owner === doc.user && doc.organization_role !== 'Organization Admin') {
       throw refusal(say`The owner keeps the role Admin. Hand the organization over first.`)
     }
@@ -41,7 +41,7 @@ export const memberController = controller(OrganizationMemberType, {
   },
 
   async before_delete(doc, { tx }) {
-    const organization = await tx.get(OrganizationType, doc.parent)
+    const organization = await tx.get(OrganizationDoctype, doc.parent)
     if (organization?._owner === doc.user)
       throw refusal(say`The owner cannot be removed. Hand the organization over first.`)
   },
@@ -56,17 +56,17 @@ export const memberController = controller(OrganizationMemberType, {
     tellColleagues(tx, doc, 'delete')
     await leave(tx, user, organization)
     await withdrawInvitationsBy(tx, user, organization, () => false)
-    const shares = await tx.list(DocShareType, [
+    const shares = await tx.list(DocShareDoctype, [
       ['organization', '=', organization],
       ['user', '=', user],
     ])
-    for (const share of shares) await tx.delete(DocShareType, share.name, { activity: false })
+    for (const share of shares) await tx.delete(DocShareDoctype, share.name, { activity: false })
   },
 })
 
 /** The account comes into the list of colleagues or leaves it, also for those who read no member rows of others. */
 function tellColleagues(tx: Tx, { user, parent, modified }: OrganizationMember, kind: 'insert' | 'delete'): void {
-  tx.wrote(UserType, [{ name: user, organization: parent, modified }], kind)
+  tx.wrote(UserDoctype, [{ name: user, organization: parent, modified }], kind)
 }
 
 /** Admins invite as anything, managers plain members, members nobody. */
@@ -89,7 +89,7 @@ async function refuseAboveOwnRole(
   if (session.kind === 'system' || session.platformAdmin) return
   // What is no role at all is for the check of the field's values.
   if (rank(doc.organization_role) < 0) return
-  const own = await tx.find(OrganizationMemberType, [
+  const own = await tx.find(OrganizationMemberDoctype, [
     ['parent', '=', doc.parent],
     ['user', '=', session.user],
   ])

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ActivityType } from '#shared/doctypes/activity.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let s: OrganizationSetting
 let ann: Visitor
@@ -84,7 +84,7 @@ test('switches and creations are on record in the organization', async () => {
   await s.member('globex', 'ann@example.com', 'Organization User')
   await ann.call('switch_organization', { organization: 'globex' })
   const entries = await s.documents.transaction(s.system, (tx) =>
-    tx.list(ActivityType, [['actor', '=', 'ann@example.com']]),
+    tx.list(ActivityDoctype, [['actor', '=', 'ann@example.com']]),
   )
   const said = entries.map(({ action, organization, result }) => [action, organization, result])
   expect(said).toContainEqual(['Organization.insert', 'acme', 'Done'])
@@ -93,12 +93,14 @@ test('switches and creations are on record in the organization', async () => {
 
 test('modules of the chosen organization', async () => {
   expect(await ann.call('enabled_modules')).toEqual({ ee: true, wpc: false })
-  await s.documents.transaction(s.system, (tx) => tx.update(OrganizationType, 'acme', { module_wpc: 1, module_ee: 0 }))
+  await s.documents.transaction(s.system, (tx) =>
+    tx.update(OrganizationDoctype, 'acme', { module_wpc: 1, module_ee: 0 }),
+  )
   expect(await ann.call('enabled_modules')).toEqual({ ee: false, wpc: true })
 })
 
 test('a disabled organization is not offered', async () => {
-  await s.documents.transaction(s.system, (tx) => tx.update(OrganizationType, 'acme', { enabled: 0 }))
+  await s.documents.transaction(s.system, (tx) => tx.update(OrganizationDoctype, 'acme', { enabled: 0 }))
   const again = await s.loggedIn('ann@example.com')
   expect((await again.session())?.organization).toBeNull()
   expect(await again.call('get_current_user_organization_metadata')).toMatchObject({

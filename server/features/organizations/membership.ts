@@ -2,11 +2,11 @@ import { defineMethod, type Method, type MethodContext } from '#server/contracts
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import {
-  OrganizationMemberType,
+  OrganizationMemberDoctype,
   organizationRoles,
   type OrganizationRole,
 } from '#shared/doctypes/organization-member.ts'
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
@@ -90,16 +90,16 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
 
 /** The caller's chosen organization; null without one. */
 export function currentOrganization(tx: Tx, session: Session): Promise<Organization | null> {
-  return session.organization === null ? Promise.resolve(null) : tx.get(OrganizationType, session.organization)
+  return session.organization === null ? Promise.resolve(null) : tx.get(OrganizationDoctype, session.organization)
 }
 
 /** Organizations of a user, by title. */
 async function organizationsOf(tx: Tx, user: string): Promise<AvailableOrganization[]> {
-  const members = await tx.list(OrganizationMemberType, [['user', '=', user]])
+  const members = await tx.list(OrganizationMemberDoctype, [['user', '=', user]])
   const rows =
     members.length === 0
       ? []
-      : await tx.list(OrganizationType, [
+      : await tx.list(OrganizationDoctype, [
           ['name', 'in', members.map((member) => member.parent)],
           ['enabled', '=', 1],
         ])

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { MemberInviteType, type MemberInvite } from '#shared/doctypes/member-invite.ts'
-import { OrganizationMemberType, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { MemberInviteDoctype, type MemberInvite } from '#shared/doctypes/member-invite.ts'
+import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import { goodPassword, type Visitor } from '#tests/support/accounts.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 let s: OrganizationSetting
 let ann: Visitor
@@ -20,9 +20,9 @@ const invited = async (email: string, organization_role = 'Organization User') =
 }
 const system = <T>(fn: Parameters<OrganizationSetting['documents']['transaction']>[1]) =>
   s.documents.transaction(s.system, fn) as Promise<T>
-const invites = () => system<MemberInvite[]>((tx) => tx.list(MemberInviteType, []))
+const invites = () => system<MemberInvite[]>((tx) => tx.list(MemberInviteDoctype, []))
 const memberOf = (user: string) =>
-  system<OrganizationMember | null>((tx) => tx.find(OrganizationMemberType, [['user', '=', user]]))
+  system<OrganizationMember | null>((tx) => tx.find(OrganizationMemberDoctype, [['user', '=', user]]))
 const act = async (visitor: Visitor, doctype: string, name: string, action: string) => {
   const session = await visitor.session()
   if (!session) throw new Error('logged out')
@@ -64,7 +64,7 @@ describe('a newcomer', () => {
     await expect(signUp('eve@example.com', token)).rejects.toMatchObject({ code: 'invalid', field: 'email' })
     await lapse('new@example.com')
     await expect(signUp('new@example.com', token)).rejects.toMatchObject({ code: 'gone' })
-    expect(await system((tx) => tx.count(UserType, []))).toBe(1)
+    expect(await system((tx) => tx.count(UserDoctype, []))).toBe(1)
   })
 
   test('the invitation does not verify: without the mailed link the account stays closed', async () => {

@@ -5,11 +5,11 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import type { ListedInvitation } from '#shared/responses/invitations.ts'
-import { MemberInviteType } from '#shared/doctypes/member-invite.ts'
-import { OrganizationMemberType, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import { OrganizationType, credentialFields, type Organization } from '#shared/doctypes/organization.ts'
+import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
+import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { OrganizationDoctype, credentialFields, type Organization } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { UserType, type User } from '#shared/doctypes/user.ts'
+import { UserDoctype, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
@@ -36,7 +36,7 @@ const inviteFields = [
 
 /** Actions of an organization. Rights, fresh password and arguments are checked by the store before they are called. */
 export function organizationActions(deps: OrganizationsDeps): Controller {
-  return controller(OrganizationType, {
+  return controller(OrganizationDoctype, {
     actions: {
       list_invitations: (doc, _args, context) => listInvitations(doc.name, context),
       list_members: (doc, _args, context) => listMembers(deps, doc.name, context),
@@ -46,7 +46,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
       async leave(doc, _args, { session, tx }) {
         const own = await memberRow(tx, doc.name, session.user)
         if (!own) throw new AppError('not_found', say`Organization ${doc.name} not found`)
-        await tx.delete(OrganizationMemberType, own.name)
+        await tx.delete(OrganizationMemberDoctype, own.name)
         return null
       },
 
@@ -58,7 +58,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
       async set_modules(doc, args, { tx }) {
         const wanted = Object.entries({ module_ee: args.ee, module_wpc: args.wpc })
         const values = Object.fromEntries(wanted.filter(([, value]) => value !== null))
-        const { module_ee, module_wpc } = await tx.update(OrganizationType, doc.name, values)
+        const { module_ee, module_wpc } = await tx.update(OrganizationDoctype, doc.name, values)
         return { ee: module_ee === 1, wpc: module_wpc === 1 }
       },
 
@@ -66,7 +66,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
         const token = `${tokenPrefix}${newToken()}`
         const made = stamp(Date.now())
         await tx.update(
-          OrganizationType,
+          OrganizationDoctype,
           doc.name,
           { access_token_sha256_hash: hashToken(token), server_access_token_made: made },
           { activity: false },
@@ -76,7 +76,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 
       async revoke_server_access_token(doc, _args, { tx }) {
         await tx.update(
-          OrganizationType,
+          OrganizationDoctype,
           doc.name,
           { access_token_sha256_hash: null, server_access_token_made: null },
           { activity: false },
@@ -86,7 +86,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 
       async clear_credentials(doc, args, { tx }) {
         const fields = credentialFields[args.credentials as keyof typeof credentialFields]
-        await tx.update(OrganizationType, doc.name, Object.fromEntries(fields.map((field) => [field, null])))
+        await tx.update(OrganizationDoctype, doc.name, Object.fromEntries(fields.map((field) => [field, null])))
         return null
       },
     },
@@ -96,7 +96,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 /** Through the gate like any list of invitations, in the organization that was asked for. */
 async function listInvitations(organization: string, { session, tx }: HookContext): Promise<ListedInvitation[]> {
   const typeByName = typesByName(doctypes)
-  const scope = await listScope(tx.trx, { ...session, organization }, MemberInviteType, typeByName)
+  const scope = await listScope(tx.trx, { ...session, organization }, MemberInviteDoctype, typeByName)
   const query = { fields: inviteFields, filters: [['organization', '=', organization]] }
   const now = stamp(Date.now())
   const rows = (await listAllRows(tx.trx, query, scope)) as unknown as ListedInvitation[]
@@ -108,7 +108,7 @@ async function listInvitations(organization: string, { session, tx }: HookContex
 
 /** A member row that the action holds (`rights_of`). */
 function memberRow(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {
-  return tx.find(OrganizationMemberType, [
+  return tx.find(OrganizationMemberDoctype, [
     ['parent', '=', organization],
     ['user', '=', user],
   ])
@@ -116,14 +116,14 @@ function memberRow(tx: Tx, organization: string, user: string): Promise<Organiza
 
 /** Who can become the owner: admins who have joined. */
 async function candidates(tx: Tx, doc: Organization): Promise<{ user: string; full_name: string | null }[]> {
-  const members = await tx.list(OrganizationMemberType, [
+  const members = await tx.list(OrganizationMemberDoctype, [
     ['parent', '=', doc.name],
     ['organization_role', '=', 'Organization Admin'],
     ['user', '!=', doc._owner],
   ])
   const found = []
   for (const { user } of members) {
-    const person = await tx.get(UserType, user)
+    const person = await tx.get(UserDoctype, user)
     if (person && canOwn(person)) found.push({ user, full_name: person.full_name })
   }
   return found
@@ -143,12 +143,12 @@ async function transfer(
     new AppError('invalid', message, { field: 'new_owner', excType: 'ValidationError' })
   if (newOwner === doc._owner) throw refusal(say`This is the owner already.`)
   const member = await memberRow(tx, doc.name, newOwner)
-  const person = member ? await tx.get(UserType, newOwner) : null
+  const person = member ? await tx.get(UserDoctype, newOwner) : null
   if (!member || !person || !canOwn(person))
     throw refusal(say`Only a member of this organization can become its owner.`)
   if (member.organization_role !== 'Organization Admin') throw refusal(say`Only an admin can become the owner.`)
   const from = doc._owner ?? ''
-  await tx.update(OrganizationType, doc.name, { _owner: newOwner, new_owner: null }, { activity: false })
+  await tx.update(OrganizationDoctype, doc.name, { _owner: newOwner, new_owner: null }, { activity: false })
   await tx.activity({
     action: 'Organization.transfer_ownership',
     organization: doc.name,

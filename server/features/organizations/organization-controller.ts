@@ -10,12 +10,12 @@ import { say } from '#shared/sentence.ts'
 import { chooseOrganization } from './current-organization.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { deleteOrganization, deleteRemains } from './organization-deletion.ts'
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 /** Behavior of organizations: slug, owner, first organization of the installation. */
 export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 'forgetSecrets'>): Controller =>
-  controller(OrganizationType, {
+  controller(OrganizationDoctype, {
     async before_insert(doc, context) {
       if (!context.session.verified)
         throw new AppError('forbidden', say`Verify your email address first.`, { excType: 'PermissionError' })
@@ -24,7 +24,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
       doc._owner = owner
       doc.new_owner = null
       Object.assign(doc, { members: [{ user: owner, organization_role: 'Organization Admin' }] })
-      doc.local_engine = (await context.tx.count(OrganizationType, [])) === 0 ? 1 : 0
+      doc.local_engine = (await context.tx.count(OrganizationDoctype, [])) === 0 ? 1 : 0
     },
 
     async validate(doc, before) {
@@ -86,7 +86,7 @@ async function chooseSlug(doc: Organization, tx: Tx): Promise<void> {
  * comes next.
  */
 export async function isSlugTaken(tx: Tx, slug: string): Promise<boolean> {
-  if (await tx.get(OrganizationType, slug)) return true
+  if (await tx.get(OrganizationDoctype, slug)) return true
   const { rows } = await sql`select 1 from easydash_activity_head where chain = ${slug}`.execute(tx.trx)
   return rows.length > 0
 }
@@ -95,12 +95,12 @@ export async function isSlugTaken(tx: Tx, slug: string): Promise<boolean> {
 export async function keepOwnerAsMember(tx: Tx, organization: Pick<Organization, 'name' | '_owner'>): Promise<void> {
   const owner = text(organization._owner)
   if (owner === '') return
-  const row = await tx.find(OrganizationMemberType, [
+  const row = await tx.find(OrganizationMemberDoctype, [
     ['parent', '=', organization.name],
     ['user', '=', owner],
   ])
   if (!row) {
-    await tx.insert(OrganizationMemberType, {
+    await tx.insert(OrganizationMemberDoctype, {
       parent: organization.name,
       parenttype: 'Organization',
       parentfield: 'members',
@@ -108,7 +108,7 @@ export async function keepOwnerAsMember(tx: Tx, organization: Pick<Organization,
       organization_role: 'Organization Admin',
     })
   } else if (row.organization_role !== 'Organization Admin') {
-    await tx.update(OrganizationMemberType, row.name, { organization_role: 'Organization Admin' })
+    await tx.update(OrganizationMemberDoctype, row.name, { organization_role: 'Organization Admin' })
   }
 }
 

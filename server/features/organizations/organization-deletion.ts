@@ -6,10 +6,10 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { plural, say } from '#shared/sentence.ts'
 import { leave } from './current-organization.ts'
-import { JobType } from '#shared/doctypes/job.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 /** States of a job that may still do something. */
 const runningJobs = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
@@ -20,10 +20,10 @@ const runningJobs = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
  */
 export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
   const organization = doc.name
-  const sites = await tx.count(SiteType, [['organization', '=', organization]])
-  const servers = await tx.list(ServerType, [['organization', '=', organization]])
+  const sites = await tx.count(SiteDoctype, [['organization', '=', organization]])
+  const servers = await tx.list(ServerDoctype, [['organization', '=', organization]])
   const machines = servers.filter((server) => server['engine'] !== 'local').length
-  const jobs = await tx.count(JobType, [
+  const jobs = await tx.count(JobDoctype, [
     ['organization', '=', organization],
     ['status', 'in', runningJobs],
   ])
@@ -38,9 +38,9 @@ export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
       nextAction: say`Delete sites and servers first, those in the archive, too; wait for running jobs or cancel them.`,
     })
   }
-  for (const server of servers) await tx.delete(ServerType, server.name)
+  for (const server of servers) await tx.delete(ServerDoctype, server.name)
   for (const member of doc['members'] as AnyDoc[]) await leave(tx, String(member['user']), organization)
-  await tx.delete(OrganizationType, organization)
+  await tx.delete(OrganizationDoctype, organization)
 }
 
 /** Shares, invitations, ended jobs and the like go with the organization; its activity log stays. */

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 import { createOrganizations } from './organizations.ts'
 import { goodPassword, type Visitor } from '#tests/support/accounts.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 let s: OrganizationSetting
 let ann: Visitor
@@ -49,7 +49,7 @@ describe('creation', () => {
   test('of two first ones at once exactly one gets the local engine', async () => {
     await Promise.all(['acme', 'globex', 'initech'].map((slug) => create(ann, { title: slug, slug })))
     const granted = await s.documents.transaction(s.system, (tx) =>
-      tx.count(OrganizationType, [['local_engine', '=', 1]]),
+      tx.count(OrganizationDoctype, [['local_engine', '=', 1]]),
     )
     expect(granted).toBe(1)
   })
@@ -151,7 +151,7 @@ describe('creation', () => {
 describe('members', () => {
   const rowOf = async (slug: string, user: string) =>
     s.documents.transaction(s.system, (tx) =>
-      tx.find(OrganizationMemberType, [
+      tx.find(OrganizationMemberDoctype, [
         ['parent', '=', slug],
         ['user', '=', user],
       ]),
@@ -181,14 +181,14 @@ describe('members', () => {
     }
     const row = await rowOf('acme', 'ann@example.com')
     await expect(
-      s.documents.transaction(s.system, (tx) => tx.delete(OrganizationMemberType, row?.name ?? '')),
+      s.documents.transaction(s.system, (tx) => tx.delete(OrganizationMemberDoctype, row?.name ?? '')),
     ).rejects.toMatchObject({ code: 'forbidden' })
     expect(row).toMatchObject({ organization_role: 'Organization Admin' })
   })
 
   test('an owner whose row is missing gets it back', async () => {
     await s.database.pool.query('delete from tab_organization_member')
-    await s.documents.transaction(s.system, (tx) => tx.update(OrganizationType, 'acme', { title: 'Acme Two' }))
+    await s.documents.transaction(s.system, (tx) => tx.update(OrganizationDoctype, 'acme', { title: 'Acme Two' }))
     expect(await rowOf('acme', 'ann@example.com')).toMatchObject({ organization_role: 'Organization Admin' })
   })
 
@@ -256,14 +256,14 @@ describe('deletion', () => {
     const admin = await s.member('acme', 'admin@example.com', 'Organization Admin')
     await expect(remove(admin)).rejects.toMatchObject({ code: 'forbidden' })
     await s.database.pool.query("update easydash_session set reauth_at = now() - interval '11 minutes'")
-    await s.documents.transaction(s.system, (tx) => tx.update(UserType, 'ann@example.com', { first_name: 'Anna' }))
+    await s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, 'ann@example.com', { first_name: 'Anna' }))
     await expect(remove(ann)).rejects.toMatchObject({ code: 'forbidden', message: 'Confirm your password first.' })
     await ann.call('confirm_password', { password: goodPassword })
     const server = await s.documents.transaction(s.system, (tx) =>
-      tx.insert(ServerType, { organization: 'acme', hostname: 'web1' }),
+      tx.insert(ServerDoctype, { organization: 'acme', hostname: 'web1' }),
     )
     await expect(remove(ann)).rejects.toMatchObject({ excType: 'LinkExistsError' })
-    await s.documents.transaction(s.system, (tx) => tx.delete(ServerType, server.name))
+    await s.documents.transaction(s.system, (tx) => tx.delete(ServerDoctype, server.name))
     await remove(ann)
     expect(await s.organization('acme')).toBeNull()
     expect((await ann.session())?.organization).toBeNull()
@@ -276,9 +276,9 @@ describe('deletion', () => {
 
   test('the server "this machine" goes with it', async () => {
     await s.documents.transaction(s.system, (tx) =>
-      tx.insert(ServerType, { organization: 'acme', hostname: 'here', engine: 'local' }),
+      tx.insert(ServerDoctype, { organization: 'acme', hostname: 'here', engine: 'local' }),
     )
     await remove(ann)
-    expect(await s.documents.transaction(s.system, (tx) => tx.count(ServerType, []))).toBe(0)
+    expect(await s.documents.transaction(s.system, (tx) => tx.count(ServerDoctype, []))).toBe(0)
   })
 })

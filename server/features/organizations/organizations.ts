@@ -13,7 +13,7 @@ import { memberController } from './member-controller.ts'
 import { membershipMethods } from './membership.ts'
 import { organizationActions } from './organization-actions.ts'
 import { keepOwnerAsMember, organizationController } from './organization-controller.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 /** What the organizations feature hands to the composition root. */
 export interface Organizations extends Feature {
@@ -47,7 +47,7 @@ async function restoreOwners(tx: Tx): Promise<void> {
     where not exists (select 1 from ${tableRef('Organization Member')} m where m.parent = o.name and m."user" = o._owner
       and m.organization_role = 'Organization Admin')`.execute(tx.trx)
   for (const { name } of rows) {
-    const organization = await tx.get(OrganizationType, name, { lock: true })
+    const organization = await tx.get(OrganizationDoctype, name, { lock: true })
     if (organization) await keepOwnerAsMember(tx, organization)
   }
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ActivityType, type Activity } from '#shared/doctypes/activity.ts'
-import { DocShareType, type DocShare } from '#shared/doctypes/doc-share.ts'
-import { OrganizationMemberType, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import { ServerType, type Server } from '#shared/doctypes/server.ts'
+import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
+import { DocShareDoctype, type DocShare } from '#shared/doctypes/doc-share.ts'
+import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { goodPassword, type Visitor } from '#tests/support/accounts.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
-import { JobType } from '#shared/doctypes/job.ts'
-import { FileType } from '#shared/doctypes/file.ts'
-import { UserType } from '#shared/doctypes/user.ts'
-import { MemberInviteType } from '#shared/doctypes/member-invite.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import { FileDoctype } from '#shared/doctypes/file.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
+import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let s: OrganizationSetting
 let ann: Visitor
@@ -31,20 +31,20 @@ const system = <T>(fn: Parameters<OrganizationSetting['documents']['transaction'
   s.documents.transaction(s.system, fn) as Promise<T>
 const rowOf = (user: string) =>
   system<OrganizationMember | null>((tx) =>
-    tx.find(OrganizationMemberType, [
+    tx.find(OrganizationMemberDoctype, [
       ['parent', '=', 'acme'],
       ['user', '=', user],
     ]),
   )
 const actions = async () =>
-  (await system<Activity[]>((tx) => tx.list(ActivityType, [['organization', '=', 'acme']]))).map(
+  (await system<Activity[]>((tx) => tx.list(ActivityDoctype, [['organization', '=', 'acme']]))).map(
     ({ action, result }) => `${action} ${result}`,
   )
 const agePassword = () =>
   s.database.pool
     .query("update easydash_session set reauth_at = now() - interval '11 minutes'")
     .then(() =>
-      s.documents.transaction(s.system, (tx) => tx.update(UserType, 'ann@example.com', { first_name: 'Anna' })),
+      s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, 'ann@example.com', { first_name: 'Anna' })),
     )
 
 describe('hand-over', () => {
@@ -74,7 +74,7 @@ describe('hand-over', () => {
     expect(await ann.call('get_current_user_organization_metadata')).toMatchObject({ is_owner: false })
     expect(await admin.call('get_current_user_organization_metadata')).toMatchObject({ is_owner: true })
     const [entry] = await system<Activity[]>((tx) =>
-      tx.list(ActivityType, [['action', '=', 'Organization.transfer_ownership']]),
+      tx.list(ActivityDoctype, [['action', '=', 'Organization.transfer_ownership']]),
     )
     expect(entry).toMatchObject({ before: { owner: 'ann@example.com' }, after: { owner: 'admin@example.com' } })
     expect((await actions()).filter((one) => one.startsWith('Organization.transfer'))).toHaveLength(1)
@@ -113,7 +113,7 @@ describe('leaving', () => {
   test('ends rights, shares and the choice of the organization; the owner hands over first', async () => {
     const member = await s.member('acme', 'mem@example.com', 'Organization User')
     await system((tx) =>
-      tx.insert(DocShareType, {
+      tx.insert(DocShareDoctype, {
         organization: 'acme',
         share_doctype: 'Site',
         share_name: 'site000001',
@@ -126,7 +126,7 @@ describe('leaving', () => {
     await act(member, 'leave')
     expect((await member.session())?.organization).toBeNull()
     expect(await rowOf('mem@example.com')).toBeNull()
-    expect(await system<DocShare[]>((tx) => tx.list(DocShareType, []))).toEqual([])
+    expect(await system<DocShare[]>((tx) => tx.list(DocShareDoctype, []))).toEqual([])
     await vi.waitFor(() =>
       expect(told).toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' }),
     )
@@ -167,20 +167,20 @@ describe('the end of an organization', () => {
     })
     await ann.call('confirm_password', { password: goodPassword })
     const job = await system<{ name: string }>((tx) =>
-      tx.insert(JobType, { organization: 'acme', job_type: 'test', status: 'Running' }),
+      tx.insert(JobDoctype, { organization: 'acme', job_type: 'test', status: 'Running' }),
     )
     await expect(act(ann, 'delete_organization', { confirm_name: 'acme' })).rejects.toMatchObject({
       excType: 'LinkExistsError',
       message: 'acme still has 1 running job.',
     })
-    await system((tx) => tx.update(JobType, job.name, { status: 'Done' }, { hooks: false }))
+    await system((tx) => tx.update(JobDoctype, job.name, { status: 'Done' }, { hooks: false }))
     await ann.call('invite_members', { users: ['new@example.com'] })
     for (const organization of ['acme', null])
       await system((tx) =>
-        tx.insert(FileType, { organization, file_name: 'a.txt', file_url: '/private/files/a.txt', is_private: 1 }),
+        tx.insert(FileDoctype, { organization, file_name: 'a.txt', file_url: '/private/files/a.txt', is_private: 1 }),
       )
     await act(ann, 'delete_organization', { confirm_name: 'acme' })
-    expect(await system((tx) => tx.count(FileType, []))).toBe(1)
+    expect(await system((tx) => tx.count(FileDoctype, []))).toBe(1)
     expect(await s.organization('acme')).toBeNull()
     for (const doctype of ['Organization Member', 'Member Invite', 'Job', 'DocShare'])
       expect(await system((tx) => tx.count(doctype, []))).toBe(0)
@@ -206,7 +206,7 @@ describe('the end of an organization', () => {
     const end = () => act(ann, 'delete_organization', { confirm_name: 'acme' })
     const [added, ended] = await Promise.allSettled([add(), end()])
     expect([added.status, ended.status].toSorted()).toEqual(['fulfilled', 'rejected'])
-    expect(await system((tx) => tx.count(ServerType, []))).toBe(added.status === 'fulfilled' ? 1 : 0)
+    expect(await system((tx) => tx.count(ServerDoctype, []))).toBe(added.status === 'fulfilled' ? 1 : 0)
     expect((await s.organization('acme')) === null).toBe(ended.status === 'fulfilled')
   })
 })
@@ -221,7 +221,7 @@ describe('settings', () => {
     await s.person('root@example.com', { platformAdmin: true })
     const root = await s.loggedIn('root@example.com')
     expect(await act(root, 'set_modules', { ee: 1 })).toEqual({ ee: true, wpc: true })
-    const entries = await system<Activity[]>((tx) => tx.list(ActivityType, [['actor', '=', 'root@example.com']]))
+    const entries = await system<Activity[]>((tx) => tx.list(ActivityDoctype, [['actor', '=', 'root@example.com']]))
     expect(entries.map(({ organization }) => organization)).toContain('acme')
   })
 
@@ -236,7 +236,7 @@ describe('settings', () => {
     const session = await ann.session()
     if (!session) throw new Error('logged out')
     const shown = JSON.stringify(await s.documents.get(session, 'Organization', 'acme'))
-    const log = JSON.stringify(await system<Activity[]>((tx) => tx.list(ActivityType, [])))
+    const log = JSON.stringify(await system<Activity[]>((tx) => tx.list(ActivityDoctype, [])))
     for (const secret of [made.server_access_token, hash]) {
       expect(shown).not.toContain(secret)
       expect(log).not.toContain(secret)
@@ -278,7 +278,7 @@ describe('settings', () => {
   })
 
   test('flags of the session follow the template switch', async () => {
-    await system((tx) => tx.update(OrganizationType, 'acme', { enable_vip_template: 1 }))
+    await system((tx) => tx.update(OrganizationDoctype, 'acme', { enable_vip_template: 1 }))
     expect(await ann.call('get_current_user_organization_metadata')).toMatchObject({ is_vip_enabled: true })
   })
 })
@@ -295,6 +295,6 @@ test('a member who is being removed and writes at the same moment: afterwards no
   await expect(manager.call('invite_members', { users: ['late@example.com'] })).rejects.toMatchObject({
     code: 'forbidden',
   })
-  const left = await system<{ status: string }[]>((tx) => tx.list(MemberInviteType, [['status', '=', 'pending']]))
+  const left = await system<{ status: string }[]>((tx) => tx.list(MemberInviteDoctype, [['status', '=', 'pending']]))
   expect(left).toEqual([])
 })

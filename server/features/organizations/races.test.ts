@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
-import { ActivityType } from '#shared/doctypes/activity.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 
 let s: OrganizationSetting
 let ann: Visitor
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => s.close())
 
 const system = <T>(fn: (tx: Tx) => Promise<T>) => s.documents.transaction(s.system, fn)
-const rowOf = (user: string) => system((tx) => tx.find(OrganizationMemberType, [['user', '=', user]]))
+const rowOf = (user: string) => system((tx) => tx.find(OrganizationMemberDoctype, [['user', '=', user]]))
 
 /** A member's session and row. */
 async function joined(email: string, role: 'Organization Admin' | 'Organization Manager') {
@@ -49,7 +49,7 @@ test('one member removed by two at once: once, and once in the log', async () =>
     const results = await Promise.allSettled([remove(session, row), remove(admin.session, row)])
     expect(codes(results).toSorted()).toEqual(['not_found', 'ok'])
     const entries = await system((tx) =>
-      tx.list(ActivityType, [
+      tx.list(ActivityDoctype, [
         ['reference_name', '=', row],
         ['action', 'like', '%.delete'],
       ]),

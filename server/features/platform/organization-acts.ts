@@ -1,6 +1,6 @@
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { OrganizationType, planNames, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { planChangeSchema } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
@@ -95,7 +95,7 @@ export function organizationActs(): Method[] {
 }
 
 async function organizationNamed(tx: Tx, name: string): Promise<Organization> {
-  const found = await tx.get(OrganizationType, name, { lock: true })
+  const found = await tx.get(OrganizationDoctype, name, { lock: true })
   if (!found) throw new AppError('not_found', say`Organization ${name} not found`, { field: 'organization' })
   return found
 }
@@ -109,7 +109,7 @@ function change<A extends object>(
 ): Promise<A & { organization: string }> {
   return documents.transaction(session, async (tx) => {
     const before = await organizationNamed(tx, name)
-    const now = await tx.update(OrganizationType, before.name, values)
+    const now = await tx.update(OrganizationDoctype, before.name, values)
     return { organization: now.name, ...answer(now) }
   })
 }
@@ -120,7 +120,7 @@ function setLimits(params: { organization: string } & Partial<ByResource>, { doc
   return documents.transaction(session, async (tx) => {
     const before = await organizationNamed(tx, params.organization)
     const values = { site_limit_override: text(params.site), server_limit_override: text(params.server) }
-    const now = await tx.update(OrganizationType, before.name, values, { activity: false })
+    const now = await tx.update(OrganizationDoctype, before.name, values, { activity: false })
     const image = (of: Organization) => ({ site: of.site_limit_override, server: of.server_limit_override })
     // The fields are nobody's to read, so the store writes nothing about them; that they changed is the owner's business.
     await tx.activity({
@@ -146,7 +146,7 @@ function setSiteQuotas(
     const granted = { disk_mb, files, log_mb, outbox_mb }
     const isNone = Object.values(granted).every((value) => value === null)
     const values = { site_quota_overrides: isNone ? null : granted }
-    const now = await tx.update(OrganizationType, before.name, values, { activity: false })
+    const now = await tx.update(OrganizationDoctype, before.name, values, { activity: false })
     // As with limits: the field is nobody's to read, and that it changed is the owner's business.
     await tx.activity({
       action: 'platform.set_site_quotas',

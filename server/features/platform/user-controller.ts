@@ -3,8 +3,8 @@ import { oneAtATime } from '#server/documents/store/locks.ts'
 import { controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { sameValue } from '#server/documents/store/values.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
-import { UserType, adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { UserDoctype, adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 
@@ -12,7 +12,7 @@ import { say } from '#shared/sentence.ts'
 const rights = ['enabled', 'roles', 'role_profile_name'] as const
 
 /** Rules around the rights of accounts, on every road to them: nobody locks himself out, and one platform admin stays. */
-export const userRightsController = controller(UserType, {
+export const userRightsController = controller(UserDoctype, {
   async validate(doc, before, context) {
     checkValues(doc)
     if (before === null || !rights.some((field) => !sameValue(doc[field], before[field]))) return
@@ -24,7 +24,7 @@ export const userRightsController = controller(UserType, {
     const changed = rights.filter((field) => !sameValue(doc[field], before[field]))
     if (changed.length === 0 || session.kind === 'system') return
     const image = (of: User) => Object.fromEntries(changed.map((field) => [field, of[field]]))
-    const rows = await tx.list(OrganizationMemberType, [['user', '=', doc.name]])
+    const rows = await tx.list(OrganizationMemberDoctype, [['user', '=', doc.name]])
     for (const { parent } of rows) {
       await tx.activity({
         action: 'platform.user_rights',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AnyDoc } from '#shared/doctype.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import type { Field } from '#shared/fields.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { refuseInnerAddresses, type AddressConfig } from './server-addresses.ts'
@@ -10,7 +10,7 @@ const doc = (values: Record<string, unknown>) => ({ engine_host: null, hostname:
 
 /** Whether an address can be stored: as its format says, and by the rule. */
 function isTaken(field: string, value: string, config: AddressConfig = {}, before: AnyDoc | null = null): boolean {
-  const { format }: Field = ServerType.fields[field as keyof typeof ServerType.fields]
+  const { format }: Field = ServerDoctype.fields[field as keyof typeof ServerDoctype.fields]
   if (format && checkFormat(format, value) !== null) return false
   try {
     refuseInnerAddresses(doc({ [field]: value }), before, config)
@@ -25,7 +25,7 @@ const v4Fields = ['public_ipv4', 'private_ipv4', 'public_ipv4_server_import', 'f
 const v6Fields = ['public_ipv6', 'private_ipv6', 'floating_ip']
 
 test('every field of a server that holds an address is one of these', () => {
-  const names = Object.keys(ServerType.fields).filter((name) => /ip(?:v4|v6|$)|address/.test(name))
+  const names = Object.keys(ServerDoctype.fields).filter((name) => /ip(?:v4|v6|$)|address/.test(name))
   expect(names.toSorted()).toEqual([...new Set([...v4Fields, ...v6Fields])].toSorted())
 })
 

@@ -1,7 +1,7 @@
 import { carriesIpv4, cidrMatcher, isInnerName, leadsOutside } from '#server/platform/network/addresses.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import { fieldLabel, type AnyDoc } from '#shared/doctype.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { say, term } from '#shared/sentence.ts'
@@ -10,7 +10,7 @@ import { say, term } from '#shared/sentence.ts'
 export type AddressConfig = Partial<Pick<Config, 'allowPrivateCidrs' | 'addressMap'>>
 
 /** Fields of a server that hold addresses, by their format. */
-const addressFields = Object.entries<Field>(ServerType.fields).filter(([, { format = '' }]) =>
+const addressFields = Object.entries<Field>(ServerDoctype.fields).filter(([, { format = '' }]) =>
   ['ip', 'ipv4', 'ipv6'].includes(format),
 )
 

@@ -7,13 +7,13 @@ import { createFakeEngine } from '#server/engines/fake/fake-engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { silentLog } from '#server/platform/log/log.ts'
-import { ServerType, type Server } from '#shared/doctypes/server.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { makeOrganization, startTestProcess, type TestProcess } from '#tests/support/jobs.ts'
 import { isNews, serverFields, uptimeText } from './host-facts.ts'
 import { createServers, type Servers } from './servers.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 let database: TestDatabase
 let running: TestProcess
@@ -63,7 +63,7 @@ afterAll(async () => {
 })
 
 const rows = (organization: string) =>
-  running.documents.transaction(systemSession(), (tx) => tx.list(ServerType, [['organization', '=', organization]]))
+  running.documents.transaction(systemSession(), (tx) => tx.list(ServerDoctype, [['organization', '=', organization]]))
 const refresh = async () => {
   await servers.start()
   await servers.stop()
@@ -98,7 +98,7 @@ describe('this machine', () => {
     expect(await rows('globex')).toEqual([])
     const grant = (value: 0 | 1) =>
       running.documents.transaction(systemSession(), (tx) =>
-        tx.update(OrganizationType, 'globex', { local_engine: value }),
+        tx.update(OrganizationDoctype, 'globex', { local_engine: value }),
       )
     await grant(1)
     await grant(0)
@@ -111,16 +111,16 @@ describe('this machine', () => {
     const platformAdmin: Session = { ...owner, user: 'root@example.com', organization: null, platformAdmin: true }
     const grant = (value: 0 | 1) =>
       running.documents.transaction(platformAdmin, (tx) =>
-        tx.update(OrganizationType, 'initech', { local_engine: value }),
+        tx.update(OrganizationDoctype, 'initech', { local_engine: value }),
       )
     await grant(1)
     const [machine] = await rows('initech')
     const site = await running.documents.transaction(systemSession(), (tx) =>
-      tx.insert(SiteType, { organization: 'initech', server: machine?.name, domain: 'old', status: 'Archived' }),
+      tx.insert(SiteDoctype, { organization: 'initech', server: machine?.name, domain: 'old', status: 'Archived' }),
     )
     await expect(grant(0)).rejects.toMatchObject({ code: 'invalid', field: 'granted', excType: 'LinkExistsError' })
     expect(await rows('initech')).toHaveLength(1)
-    await running.documents.transaction(systemSession(), (tx) => tx.delete(SiteType, site.name))
+    await running.documents.transaction(systemSession(), (tx) => tx.delete(SiteDoctype, site.name))
     await grant(0)
     expect(await rows('initech')).toEqual([])
     expect(await rows('acme')).toHaveLength(1)
@@ -130,37 +130,37 @@ describe('this machine', () => {
     for (const turn of [1, 2, 3, 4]) {
       const grant = (value: 0 | 1) =>
         running.documents.transaction(systemSession(), (tx) =>
-          tx.update(OrganizationType, 'initech', { local_engine: value }),
+          tx.update(OrganizationDoctype, 'initech', { local_engine: value }),
         )
       await grant(1)
       const [machine] = await rows('initech')
       const [added, ended] = await Promise.allSettled([
         running.documents.transaction(systemSession(), (tx) =>
-          tx.insert(SiteType, { organization: 'initech', server: machine?.name, domain: `site-${turn}` }),
+          tx.insert(SiteDoctype, { organization: 'initech', server: machine?.name, domain: `site-${turn}` }),
         ),
         grant(0),
       ])
       expect([added.status, ended.status].toSorted()).toEqual(['fulfilled', 'rejected'])
       expect(await rows('initech')).toHaveLength(added.status === 'fulfilled' ? 1 : 0)
       if (added.status === 'fulfilled')
-        await running.documents.transaction(systemSession(), (tx) => tx.delete(SiteType, added.value.name))
+        await running.documents.transaction(systemSession(), (tx) => tx.delete(SiteDoctype, added.value.name))
       await grant(0)
     }
   })
 
   test('a server cannot be deleted under a new site: of both at once one comes through', async () => {
     const server = await running.documents.transaction(systemSession(), (tx) =>
-      tx.insert(ServerType, { organization: 'acme', hostname: 'gone.example.com' }),
+      tx.insert(ServerDoctype, { organization: 'acme', hostname: 'gone.example.com' }),
     )
     const [added, deleted] = await Promise.allSettled([
       running.documents.transaction(systemSession(), (tx) =>
-        tx.insert(SiteType, { organization: 'acme', server: server.name, domain: 'on-it' }),
+        tx.insert(SiteDoctype, { organization: 'acme', server: server.name, domain: 'on-it' }),
       ),
       running.documents.delete(owner, 'Server', server.name),
     ])
     expect([added.status, deleted.status].toSorted()).toEqual(['fulfilled', 'rejected'])
     if (added.status === 'fulfilled') {
-      await running.documents.transaction(systemSession(), (tx) => tx.delete(SiteType, added.value.name))
+      await running.documents.transaction(systemSession(), (tx) => tx.delete(SiteDoctype, added.value.name))
       await running.documents.delete(owner, 'Server', server.name)
     }
   })

@@ -10,17 +10,17 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { sameValue } from '#server/documents/store/values.ts'
 import { fieldLabel, type AnyDoc, fieldNames } from '#shared/doctype.ts'
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { Field } from '#shared/fields.ts'
-import { ServerType, type Server } from '#shared/doctypes/server.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { plural, say, term } from '#shared/sentence.ts'
 import { isNews, serverFields } from './host-facts.ts'
 import { providerMetadataMethod } from './provider-metadata.ts'
 import { refuseInnerAddresses, type AddressConfig } from './server-addresses.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 /** What the servers feature is given. */
 export interface ServersDeps {
@@ -57,12 +57,12 @@ export function createServers(deps: ServersDeps): Servers {
   /** Adds "This machine" to an organization unless it has it. */
   async function addMachine(tx: Tx, organization: Organization): Promise<void> {
     if (!engine || !host) return
-    const existing = await tx.find(ServerType, [
+    const existing = await tx.find(ServerDoctype, [
       ['organization', '=', organization.name],
       ['engine_host', '=', host],
     ])
     if (existing) return
-    await tx.insert(ServerType, {
+    await tx.insert(ServerDoctype, {
       ...(await measure()),
       organization: organization.name,
       engine: engine.name,
@@ -76,14 +76,14 @@ export function createServers(deps: ServersDeps): Servers {
 
   /** Takes an organization's "This machine" away again. Throws `invalid` while sites are on it, archived ones included. */
   async function removeMachine(tx: Tx, organization: AnyDoc): Promise<void> {
-    const rows = await tx.list(ServerType, [
+    const rows = await tx.list(ServerDoctype, [
       ['organization', '=', organization.name],
       ['engine', '=', engine?.name ?? 'local'],
     ])
     if (rows.length === 0) return
     // A site that is being made right now holds its server's row: it is waited for, and then counted.
-    for (const row of rows) await tx.get(ServerType, row.name, { lock: true })
-    const sites = await tx.count(SiteType, [['server', 'in', rows.map((row) => row.name)]])
+    for (const row of rows) await tx.get(ServerDoctype, row.name, { lock: true })
+    const sites = await tx.count(SiteDoctype, [['server', 'in', rows.map((row) => row.name)]])
     if (sites > 0) {
       const title = String(organization['title'])
       throw new AppError(
@@ -100,7 +100,7 @@ export function createServers(deps: ServersDeps): Servers {
         },
       )
     }
-    for (const row of rows) await tx.delete(ServerType, row.name)
+    for (const row of rows) await tx.delete(ServerDoctype, row.name)
   }
 
   /** Measures the machine and writes what changed to each of its rows. */
@@ -113,7 +113,7 @@ export function createServers(deps: ServersDeps): Servers {
       fields = { status: 'Degraded' }
     }
     await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-      const rows = await tx.list(ServerType, [
+      const rows = await tx.list(ServerDoctype, [
         ['engine_host', '=', host],
         ['status', 'in', ['Healthy', 'Degraded', 'Disconnected']],
       ])
@@ -124,7 +124,7 @@ export function createServers(deps: ServersDeps): Servers {
   /** Drifting figures alone are written without touching `modified`: nobody edited the document. */
   async function write(tx: Tx, row: Server, fields: Partial<Server>): Promise<void> {
     if (isNews(row, fields)) {
-      await tx.update(ServerType, row.name, fields, { hooks: false, activity: false })
+      await tx.update(ServerDoctype, row.name, fields, { hooks: false, activity: false })
       return
     }
     await sql`update tab_server set disk_free = ${fields.disk_free}, uptime = ${fields.uptime}, checked_at = ${fields.checked_at}
@@ -140,7 +140,7 @@ export function createServers(deps: ServersDeps): Servers {
       throw new AppError('unsupported', say`This server cannot be measured from here.`)
     }
     const updated = await tx.update(
-      ServerType,
+      ServerDoctype,
       doc.name,
       { ...(await measure()), status: 'Healthy' },
       { hooks: false, activity: false },
@@ -150,7 +150,7 @@ export function createServers(deps: ServersDeps): Servers {
 
   return {
     controllers: [
-      controller(OrganizationType, {
+      controller(OrganizationDoctype, {
         async after_insert(doc, { tx }) {
           if (doc.local_engine === 1) await addMachine(tx, doc)
         },
@@ -159,17 +159,17 @@ export function createServers(deps: ServersDeps): Servers {
           if (doc.local_engine !== 1 && before.local_engine === 1) await removeMachine(tx, doc)
         },
       }),
-      controller(SiteType, {
+      controller(SiteDoctype, {
         // The server may be deleted, or this machine taken away, between the look at it and the new site's row.
         async guard(doc, before, { tx }) {
-          if (before !== null || (await tx.get(ServerType, doc.server, { lock: true }))) return
+          if (before !== null || (await tx.get(ServerDoctype, doc.server, { lock: true }))) return
           throw new AppError('invalid', say`Could not find Server: ${doc.server}`, {
             field: 'server',
             excType: 'LinkValidationError',
           })
         },
       }),
-      controller(ServerType, {
+      controller(ServerDoctype, {
         async before_insert(doc) {
           // Nothing connects to it yet: saying "Provisioning" for ever would be a lie.
           if (doc.engine_host === null) doc.status = 'Disconnected'
@@ -182,8 +182,8 @@ export function createServers(deps: ServersDeps): Servers {
         async delete_request(doc, { tx }) {
           if (host && doc.engine_host === host)
             throw new AppError('invalid', say`This machine belongs to the installation and cannot be removed.`)
-          await refuseIfLinked(tx.trx, doctypes, ServerType, doc.name)
-          await tx.delete(ServerType, doc.name)
+          await refuseIfLinked(tx.trx, doctypes, ServerDoctype, doc.name)
+          await tx.delete(ServerDoctype, doc.name)
           return {}
         },
         actions: { refresh_facts: refreshFacts },
@@ -217,14 +217,14 @@ function refuseUntrue(doc: Server, before: Server | null): void {
     return
   }
   if (!before) return
-  const changed = fieldNames(ServerType).find((name) => {
-    const field: Field = ServerType.fields[name]
+  const changed = fieldNames(ServerDoctype).find((name) => {
+    const field: Field = ServerDoctype.fields[name]
     return !field.server_owned && !decided.includes(name) && !sameValue(doc[name], before[name])
   })
   if (changed)
     throw new AppError(
       'invalid',
-      say`${term(fieldLabel(changed, ServerType.fields[changed]))} is what this machine is found to be; nobody sets it.`,
+      say`${term(fieldLabel(changed, ServerDoctype.fields[changed]))} is what this machine is found to be; nobody sets it.`,
       {
         field: changed,
         excType: 'CannotChangeConstantError',

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { DocumentEvent, Tx } from '#server/contracts/transaction.ts'
 import { createFakeEngine, type FakeEngineOptions } from '#server/engines/fake/fake-engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { until } from '#tests/support/jobs.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { createSites } from './sites.ts'
-import { ActivityType } from '#shared/doctypes/activity.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 
 let t: TestSites
 let blog: Site
@@ -16,8 +16,8 @@ let elsewhere: Site
 const events: DocumentEvent[] = []
 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) => t.running.documents.transaction(systemSession(), work)
-const sitesNow = () => inTransaction((tx) => tx.list(SiteType, [], { order_by: 'domain' }))
-const activities = () => inTransaction((tx) => tx.count(ActivityType, []))
+const sitesNow = () => inTransaction((tx) => tx.list(SiteDoctype, [], { order_by: 'domain' }))
+const activities = () => inTransaction((tx) => tx.count(ActivityDoctype, []))
 /** Row versions: PostgreSQL changes them with each write, whatever it writes. */
 const rowVersions = () =>
   inTransaction(async (tx) => (await sql`select name, xmin, ctid from tab_site order by name`.execute(tx.trx)).rows)
@@ -32,7 +32,7 @@ async function startWith(settings: Omit<FakeEngineOptions, 'folder'>): Promise<v
 /** A live site whose picture is taken: that happens in the background, and writes. */
 async function pictured(name: string): Promise<Site> {
   const site = await t.live(name)
-  return (await until(t.running.documents, SiteType, site.name, (doc) => doc?.thumbnail_taken != null)) as Site
+  return (await until(t.running.documents, SiteDoctype, site.name, (doc) => doc?.thumbnail_taken != null)) as Site
 }
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await t.end(await t.act(archived.name, 'archive', { confirm_name: 'old' }))
   const remote = await pictured('remote')
   elsewhere = await inTransaction((tx) =>
-    tx.update(SiteType, remote.name, { engine_host: 'fake:another-machine' }, { hooks: false, activity: false }),
+    tx.update(SiteDoctype, remote.name, { engine_host: 'fake:another-machine' }, { hooks: false, activity: false }),
   )
   t.running.documents.onEvent((event) => events.push(event))
 })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 
@@ -53,6 +53,6 @@ async function write(tx: Tx, engineHost: string, batch: readonly Address[]): Pro
     from unnest(cast(${names} as text[]), cast(${urls} as text[])) new (name, url)
     where site.name = new.name and site.engine_host = ${engineHost}
     returning site.name, site.organization, site.modified`.execute(tx.trx)
-  tx.wrote(SiteType, rows)
+  tx.wrote(SiteDoctype, rows)
   return rows.length
 }

@@ -16,7 +16,7 @@ import {
 import { checkKnownPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 import { storageFields } from './storage-fields.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 /** `site.archive`: stops the site and packs it into one file. Cancelled, it is as it was. */
 export function archiveSiteJob(deps: SitesDeps): JobDefinition {
@@ -70,7 +70,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
       if (state === 'archived' || state === 'absent' || was === 'Failed') return markFailed(context, failure)
       if (state === 'partial') await unpack(deps, context)
       await context.transaction(async (tx) => {
-        if (await tx.get(SiteType, site.id, { lock: true })) await writeSite(tx, site.id, { status: was })
+        if (await tx.get(SiteDoctype, site.id, { lock: true })) await writeSite(tx, site.id, { status: was })
       })
     },
 
@@ -102,7 +102,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
 
     async queued(input, tx) {
       // With hooks: a revived site counts towards the plan's limit like a new one.
-      if (!input.retry) await tx.update(SiteType, input.referenceName, { status: 'Restoring' }, { activity: false })
+      if (!input.retry) await tx.update(SiteDoctype, input.referenceName, { status: 'Restoring' }, { activity: false })
       else await showQueued(tx, input, 'Restoring')
     },
 
@@ -174,8 +174,8 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition {
     },
 
     async done(context, tx) {
-      if (await tx.get(SiteType, context.referenceName, { lock: true }))
-        await tx.delete(SiteType, context.referenceName, { activity: false })
+      if (await tx.get(SiteDoctype, context.referenceName, { lock: true }))
+        await tx.delete(SiteDoctype, context.referenceName, { activity: false })
     },
 
     failed: markFailed,

@@ -1,6 +1,6 @@
 import type { SiteSpec } from '#server/engines/engine.ts'
 import type { JobDefinition } from '#server/jobs/types.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
@@ -26,7 +26,7 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
       const engine = engineOf(deps, context)
       const spec = await specOf(
         site,
-        await context.transaction((tx) => tx.secret(SiteType, site.name, 'admin_password')),
+        await context.transaction((tx) => tx.secret(SiteDoctype, site.name, 'admin_password')),
       )
       return [
         ...engineSteps(engine.createSteps(spec)),
@@ -43,8 +43,8 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
     async cancelled(context) {
       await engineOf(deps, context).destroy(argsOf(context).site)
       await context.transaction(async (tx) => {
-        if (await tx.get(SiteType, context.referenceName, { lock: true }))
-          await tx.delete(SiteType, context.referenceName, { activity: false })
+        if (await tx.get(SiteDoctype, context.referenceName, { lock: true }))
+          await tx.delete(SiteDoctype, context.referenceName, { activity: false })
       })
       return say`the site was removed`
     },

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { until, untilEnded } from '#tests/support/jobs.ts'
 import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
-import { ActivityType } from '#shared/doctypes/activity.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 let t: TestSites
 let engine: TestSites['engine']
@@ -59,7 +59,7 @@ describe('creating a site', () => {
   test('the admin password is 24 letters and digits, kept as a secret', async () => {
     const site = await t.live('secret')
     const password = await t.running.documents.transaction(systemSession(), (tx) =>
-      tx.secret(SiteType, site.name, 'admin_password'),
+      tx.secret(SiteDoctype, site.name, 'admin_password'),
     )
     expect(password).toMatch(/^[A-Za-z0-9]{24}$/)
     expect(site.admin_password).not.toBe(password)
@@ -110,7 +110,7 @@ describe('creating a site', () => {
 
   test('a server that is not healthy, and one another job holds, is refused', async () => {
     const set = (changes: Record<string, unknown>) =>
-      t.running.documents.transaction(systemSession(), (tx) => tx.update(ServerType, t.server.name, changes))
+      t.running.documents.transaction(systemSession(), (tx) => tx.update(ServerDoctype, t.server.name, changes))
     await set({ status: 'Disconnected' })
     expect(await refusal(t.insert('refused'))).toMatchObject({ code: 'invalid', field: 'server' })
     const job = await t.insert('holder', { server: t.otherServer.name }, t.other)
@@ -206,7 +206,7 @@ describe('a creation that fails', () => {
     expect(await t.siteNow(doc.name)).toBeNull()
     expect(engine.traces()).not.toContain(doc.name)
     const log = await t.running.documents.transaction(systemSession(), (tx) =>
-      tx.list(ActivityType, [
+      tx.list(ActivityDoctype, [
         ['reference_name', '=', doc.name],
         ['job', '=', job.name],
       ]),

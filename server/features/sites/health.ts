@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
@@ -54,7 +54,7 @@ function tells(engine: Engine): engine is TellingEngine {
 
 /** Our own request to a live site that just woke; writes what it found. */
 export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): Promise<void> {
-  const site = await deps.documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteType, id))
+  const site = await deps.documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteDoctype, id))
   if (site?.status !== 'Live' || site.locked_by_job !== null) return
   let page: PageFacts
   try {
@@ -73,7 +73,7 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
 async function writeHealth(deps: SitesDeps, site: Site, page: PageFacts): Promise<void> {
   const now = stamp((deps.clock ?? systemClock).now())
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-    const stored = await tx.get(SiteType, site.name, { lock: true })
+    const stored = await tx.get(SiteDoctype, site.name, { lock: true })
     if (stored?.status !== 'Live') return
     if (stored.health !== page.health || stored.failure_reason !== null) {
       await writeSite(tx, site.name, { ...page, health_checked_at: now, failure: null })

@@ -3,7 +3,7 @@ import type { Engine, EngineStep, SiteRef } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobFailure } from '#server/jobs/failure.ts'
 import type { JobContext, JobDefinition, JobStepDefinition, QueuedJob } from '#server/jobs/types.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term, written, type Sentence } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
@@ -31,7 +31,7 @@ export function engineOf(deps: SitesDeps, context: { readonly args: Record<strin
 
 /** The site of a job. Throws AppError `not_found` when it is gone. */
 export async function siteOf(context: JobContext): Promise<Site> {
-  const site = await context.transaction((tx) => tx.get(SiteType, context.referenceName))
+  const site = await context.transaction((tx) => tx.get(SiteDoctype, context.referenceName))
   if (!site) throw new AppError('not_found', say`The site is gone.`, { nextAction: say`Create it again.` })
   return site
 }
@@ -42,7 +42,7 @@ type SiteFacts = Partial<Omit<Site, 'failure_reason' | 'failure_reason_parts'>> 
 /** Writes what the product itself knows about a site: no person's edit, so no hooks and no activity entry. */
 export async function writeSite(tx: Tx, name: string, { failure, ...values }: SiteFacts): Promise<void> {
   const told = failure === undefined ? {} : written('failure_reason', failure)
-  await tx.update(SiteType, name, { ...values, ...told }, { hooks: false, activity: false })
+  await tx.update(SiteDoctype, name, { ...values, ...told }, { hooks: false, activity: false })
 }
 
 /** Engine steps as steps of a job. */
@@ -101,7 +101,7 @@ export async function showQueued(
   status: Site['status'],
   left: readonly Site['status'][] = ['Failed'],
 ): Promise<void> {
-  const site = await tx.get(SiteType, input.referenceName)
+  const site = await tx.get(SiteDoctype, input.referenceName)
   if (input.retry && !(site && left.includes(site.status))) {
     throw new AppError('invalid', say`The site is ${term(String(site?.status))} by now, so this job cannot go on.`)
   }
@@ -116,7 +116,7 @@ export function causeAndWayOut({ message, nextAction }: Pick<JobFailure, 'messag
 /** A failed job leaves a failed site that says why and what to do. */
 export async function markFailed(context: JobContext, failure: JobFailure): Promise<void> {
   await context.transaction(async (tx) => {
-    if (!(await tx.get(SiteType, context.referenceName, { lock: true }))) return
+    if (!(await tx.get(SiteDoctype, context.referenceName, { lock: true }))) return
     await writeSite(tx, context.referenceName, { status: 'Failed', failure: causeAndWayOut(failure) })
   })
 }

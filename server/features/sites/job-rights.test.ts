@@ -3,13 +3,13 @@ import type { Session } from '#server/contracts/session.ts'
 import type { EngineStep, SiteRef } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { JobContext } from '#server/jobs/types.ts'
-import { OrganizationMemberType, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { untilEnded } from '#tests/support/jobs.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { deleteSiteJob } from './archive-jobs.ts'
-import { DocShareType } from '#shared/doctypes/doc-share.ts'
-import { ApiTokenType } from '#shared/doctypes/api-token.ts'
+import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
+import { ApiTokenDoctype } from '#shared/doctypes/api-token.ts'
 
 let t: TestSites
 beforeAll(async () => {
@@ -23,7 +23,7 @@ async function member(email: string): Promise<{ session: Session; become(role: O
   const row = await documents.transaction(systemSession(), async (tx) => {
     const user = { email, first_name: 'Max', enabled: 1, email_verified: 1, roles: ['Easydash User'] }
     await tx.insert('User', user)
-    return tx.insert(OrganizationMemberType, {
+    return tx.insert(OrganizationMemberDoctype, {
       parent: 'acme',
       parenttype: 'Organization',
       parentfield: 'members',
@@ -35,7 +35,7 @@ async function member(email: string): Promise<{ session: Session; become(role: O
     session: sessionOf(email, 'acme'),
     async become(organization_role) {
       await documents.transaction(systemSession(), (tx) =>
-        tx.update(OrganizationMemberType, row.name, { organization_role }),
+        tx.update(OrganizationMemberDoctype, row.name, { organization_role }),
       )
     },
   }
@@ -75,7 +75,7 @@ describe('a person whose rights end while the job works', () => {
     expect(t.engine.begun).not.toContain('archive-me:remove_files')
     const retry = (who: Session) => t.running.documents.runAction(who, 'Job', job, 'retry', {})
     const { name } = (await t.running.documents.transaction(systemSession(), (tx) =>
-      tx.insert(ApiTokenType, {
+      tx.insert(ApiTokenDoctype, {
         ...{ organization: 'acme', user: t.owner.user, title: 'deploy', role: 'Organization Admin', api_key: 'key' },
       }),
     )) as { name: string }
@@ -96,7 +96,7 @@ describe('a person whose rights end while the job works', () => {
     await become('Organization User')
     const inSystem = t.running.documents.transaction.bind(t.running.documents, systemSession())
     const share = (await inSystem((tx) =>
-      tx.insert(DocShareType, {
+      tx.insert(DocShareDoctype, {
         organization: 'acme',
         share_doctype: 'Site',
         share_name: site.name,
@@ -105,7 +105,7 @@ describe('a person whose rights end while the job works', () => {
       }),
     )) as { name: string }
     before('archiveSteps', 'remove_files', async () => {
-      await inSystem((tx) => tx.update(DocShareType, share.name, { share: 0 }))
+      await inSystem((tx) => tx.update(DocShareDoctype, share.name, { share: 0 }))
     })
     const { job } = (await t.act(site.name, 'archive', { confirm_name: site.domain }, session)) as { job: string }
     expect(await untilEnded(t.running.documents, job)).toMatchObject({ status: 'Failed', error_code: 'forbidden' })

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { JobType, type Job } from '#shared/doctypes/job.ts'
-import { ServerType, type Server } from '#shared/doctypes/server.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { cancelMoments, crashPointName, crashPointsOf } from '#server/jobs/crash-point.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -42,7 +42,7 @@ beforeAll(async () => {
   keeper = await startSiteProcess(database.database, folder, { start: false })
   await makeOrganization(keeper.documents, 'acme')
   server = await keeper.documents.transaction(systemSession(), (tx) =>
-    tx.insert(ServerType, {
+    tx.insert(ServerDoctype, {
       organization: 'acme',
       hostname: 'testbox',
       engine: 'fake',
@@ -82,12 +82,12 @@ async function killAt(point: string, domain: string, cancelAt?: string): Promise
   if (said) return JSON.parse(said) as { site: string; job: string }
   // Killed before it could tell: the rows are committed, so they can be found.
   const [site] = await keeper.documents.transaction(systemSession(), (tx) =>
-    tx.list(SiteType, [['domain', '=', domain]]),
+    tx.list(SiteDoctype, [['domain', '=', domain]]),
   )
   return { site: site?.name ?? '', job: site?.locked_by_job ?? '' }
 }
 
-const siteNow = (name: string) => keeper.documents.transaction(systemSession(), (tx) => tx.get(SiteType, name))
+const siteNow = (name: string) => keeper.documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name))
 
 /** A new process as after a restart; resolves with the ended job, its states on the way, and the seconds it took. */
 async function recover(job: string): Promise<{ job: Job; states: Set<string>; seconds: number; calls: string[] }> {
@@ -97,7 +97,7 @@ async function recover(job: string): Promise<{ job: Job; states: Set<string>; se
   next.documents.onEvent((event) => {
     if (event.name === job)
       void next.documents
-        .transaction(systemSession(), (tx) => tx.get(JobType, job))
+        .transaction(systemSession(), (tx) => tx.get(JobDoctype, job))
         .then(
           (doc) => states.add(doc?.status ?? ''),
           () => undefined,

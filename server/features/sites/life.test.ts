@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { until } from '#tests/support/jobs.ts'
 import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
 import { checkAwake } from './health.ts'
 import { expireArchives, reconcile } from './reconcile.ts'
-import { ActivityType } from '#shared/doctypes/activity.ts'
-import { JobType } from '#shared/doctypes/job.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 
 let t: TestSites
 let engine: TestSites['engine']
@@ -41,7 +41,7 @@ describe('the life of a site', () => {
     const archived = (await t.siteNow(site.name)) as Site
     expect(archived).toMatchObject({ status: 'Archived', health: 'Not Checked', locked_by_job: null })
     expect(archived.archived_at).not.toBeNull()
-    const edit = t.running.documents.transaction(owner, (tx) => tx.update(SiteType, site.name, { title: 'Other' }))
+    const edit = t.running.documents.transaction(owner, (tx) => tx.update(SiteDoctype, site.name, { title: 'Other' }))
     expect(await refusal(edit)).toMatchObject({
       code: 'invalid',
       field: 'title',
@@ -77,7 +77,7 @@ describe('the life of a site', () => {
       /^http:\/\/login\.localhost:8080\/\.easydash\/login\?token=([\w-]{43})$/.exec(String(answer?.url)) ?? []
     expect(token).not.toBe('')
     const log = await t.running.documents.transaction(systemSession(), (tx) =>
-      tx.list(ActivityType, [
+      tx.list(ActivityDoctype, [
         ['reference_name', '=', site.name],
         ['action', '=', 'Site.login_link'],
       ]),
@@ -165,7 +165,7 @@ describe('the life of a site', () => {
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Archived', locked_by_job: null })
     t.pass(86_400_000 + 60_000)
     await expireArchives(t.deps)
-    await until(t.running.documents, SiteType, site.name, (doc) => doc === null)
+    await until(t.running.documents, SiteDoctype, site.name, (doc) => doc === null)
     expect(engine.traces()).not.toContain(site.name)
   })
 })
@@ -174,7 +174,7 @@ describe('documents and reality', () => {
   test('what the engine holds without a document goes, if this database ever knew it', async () => {
     const doc = await t.insert('fail-check')
     await t.end(doc)
-    await t.running.documents.transaction(systemSession(), (tx) => tx.delete(SiteType, doc.name))
+    await t.running.documents.transaction(systemSession(), (tx) => tx.delete(SiteDoctype, doc.name))
     await writeFile(join(t.folder, 'foreign123.json'), '{}')
     await reconcile(t.deps, engine, 'fake:this')
     expect(engine.traces()).not.toContain(doc.name)
@@ -185,10 +185,10 @@ describe('documents and reality', () => {
   test('a site whose job is gone is failed and free; one that crashed says why', async () => {
     const site = await t.live('reality')
     const job = await t.running.documents.transaction(systemSession(), (tx) =>
-      tx.list(JobType, [['reference_name', '=', site.name]]),
+      tx.list(JobDoctype, [['reference_name', '=', site.name]]),
     )
     await t.running.documents.transaction(systemSession(), (tx) =>
-      tx.update(SiteType, site.name, { status: 'Archiving', locked_by_job: job[0]?.name }, { hooks: false }),
+      tx.update(SiteDoctype, site.name, { status: 'Archiving', locked_by_job: job[0]?.name }, { hooks: false }),
     )
     await reconcile(t.deps, engine, 'fake:this')
     expect(await t.siteNow(site.name)).toMatchObject({
@@ -198,7 +198,7 @@ describe('documents and reality', () => {
     })
 
     await t.running.documents.transaction(systemSession(), (tx) =>
-      tx.update(SiteType, site.name, { status: 'Live', failure_reason: null }, { hooks: false }),
+      tx.update(SiteDoctype, site.name, { status: 'Live', failure_reason: null }, { hooks: false }),
     )
     engine.crash(site.name, 'It needed more than 768 MB.')
     await reconcile(t.deps, engine, 'fake:this')
@@ -211,7 +211,7 @@ describe('documents and reality', () => {
 
   test('a crash is shown as it happens; when somebody wakes the site it is looked at, and never for sleeping', async () => {
     const site = await t.live('pulse')
-    const health = (value: string) => until(t.running.documents, SiteType, site.name, (doc) => doc?.health === value)
+    const health = (value: string) => until(t.running.documents, SiteDoctype, site.name, (doc) => doc?.health === value)
     engine.tell({ id: site.name, event: 'crash', reason: say`PHP ran out of memory.` })
     expect(await health('Down')).toMatchObject({
       status: 'Live',

@@ -4,9 +4,9 @@ import { systemSession } from '#server/jobs/session.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
 import { siteMethods } from './methods.ts'
-import { UserType } from '#shared/doctypes/user.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let t: TestSites
 let member: Session
@@ -14,7 +14,7 @@ beforeAll(async () => {
   t = await openTestSites()
   await t.running.documents.transaction(systemSession(), async (tx) => {
     const user = 'max@acme.example'
-    await tx.insert(UserType, {
+    await tx.insert(UserDoctype, {
       email: user,
       first_name: 'Max',
       enabled: 1,
@@ -22,7 +22,7 @@ beforeAll(async () => {
       roles: ['Easydash User'],
     })
     const row = { parent: 'acme', parenttype: 'Organization', parentfield: 'members', user }
-    await tx.insert(OrganizationMemberType, { ...row, organization_role: 'Organization User' })
+    await tx.insert(OrganizationMemberDoctype, { ...row, organization_role: 'Organization User' })
   })
   member = sessionOf('max@acme.example', 'acme')
 })
@@ -58,7 +58,7 @@ test('and learns all the same what sites on it can be', async () => {
 test('a server of another organization, or of production for a member, tells nothing', async () => {
   expect(await refusal(call('get_versions', member, t.otherServer.name))).toMatchObject({ code: 'not_found' })
   await t.running.documents.transaction(systemSession(), (tx) =>
-    tx.update(ServerType, t.server.name, { server_category: 'production' }),
+    tx.update(ServerDoctype, t.server.name, { server_category: 'production' }),
   )
   for (const name of ['get_versions', 'capabilities'])
     expect(await refusal(call(name, member, t.server.name))).toMatchObject({ code: 'forbidden' })

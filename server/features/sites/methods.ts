@@ -2,7 +2,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Engine } from '#server/engines/engine.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
@@ -53,7 +53,7 @@ export function siteMethods(deps: SitesDeps): Method[] {
 /** The engine of a server the caller may see. Members do not read which one it is, so it is taken from the stored row. */
 async function engineOfServer(deps: SitesDeps, documents: Documents, session: Session, name: string): Promise<Engine> {
   await documents.get(session, 'Server', name)
-  const server = await documents.transaction(session, (tx) => tx.get(ServerType, name))
+  const server = await documents.transaction(session, (tx) => tx.get(ServerDoctype, name))
   if (!server) throw new AppError('not_found', say`Server ${name.slice(0, 140)} not found`)
   return engineFor(deps.engines, server)
 }

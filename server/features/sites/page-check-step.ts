@@ -3,7 +3,7 @@ import { stamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobStepDefinition } from '#server/jobs/types.ts'
 import type { SitesDeps } from './deps.ts'
 import { measuredFields, writeSite } from './job-parts.ts'
-import { wishPicture } from './thumbnail-table.ts'
+import { requestThumbnail } from './thumbnail-table.ts'
 import type { PageFacts } from './page-check.ts'
 
 /**
@@ -25,7 +25,7 @@ export function pageCheckStep(
       const facts = await measuredFields(deps, engine, site, await check(step.signal))
       await step.transaction(async (tx) => {
         await writeSite(tx, site.id, facts)
-        await wishPicture(tx, site.id, stamp((deps.clock ?? systemClock).now()))
+        await requestThumbnail(tx, site.id, stamp((deps.clock ?? systemClock).now()))
       })
     },
   }

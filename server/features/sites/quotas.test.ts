@@ -6,8 +6,8 @@ import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { seedSiteQuotas } from '../billing/site-quotas.ts'
 import { applyQuotas, tellQuotas } from './quotas.ts'
-import { SiteQuotaType } from '#shared/doctypes/site-quota.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 const gigabyte = 1024 ** 3
 const storage = (changes: Partial<SiteStorage> = {}): SiteStorage => ({
@@ -47,14 +47,14 @@ describe('the engine is told', () => {
     expect(sites.engine.quotas.get(blog.name)).toEqual(defaultSiteQuotas.wp)
     await sites.deps.documents().transaction(system, async (tx) => {
       await seedSiteQuotas(tx)
-      await tx.update(SiteQuotaType, 'wp', { disk_mb: 700 })
+      await tx.update(SiteQuotaDoctype, 'wp', { disk_mb: 700 })
     })
     await apply()
     expect(sites.engine.quotas.get(blog.name)).toEqual({ ...defaultSiteQuotas.wp, disk_mb: 700 })
     await sites.deps
       .documents()
       .transaction(system, (tx) =>
-        tx.update(OrganizationType, blog.organization, { site_quota_overrides: { files: 9 } }),
+        tx.update(OrganizationDoctype, blog.organization, { site_quota_overrides: { files: 9 } }),
       )
     await apply()
     expect(sites.engine.quotas.get(blog.name)).toEqual({ ...defaultSiteQuotas.wp, disk_mb: 700, files: 9 })

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Engine } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { SiteQuotaType } from '#shared/doctypes/site-quota.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { effectiveQuota, type QuotaOverrides, type SiteQuota, type SiteStorage } from '#shared/rules/site-quotas.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { say } from '#shared/sentence.ts'
@@ -54,7 +54,7 @@ export function watchStorage(deps: SitesDeps, engine: Engine): void {
 export async function tellQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<readonly Site[]> {
   if (!limits(engine)) return []
   const { rows, ofKinds } = await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-    const stored = await tx.list(SiteQuotaType, [])
+    const stored = await tx.list(SiteQuotaDoctype, [])
     const found = await sql<Site & { site_quota_overrides: QuotaOverrides | null }>`
       select s.name, s.domain, s.site_type, s.php_version, s.status, s.storage, o.site_quota_overrides
       from tab_site s join tab_organization o on o.name = s.organization where s.engine_host = ${engineHost}`.execute(
@@ -97,7 +97,7 @@ const leastChange = { bytes: 1_048_576, files: 100 }
  */
 async function writeStorage(deps: SitesDeps, id: string, storage: SiteStorage): Promise<void> {
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-    const site = await tx.get(SiteType, id, { lock: true })
+    const site = await tx.get(SiteDoctype, id, { lock: true })
     if (site === null || !['Live', 'Suspended'].includes(site.status ?? '')) return
     const before = site.storage
     const isSuspended = storage.state === 'suspended'

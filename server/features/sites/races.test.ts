@@ -4,9 +4,9 @@ import { systemSession } from '#server/jobs/session.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { untilEnded } from '#tests/support/jobs.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
-import { UserType } from '#shared/doctypes/user.ts'
-import { JobType } from '#shared/doctypes/job.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let t: TestSites
 /** A member to whom only shares give anything. */
@@ -16,9 +16,9 @@ beforeAll(async () => {
   t = await openTestSites()
   await t.running.documents.transaction(systemSession(), async (tx) => {
     const user = 'mia@acme.example'
-    await tx.insert(UserType, { email: user, first_name: 'Mia', enabled: 1, email_verified: 1 })
+    await tx.insert(UserDoctype, { email: user, first_name: 'Mia', enabled: 1, email_verified: 1 })
     const row = { parent: 'acme', parenttype: 'Organization', parentfield: 'members', user }
-    await tx.insert(OrganizationMemberType, { ...row, organization_role: 'Organization User' })
+    await tx.insert(OrganizationMemberDoctype, { ...row, organization_role: 'Organization User' })
   })
   mia = sessionOf('mia@acme.example', 'acme')
 })
@@ -72,7 +72,7 @@ test('of two removals of one site one starts a job; the other names it or finds 
   }
   expect(await t.siteNow(site.name)).toBeNull()
   const jobs = await t.running.documents.transaction(systemSession(), (tx) =>
-    tx.list(JobType, [['reference_name', '=', site.name]]),
+    tx.list(JobDoctype, [['reference_name', '=', site.name]]),
   )
   expect(jobs.map(({ job_type }) => job_type).toSorted()).toEqual(['site.archive', 'site.create', 'site.delete'])
   for (const { name } of jobs) expect((await untilEnded(t.running.documents, name)).status).toBe('Done')

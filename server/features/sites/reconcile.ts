@@ -4,8 +4,8 @@ import type { Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { cleanSentence } from '#server/jobs/failure.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { JobType } from '#shared/doctypes/job.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
@@ -50,7 +50,7 @@ export async function reconcile(deps: SitesDeps, engine: HostingEngine, engineHo
 function rowsOf(deps: SitesDeps, engineHost: string): Promise<Site[]> {
   return deps
     .documents()
-    .transaction(systemSession('schedule'), (tx) => tx.list(SiteType, [['engine_host', '=', engineHost]]))
+    .transaction(systemSession('schedule'), (tx) => tx.list(SiteDoctype, [['engine_host', '=', engineHost]]))
 }
 
 async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost: string): Promise<void> {
@@ -62,7 +62,8 @@ async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost:
       .documents()
       .transaction(
         systemSession('schedule'),
-        async (tx) => [await tx.get(SiteType, id), await tx.list(JobType, [['reference_name', '=', id]])] as const,
+        async (tx) =>
+          [await tx.get(SiteDoctype, id), await tx.list(JobDoctype, [['reference_name', '=', id]])] as const,
       )
     if (site || jobs.some((job) => !['Done', 'Failed', 'Cancelled'].includes(job.status ?? ''))) continue
     if (jobs.length === 0) {
@@ -79,9 +80,9 @@ async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost:
 async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
   if (site.locked_by_job === null && !unfinished.includes(site.status)) return
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-    const job = site.locked_by_job ? await tx.get(JobType, site.locked_by_job, { lock: true }) : null
+    const job = site.locked_by_job ? await tx.get(JobDoctype, site.locked_by_job, { lock: true }) : null
     if (job && !['Done', 'Failed', 'Cancelled'].includes(job.status ?? '')) return
-    const now = await tx.get(SiteType, site.name, { lock: true })
+    const now = await tx.get(SiteDoctype, site.name, { lock: true })
     if (!now || now.locked_by_job !== site.locked_by_job || now.status !== site.status) return
     await writeSite(tx, site.name, {
       locked_by_job: null,
@@ -107,7 +108,7 @@ async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site)
 export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: Sentence): Promise<void> {
   const failure = cleanSentence(reason)
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-    const now = await tx.get(SiteType, site.name, { lock: true })
+    const now = await tx.get(SiteDoctype, site.name, { lock: true })
     if (now?.status !== 'Live') return
     const { failure_reason, failure_reason_parts } = now
     const isTold = isDeepStrictEqual({ failure_reason, failure_reason_parts }, written('failure_reason', failure))
@@ -127,7 +128,7 @@ export const archiveDays = 30
 export async function expireArchives(deps: SitesDeps): Promise<void> {
   const before = stamp((deps.clock ?? systemClock).now() - archiveDays * 86_400_000)
   const due = await deps.documents().transaction(systemSession('schedule'), (tx) =>
-    tx.list(SiteType, [
+    tx.list(SiteDoctype, [
       ['status', '=', 'Archived'],
       ['archived_at', '<', before],
     ]),
@@ -135,7 +136,7 @@ export async function expireArchives(deps: SitesDeps): Promise<void> {
   for (const { name } of due) {
     try {
       await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-        const site = await tx.get(SiteType, name, { lock: true })
+        const site = await tx.get(SiteDoctype, name, { lock: true })
         if (site?.status === 'Archived' && site.locked_by_job === null) await enqueueFor(deps, tx, site, 'site.delete')
       })
     } catch (error) {

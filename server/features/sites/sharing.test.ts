@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { ActivityType, type Activity } from '#shared/doctypes/activity.ts'
-import { DocShareType, type DocShare } from '#shared/doctypes/doc-share.ts'
-import { OrganizationMemberType, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
+import { DocShareDoctype, type DocShare } from '#shared/doctypes/doc-share.ts'
+import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { createTestDatabase } from '#tests/support/database.ts'
 import { sessionOf } from '#tests/support/documents.ts'
@@ -15,8 +15,8 @@ import { fastClock, makeOrganization, startTestProcess, untilEnded } from '#test
 import { createSiteEngine } from '#tests/support/site-engine.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { createSites } from './sites.ts'
-import { UserType } from '#shared/doctypes/user.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 let s: TestSites
 let site: string
@@ -39,8 +39,8 @@ const system = <T>(fn: Parameters<ReturnType<typeof documents>['transaction']>[1
 
 async function member(email: string, role: OrganizationRole): Promise<Session> {
   await system(async (tx) => {
-    await tx.insert(UserType, { email, first_name: email.split('@')[0], enabled: 1, email_verified: 1 })
-    await tx.insert(OrganizationMemberType, {
+    await tx.insert(UserDoctype, { email, first_name: email.split('@')[0], enabled: 1, email_verified: 1 })
+    await tx.insert(OrganizationMemberDoctype, {
       parent: 'acme',
       parenttype: 'Organization',
       parentfield: 'members',
@@ -82,7 +82,7 @@ test('bits: read sees, write changes, share is like the owner; submit stays 0 an
     { user: 'mia@acme.example', full_name: null, read: 1, write: 1, share: 1 },
     { user: 'bob@acme.example', full_name: null, read: 1, write: 0, share: 0 },
   ])
-  const stored = await system<DocShare[]>((tx) => tx.list(DocShareType, [['share_name', '=', site]]))
+  const stored = await system<DocShare[]>((tx) => tx.list(DocShareDoctype, [['share_name', '=', site]]))
   expect(stored.map(({ submit, organization }) => [submit, organization])).toEqual([
     [0, 'acme'],
     [0, 'acme'],
@@ -114,8 +114,8 @@ test('not with who has every site anyway, unless to take back what a role made u
   await share({ write: 1 }, s.owner, bob.user)
   const setRole = (organization_role: OrganizationRole) =>
     system(async (tx) => {
-      const row = await tx.find(OrganizationMemberType, [['user', '=', bob.user]])
-      await tx.update(OrganizationMemberType, row?.name ?? '', { organization_role })
+      const row = await tx.find(OrganizationMemberDoctype, [['user', '=', bob.user]])
+      await tx.update(OrganizationMemberDoctype, row?.name ?? '', { organization_role })
     })
   await setRole('Organization Manager')
   await expect(share({ share: 1 }, s.owner, bob.user)).rejects.toMatchObject({ code: 'invalid', field: 'user' })
@@ -127,7 +127,7 @@ test('not with who has every site anyway, unless to take back what a role made u
 test('the log says who got what', async () => {
   await share({ read: 1 })
   await share({ write: 1 })
-  const entries = await system<Activity[]>((tx) => tx.list(ActivityType, [['action', '=', 'Site.share']]))
+  const entries = await system<Activity[]>((tx) => tx.list(ActivityDoctype, [['action', '=', 'Site.share']]))
   expect(entries.at(-1)).toMatchObject({
     actor: s.owner.user,
     reference_name: site,
@@ -147,7 +147,7 @@ test('a hand-over gives the site to a member: the old owner keeps what the role 
   await expect(act(bob, 'bob@acme.example')).rejects.toMatchObject({ code: 'forbidden' })
   await expect(act(mia, 'owner@globex.example')).rejects.toMatchObject({ code: 'invalid', field: 'new_owner' })
   expect(await act(mia, 'bob@acme.example')).toEqual({ owner: 'bob@acme.example' })
-  expect(await system<Site>((tx) => tx.get(SiteType, own.name))).toMatchObject({
+  expect(await system<Site>((tx) => tx.get(SiteDoctype, own.name))).toMatchObject({
     owner: 'bob@acme.example',
     createdby_email: 'bob@acme.example',
   })
@@ -160,7 +160,7 @@ test('a hand-over gives the site to a member: the old owner keeps what the role 
 test('two who set bits of one member at once leave one share', async () => {
   await s.act(site, 'unshare', { user: 'mia@acme.example' })
   await Promise.allSettled([share({ read: 1 }), share({ write: 1 }, mara), share({ share: 1 })])
-  expect(await system((tx) => tx.count(DocShareType, [['user', '=', 'mia@acme.example']]))).toBe(1)
+  expect(await system((tx) => tx.count(DocShareDoctype, [['user', '=', 'mia@acme.example']]))).toBe(1)
 })
 
 test('a job that waited while its person was removed or demoted does nothing', async () => {
@@ -187,7 +187,7 @@ test('a job that waited while its person was removed or demoted does nothing', a
   await makeOrganization(store, 'acme')
   const ours = <T>(fn: Parameters<typeof store.transaction>[1]) => store.transaction(systemSession(), fn) as Promise<T>
   const server = await ours<{ name: string }>((tx) =>
-    tx.insert(ServerType, {
+    tx.insert(ServerDoctype, {
       organization: 'acme',
       hostname: 'testbox',
       engine: 'fake',
@@ -199,9 +199,15 @@ test('a job that waited while its person was removed or demoted does nothing', a
   const rows: string[] = []
   for (const email of ['gone@acme.example', 'less@acme.example']) {
     const row = await ours<{ name: string }>(async (tx) => {
-      await tx.insert(UserType, { email, first_name: 'Some', enabled: 1, email_verified: 1, roles: ['Easydash User'] })
+      await tx.insert(UserDoctype, {
+        email,
+        first_name: 'Some',
+        enabled: 1,
+        email_verified: 1,
+        roles: ['Easydash User'],
+      })
       const row = { parent: 'acme', parenttype: 'Organization', parentfield: 'members' }
-      return tx.insert(OrganizationMemberType, { ...row, user: email, organization_role: 'Organization Manager' })
+      return tx.insert(OrganizationMemberDoctype, { ...row, user: email, organization_role: 'Organization Manager' })
     })
     rows.push(row.name)
     const domain = email.split('@')[0]
@@ -213,12 +219,12 @@ test('a job that waited while its person was removed or demoted does nothing', a
     jobs.push(String(made['job']))
     // Not the person's own any more, so that only the role counts.
     await ours((tx) =>
-      tx.update(SiteType, made.name, {}, { owner: 'owner@acme.example', hooks: false, activity: false }),
+      tx.update(SiteDoctype, made.name, {}, { owner: 'owner@acme.example', hooks: false, activity: false }),
     )
   }
   await ours(async (tx) => {
-    await tx.delete(OrganizationMemberType, rows[0] ?? '')
-    await tx.update(OrganizationMemberType, rows[1] ?? '', { organization_role: 'Organization User' })
+    await tx.delete(OrganizationMemberDoctype, rows[0] ?? '')
+    await tx.update(OrganizationMemberDoctype, rows[1] ?? '', { organization_role: 'Organization User' })
   })
   const working = await process(4)
   for (const job of jobs)

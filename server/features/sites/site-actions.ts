@@ -1,6 +1,6 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import { refuseLocked } from '#server/jobs/enqueue.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
@@ -13,7 +13,7 @@ const loginLinkSeconds = 30
 
 /** Actions of a Site. State and rights are checked by the store before they are called. */
 export function siteActions(deps: SitesDeps): Controller {
-  return controller(SiteType, {
+  return controller(SiteDoctype, {
     actions: {
       async login_link(site, _args, { tx }) {
         await refuseLocked(tx, site)

@@ -3,9 +3,9 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { refuseLocked } from '#server/jobs/enqueue.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
-import { DocShareType } from '#shared/doctypes/doc-share.ts'
-import { ServerType, type Server } from '#shared/doctypes/server.ts'
-import { SiteType, siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
+import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { SiteDoctype, siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { sameValue } from '#server/documents/store/values.ts'
@@ -21,7 +21,7 @@ const wordpressFields = ['title', 'admin_user', 'admin_email'] as const
 
 /** Hooks of a Site: what it may be, the name it gets, and the job that creates it. */
 export function siteHooks(deps: SitesDeps): Controller {
-  return controller(SiteType, {
+  return controller(SiteDoctype, {
     async before_insert(site, { tx, session }) {
       requireFields(site)
       const server = await usableServer(tx, site)
@@ -62,7 +62,7 @@ export function siteHooks(deps: SitesDeps): Controller {
         )
       }
       if (before.status !== 'Archived' || doc.status !== 'Archived') return
-      const changed = fieldNames(SiteType).find((name) => !sameValue(doc[name], before[name]))
+      const changed = fieldNames(SiteDoctype).find((name) => !sameValue(doc[name], before[name]))
       if (changed)
         throw new AppError('invalid', say`An archived site cannot be changed. Restore it from the archive first.`, {
           field: changed,
@@ -70,11 +70,11 @@ export function siteHooks(deps: SitesDeps): Controller {
     },
 
     async after_delete(doc, { tx }) {
-      const shares = await tx.list(DocShareType, [
+      const shares = await tx.list(DocShareDoctype, [
         ['share_doctype', '=', 'Site'],
         ['share_name', '=', doc.name],
       ])
-      for (const share of shares) await tx.delete(DocShareType, share.name, { activity: false, rights: 'void' })
+      for (const share of shares) await tx.delete(DocShareDoctype, share.name, { activity: false, rights: 'void' })
     },
 
     delete_request: (site, context) => requestDeletion(deps, site, context),
@@ -91,14 +91,14 @@ function requireFields(site: Site): void {
     excType: 'MandatoryError',
     messages: missing.map((field) => ({
       field,
-      message: say`Error: Value missing for ${term(SiteType.name)}: ${term(fieldLabel(field, SiteType.fields[field] as Field))}`,
+      message: say`Error: Value missing for ${term(SiteDoctype.name)}: ${term(fieldLabel(field, SiteDoctype.fields[field] as Field))}`,
     })),
   })
 }
 
 /** The chosen server, when sites can be put on it now. */
 async function usableServer(tx: Tx, site: Site): Promise<Server> {
-  const server = await tx.get(ServerType, site.server)
+  const server = await tx.get(ServerDoctype, site.server)
   if (!server || server.organization !== site.organization) {
     throw new AppError('invalid', say`Could not find Server: ${site.server}`, {
       field: 'server',

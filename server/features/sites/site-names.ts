@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkSiteName, siteNameOf } from '#shared/rules/site-name.ts'
 import { say } from '#shared/sentence.ts'
@@ -39,7 +39,7 @@ export async function freeName(tx: Tx, engineHost: string, organization: string,
   await oneAtATime(tx, `site-names ${engineHost}`)
   let candidate = name
   for (;;) {
-    const holder = await tx.find(SiteType, [
+    const holder = await tx.find(SiteDoctype, [
       ['engine_host', '=', engineHost],
       ['domain', '=', candidate],
     ])

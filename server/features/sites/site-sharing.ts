@@ -1,24 +1,24 @@
 import type { SharedWith, ShareBits } from '#shared/responses/sharing.ts'
 import { controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { DocShareType, type DocShare } from '#shared/doctypes/doc-share.ts'
+import { DocShareDoctype, type DocShare } from '#shared/doctypes/doc-share.ts'
 import {
-  OrganizationMemberType,
+  OrganizationMemberDoctype,
   organizationRoles,
   type OrganizationMember,
 } from '#shared/doctypes/organization-member.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { gainsByShares } from '#shared/rules/shares.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 /**
  * What every share says: whoever may share a site acts like its owner, so he may change it, too, and whoever may change it
  * sees it.
  */
-export const shareHooks = controller(DocShareType, {
+export const shareHooks = controller(DocShareDoctype, {
   async validate(doc) {
     if (doc.share === 1) doc.write = 1
     if (doc.write === 1) doc.read = 1
@@ -46,13 +46,13 @@ function tellPerson(tx: Tx, share: DocShare): void {
 /** Members see the servers of sites that are shared with them: the server comes and goes with the share. */
 async function tellServer(tx: Tx, share: DocShare): Promise<void> {
   const { share_name, user, organization } = share
-  const site = await tx.get(SiteType, share_name)
-  const server = site && (await tx.get(ServerType, site.server))
-  if (server) tx.tell(user, ServerType, { ...server, organization })
+  const site = await tx.get(SiteDoctype, share_name)
+  const server = site && (await tx.get(ServerDoctype, site.server))
+  if (server) tx.tell(user, ServerDoctype, { ...server, organization })
 }
 
 /** Sharing a site with a member, and handing it over. Who may is checked by the store before. */
-export const sharingActions = controller(SiteType, {
+export const sharingActions = controller(SiteDoctype, {
   actions: {
     async share(doc, args, { tx }) {
       const user = addressOf(args.user)
@@ -62,10 +62,10 @@ export const sharingActions = controller(SiteType, {
       const known = await shareOf(tx, doc, user)
       if (bits.read + bits.write + bits.share === 0) {
         // What was shared before somebody got a role that needs no share can be taken back.
-        if (known) await tx.delete(DocShareType, known.name, { activity: false })
-      } else if (!gainsByShares(SiteType, member.organization_role)) {
+        if (known) await tx.delete(DocShareDoctype, known.name, { activity: false })
+      } else if (!gainsByShares(SiteDoctype, member.organization_role)) {
         throw refusal('user', say`${user} is an admin or manager and has every site without a share.`)
-      } else if (known) await tx.update(DocShareType, known.name, { ...bits }, { activity: false })
+      } else if (known) await tx.update(DocShareDoctype, known.name, { ...bits }, { activity: false })
       else {
         const values = {
           organization: doc.organization,
@@ -74,11 +74,11 @@ export const sharingActions = controller(SiteType, {
           user,
           ...bits,
         }
-        await tx.insert(DocShareType, values, { activity: false })
+        await tx.insert(DocShareDoctype, values, { activity: false })
       }
       const after = bitsOf(await shareOf(tx, doc, user))
       await record(tx, doc, 'share', known && { user, ...bitsOf(known) }, { user, ...after })
-      const person = await tx.get(UserType, user)
+      const person = await tx.get(UserDoctype, user)
       return { user, full_name: person?.full_name ?? null, ...after }
     },
 
@@ -86,7 +86,7 @@ export const sharingActions = controller(SiteType, {
       const user = addressOf(args.user)
       const known = await shareOf(tx, doc, user)
       if (!known) throw refusal('user', say`This site is not shared with ${user}.`)
-      await tx.delete(DocShareType, known.name, { activity: false })
+      await tx.delete(DocShareDoctype, known.name, { activity: false })
       await record(tx, doc, 'unshare', { user, ...bitsOf(known) }, null)
       return null
     },
@@ -113,7 +113,7 @@ function refusal(field: string, message: Sentence): AppError {
 
 /** The action holds the member's row (`rights_of`): somebody who is being removed gets nothing at the same moment. */
 async function memberOf(tx: Tx, site: Site, user: string, field: string): Promise<OrganizationMember> {
-  const member = await tx.find(OrganizationMemberType, [
+  const member = await tx.find(OrganizationMemberDoctype, [
     ['parent', '=', site.organization],
     ['user', '=', user],
   ])
@@ -123,7 +123,7 @@ async function memberOf(tx: Tx, site: Site, user: string, field: string): Promis
 
 function shareOf(tx: Tx, site: Site, user: string): Promise<DocShare | null> {
   return tx.find(
-    DocShareType,
+    DocShareDoctype,
     [
       ['share_doctype', '=', 'Site'],
       ['share_name', '=', site.name],
@@ -134,13 +134,13 @@ function shareOf(tx: Tx, site: Site, user: string): Promise<DocShare | null> {
 }
 
 async function sharesOf(tx: Tx, site: Site): Promise<SharedWith[]> {
-  const shares = await tx.list(DocShareType, [
+  const shares = await tx.list(DocShareDoctype, [
     ['share_doctype', '=', 'Site'],
     ['share_name', '=', site.name],
   ])
   const found: SharedWith[] = []
   for (const share of shares) {
-    const person = await tx.get(UserType, share.user)
+    const person = await tx.get(UserDoctype, share.user)
     found.push({ user: share.user, full_name: person?.full_name ?? null, ...bitsOf(share) })
   }
   return found
@@ -151,9 +151,9 @@ async function sharesOf(tx: Tx, site: Site): Promise<SharedWith[]> {
  * closed to a plain member.
  */
 async function privilegedFor(tx: Tx, site: Site): Promise<string[]> {
-  const rows = await tx.list(OrganizationMemberType, [
+  const rows = await tx.list(OrganizationMemberDoctype, [
     ['parent', '=', site.organization],
-    ['organization_role', 'in', organizationRoles.filter((role) => !gainsByShares(SiteType, role))],
+    ['organization_role', 'in', organizationRoles.filter((role) => !gainsByShares(SiteDoctype, role))],
   ])
   return rows.map(({ user }) => user)
 }
@@ -163,8 +163,8 @@ async function handOver(site: Site, newOwner: string, { tx }: HookContext): Prom
   await memberOf(tx, site, newOwner, 'new_owner')
   if (newOwner === site.owner) throw refusal('new_owner', say`${newOwner} is the owner of this site already.`)
   const share = await shareOf(tx, site, newOwner)
-  await tx.update(SiteType, site.name, { createdby_email: newOwner }, { owner: newOwner, activity: false })
-  if (share) await tx.delete(DocShareType, share.name, { activity: false })
+  await tx.update(SiteDoctype, site.name, { createdby_email: newOwner }, { owner: newOwner, activity: false })
+  if (share) await tx.delete(DocShareDoctype, share.name, { activity: false })
   await record(tx, site, 'set_owner', { owner: site.owner }, { owner: newOwner })
   return { owner: newOwner }
 }

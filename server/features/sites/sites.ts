@@ -9,8 +9,8 @@ import type { SitesDeps } from './deps.ts'
 import { watchHealth } from './health.ts'
 import { siteMethods } from './methods.ts'
 import { setPhpVersionJob } from './php-job.ts'
-import { keepPictures, type PictureKeeper } from './thumbnail-worker.ts'
-import { pictureActions, pictureMethod } from './thumbnails.ts'
+import { runThumbnailWorker, type ThumbnailWorker } from './thumbnail-worker.ts'
+import { thumbnailActions, thumbnailMethod } from './thumbnails.ts'
 import { applyQuotas, tellQuotas, watchStorage } from './quotas.ts'
 import { expireArchives, isHosting, reconcile } from './reconcile.ts'
 import { siteActions } from './site-actions.ts'
@@ -32,10 +32,10 @@ export interface Sites extends Feature {
 
 /** Websites: creating, opening, archiving, deleting, and keeping their documents true. */
 export function createSites(deps: SitesDeps): Sites {
-  const keepers: PictureKeeper[] = []
+  const keepers: ThumbnailWorker[] = []
   return {
-    controllers: [siteHooks(deps), siteActions(deps), pictureActions(deps), sharingActions, shareHooks],
-    methods: [...siteMethods(deps), pictureMethod(deps)],
+    controllers: [siteHooks(deps), siteActions(deps), thumbnailActions(deps), sharingActions, shareHooks],
+    methods: [...siteMethods(deps), thumbnailMethod(deps)],
     definitions: [
       createSiteJob(deps),
       archiveSiteJob(deps),
@@ -53,7 +53,7 @@ export function createSites(deps: SitesDeps): Sites {
         watchHealth(deps, engine)
         watchStorage(deps, engine)
         await tellQuotas(deps, engine, host)
-        const keeper = keepPictures(deps, engine, host)
+        const keeper = runThumbnailWorker(deps, engine, host)
         keepers.push(keeper)
         schedule.add({
           name: `sites.reconcile ${host}`,

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import { EngineError, type Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import {
-  answerWish,
-  nextWanted,
-  settleWish,
-  tellPicture,
-  wishStalePicture,
-  type WantedPicture,
+  answerThumbnailRequest,
+  nextThumbnailRequest,
+  settleThumbnailRequest,
+  writeThumbnail,
+  requestStaleThumbnail,
+  type ThumbnailRequest,
 } from './thumbnail-table.ts'
 
 /** Takes the pictures of an engine's sites, one after the other, beside everything else. */
-export interface PictureKeeper {
+export interface ThumbnailWorker {
   /** Takes what is wanted now. Resolves when nothing is, or nothing can be taken at the moment. */
   catchUp(): Promise<void>
   /** Gives up the picture under way; it is taken after the next start. */
@@ -42,7 +42,7 @@ export function thumbnailUrl(site: string, tag: string): string {
  * face of a site, and when somebody asks) and at most one a day of a site that is visited. A site nobody visits is never
  * woken for it.
  */
-export function keepPictures(deps: SitesDeps, engine: Engine, engineHost: string): PictureKeeper {
+export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: string): ThumbnailWorker {
   const clock = deps.clock ?? systemClock
   const stopping = new AbortController()
   const now = () => stamp(clock.now())
@@ -54,7 +54,7 @@ export function keepPictures(deps: SitesDeps, engine: Engine, engineHost: string
   const isPossible = () => !stopping.signal.aborted && engine.capabilities.thumbnail.supported
 
   /** Takes one; false when it cannot be taken now and stays wanted. */
-  async function take(wish: WantedPicture): Promise<boolean> {
+  async function take(wish: ThumbnailRequest): Promise<boolean> {
     const { site } = wish
     try {
       const { content } = await engine.picture(siteRef(site), stopping.signal, wish.asked)
@@ -74,29 +74,29 @@ export function keepPictures(deps: SitesDeps, engine: Engine, engineHost: string
   }
 
   /** Tells who asked why there is no picture yet. */
-  async function tellLater(wish: WantedPicture, reason: Sentence): Promise<void> {
+  async function tellLater(wish: ThumbnailRequest, reason: Sentence): Promise<void> {
     await transaction(async (tx) => {
-      const site = await tx.get(SiteType, wish.site.name, { lock: true })
+      const site = await tx.get(SiteDoctype, wish.site.name, { lock: true })
       if (!site) return
-      await answerWish(tx, wish)
-      await tellPicture(tx, site, { problem: reason })
+      await answerThumbnailRequest(tx, wish)
+      await writeThumbnail(tx, site, { problem: reason })
     })
   }
 
   async function settle(
-    wish: WantedPicture,
+    wish: ThumbnailRequest,
     picture: { content: Buffer; tag: string } | null,
     problem: Sentence | null = null,
   ): Promise<void> {
     const { name } = wish.site
     const at = now()
     await transaction(async (tx) => {
-      const site = await tx.get(SiteType, name, { lock: true })
+      const site = await tx.get(SiteDoctype, name, { lock: true })
       if (!site) return
-      await settleWish(tx, wish, at, picture)
+      await settleThumbnailRequest(tx, wish, at, picture)
       // What became of the site meanwhile is another story than its picture.
       if (picture === null && site.status !== 'Live') return
-      await tellPicture(
+      await writeThumbnail(
         tx,
         site,
         picture === null
@@ -110,7 +110,7 @@ export function keepPictures(deps: SitesDeps, engine: Engine, engineHost: string
     do {
       again = false
       while (isPossible()) {
-        const wish = await transaction<WantedPicture | null>((tx) => nextWanted(tx, engineHost))
+        const wish = await transaction<ThumbnailRequest | null>((tx) => nextThumbnailRequest(tx, engineHost))
         if (wish === null) break
         if (await take(wish)) continue
         again = false
@@ -139,7 +139,7 @@ export function keepPictures(deps: SitesDeps, engine: Engine, engineHost: string
     isVisited(engine)
       ? engine.onVisit((id) => {
           if (!isPossible()) return
-          transaction<boolean>((tx) => wishStalePicture(tx, id, now()))
+          transaction<boolean>((tx) => requestStaleThumbnail(tx, id, now()))
             .then((wanted) => (wanted ? catchUp() : undefined))
             .catch((error: unknown) => deps.log.warn('A visit could not be noted', { site: id, error }))
         })

@@ -6,8 +6,8 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { say } from '#shared/sentence.ts'
 import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
-import { keepPictures, type PictureKeeper } from './thumbnail-worker.ts'
-import { nextWanted, readPicture, wishPicture, wishStalePicture } from './thumbnail-table.ts'
+import { runThumbnailWorker, type ThumbnailWorker } from './thumbnail-worker.ts'
+import { nextThumbnailRequest, readThumbnail, requestThumbnail, requestStaleThumbnail } from './thumbnail-table.ts'
 
 const day = 24 * 3_600_000
 
@@ -35,7 +35,7 @@ async function pictured(domain: string): Promise<Site> {
   return untilSite(name, (site) => site.thumbnail !== null)
 }
 
-const kept = (name: string) => sites.running.documents.transaction(systemSession(), (tx) => readPicture(tx, name))
+const kept = (name: string) => sites.running.documents.transaction(systemSession(), (tx) => readThumbnail(tx, name))
 
 /** Runs `work` while the engine gives these pictures instead; how often it was asked is returned. */
 async function withEngine(give: (nth: number) => SitePicture | Error, work: () => Promise<void>): Promise<number> {
@@ -136,7 +136,7 @@ it('what cannot be taken now stays wanted, and who asked hears why', async () =>
   const before = await pictured('face-later')
   const host = 'fake:this'
   const busy = new EngineError('unavailable', say`No memory.`, { retryable: true, nextAction: say`Later.` })
-  let keeper: PictureKeeper | null = null
+  let keeper: ThumbnailWorker | null = null
   let isBusy = true
   await withEngine(
     () => (isBusy ? busy : other),
@@ -145,7 +145,7 @@ it('what cannot be taken now stays wanted, and who asked hears why', async () =>
       const told = await untilSite(before.name, (site) => site.thumbnail_problem !== null)
       expect(told).toMatchObject({ thumbnail: before.thumbnail, thumbnail_problem: 'No memory. Later.' })
       isBusy = false
-      keeper = keepPictures(sites.deps, sites.engine, host)
+      keeper = runThumbnailWorker(sites.deps, sites.engine, host)
       for (let now: Site = before; now.thumbnail === before.thumbnail;) {
         await keeper.catchUp()
         now = (await sites.siteNow(before.name)) as Site
@@ -153,7 +153,7 @@ it('what cannot be taken now stays wanted, and who asked hears why', async () =>
       expect((await sites.siteNow(before.name))?.thumbnail_problem).toBeNull()
     },
   )
-  await (keeper as PictureKeeper | null)?.stop()
+  await (keeper as ThumbnailWorker | null)?.stop()
 })
 
 it('those that people ask for come first, and the engine is told', async () => {
@@ -161,11 +161,11 @@ it('those that people ask for come first, and the engine is told', async () => {
   const asked = await pictured('face-wanted')
   const rolledBack = new Error('only looked at')
   const looking = sites.running.documents.transaction(systemSession(), async (tx) => {
-    await wishPicture(tx, old.name, '2000-01-01 00:00:00')
-    await wishPicture(tx, asked.name, '2000-01-02 00:00:00', true)
+    await requestThumbnail(tx, old.name, '2000-01-01 00:00:00')
+    await requestThumbnail(tx, asked.name, '2000-01-02 00:00:00', true)
     // Another reason for the same picture forgets nobody who waits.
-    await wishPicture(tx, asked.name, '2000-01-03 00:00:00')
-    expect(await nextWanted(tx, 'fake:this')).toMatchObject({ site: { name: asked.name }, asked: true })
+    await requestThumbnail(tx, asked.name, '2000-01-03 00:00:00')
+    expect(await nextThumbnailRequest(tx, 'fake:this')).toMatchObject({ site: { name: asked.name }, asked: true })
     throw rolledBack
   })
   await expect(looking).rejects.toBe(rolledBack)
@@ -203,12 +203,12 @@ it('a visit asks for a new one once a day, sooner after a failure, never for a s
     })
   const visit = (at: number) =>
     sites.running.documents.transaction(systemSession(), (tx) =>
-      wishStalePicture(tx, site.name, new Date(at).toISOString().slice(0, 23).replace('T', ' ')),
+      requestStaleThumbnail(tx, site.name, new Date(at).toISOString().slice(0, 23).replace('T', ' ')),
     )
   const taken = Date.parse(`${String(site.thumbnail_taken).slice(0, 23).replace(' ', 'T')}Z`)
   expect(await visit(taken + day - 60_000)).toBe(false)
   expect(await wanted()).toBe(false)
-  const keeper = keepPictures(sites.deps, engine, 'fake:nowhere')
+  const keeper = runThumbnailWorker(sites.deps, engine, 'fake:nowhere')
   expect(await visit(taken + day + 60_000)).toBe(true)
   expect(await visit(taken + day + 60_000), 'it is wanted already').toBe(false)
   expect(listeners).toHaveLength(1)
@@ -244,9 +244,9 @@ it('an engine without pictures says why, and nothing is tried', async () => {
           message: reason,
         })
         await sites.running.documents.transaction(systemSession(), (tx) =>
-          wishPicture(tx, site.name, '2000-01-01 00:00:00'),
+          requestThumbnail(tx, site.name, '2000-01-01 00:00:00'),
         )
-        const keeper = keepPictures(sites.deps, sites.engine, 'fake:this')
+        const keeper = runThumbnailWorker(sites.deps, sites.engine, 'fake:this')
         await keeper.catchUp()
         await keeper.stop()
       } finally {

@@ -4,27 +4,27 @@ import { controller, type Controller } from '#server/contracts/controller.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { binary } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor, requireCapability } from './engine-of.ts'
-import { readPicture, tellPicture, wishPicture } from './thumbnail-table.ts'
+import { readThumbnail, writeThumbnail, requestThumbnail } from './thumbnail-table.ts'
 
 /** How long a browser may show a picture without asking again, in seconds; a new one has a new address. */
 const maxAgeSeconds = 3_600
 
 /** The action that asks for a new picture. State and rights are checked by the store before it is called. */
-export function pictureActions(deps: SitesDeps): Controller {
-  return controller(SiteType, {
+export function thumbnailActions(deps: SitesDeps): Controller {
+  return controller(SiteDoctype, {
     actions: {
       async take_picture(site, _args, { tx }) {
         requireCapability(engineFor(deps.engines, site), 'thumbnail')
-        await wishPicture(tx, site.name, stamp((deps.clock ?? systemClock).now()), true)
+        await requestThumbnail(tx, site.name, stamp((deps.clock ?? systemClock).now()), true)
         // Tells the process on the site's machine, too.
-        await tellPicture(tx, site, { problem: null })
+        await writeThumbnail(tx, site, { problem: null })
         return null
       },
     },
@@ -32,7 +32,7 @@ export function pictureActions(deps: SitesDeps): Controller {
 }
 
 /** Gives a site's picture to whoever may read the site. */
-export function pictureMethod(deps: SitesDeps): Method {
+export function thumbnailMethod(deps: SitesDeps): Method {
   return defineMethod({
     name: 'easydash.api.site.thumbnail',
     access: 'verified',
@@ -42,8 +42,8 @@ export function pictureMethod(deps: SitesDeps): Method {
     description: 'The small picture of a site’s front page, as the field `thumbnail` of the site addresses it.',
     returns: binary,
     async run(params, { session, documents }) {
-      const { name, domain } = await documents.get(session, SiteType, params.site)
-      const picture = await deps.documents().transaction(systemSession('schedule'), (tx) => readPicture(tx, name))
+      const { name, domain } = await documents.get(session, SiteDoctype, params.site)
+      const picture = await deps.documents().transaction(systemSession('schedule'), (tx) => readThumbnail(tx, name))
       if (!picture) throw new AppError('not_found', say`There is no picture of this site yet.`)
       return download({
         fileName: `${domain}.webp`,

@@ -7,11 +7,11 @@ import type { Feature } from '#server/contracts/feature.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { SavedViewType, mostSavedViews } from '#shared/doctypes/saved-view.ts'
-import { PersonType } from '#shared/person-row.ts'
+import { SavedViewDoctype, mostSavedViews } from '#shared/doctypes/saved-view.ts'
+import { PersonDoctype } from '#shared/person-row.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 /** Saved views of lists: what they may hold, how many there are, and that they leave with their maker. */
 export function createViews(): Feature {
@@ -21,11 +21,11 @@ export function createViews(): Feature {
 /** Most columns a view names. */
 const mostColumns = 50
 
-const savedViewController = controller(SavedViewType, {
+const savedViewController = controller(SavedViewDoctype, {
   async before_insert(doc, { session, tx }) {
     // Of several at once each counts the ones before it.
     await oneAtATime(tx, `saved-views ${doc.organization} ${session.user}`)
-    const kept = await tx.count(SavedViewType, [
+    const kept = await tx.count(SavedViewDoctype, [
       ['organization', '=', doc.organization],
       ['owner', '=', doc.owner],
     ])
@@ -36,7 +36,7 @@ const savedViewController = controller(SavedViewType, {
   },
 
   async validate(doc) {
-    const type = [...doctypes, PersonType].find(({ name }) => name === doc.reference_doctype)
+    const type = [...doctypes, PersonDoctype].find(({ name }) => name === doc.reference_doctype)
     if (!type) throw wrong('reference_doctype', say`There is no such list.`)
     const context = {
       type,
@@ -84,14 +84,14 @@ function wrong(field: string, message: Sentence): AppError {
 }
 
 /** Nobody else can change or delete the views of somebody who left. */
-const memberViews = controller(OrganizationMemberType, {
+const memberViews = controller(OrganizationMemberDoctype, {
   after_delete: (doc, { tx }) => forgetViews(tx, doc.user, doc.parent),
 })
 
 async function forgetViews(tx: Tx, user: string, organization: string): Promise<void> {
-  const views = await tx.list(SavedViewType, [
+  const views = await tx.list(SavedViewDoctype, [
     ['organization', '=', organization],
     ['owner', '=', user],
   ])
-  for (const view of views) await tx.delete(SavedViewType, view.name, { activity: false })
+  for (const view of views) await tx.delete(SavedViewDoctype, view.name, { activity: false })
 }

@@ -11,7 +11,10 @@ export interface WorkerLiveness {
 const prefix = rooms.openDocument('', '').slice(0, -1)
 
 /** Tracks viewers by the members of each document's room, in every namespace and, with an adapter, every process. */
-export function createPresence(namespaces: () => Iterable<WireNamespace>, failed: (error: unknown) => void): WorkerLiveness {
+export function createPresence(
+  namespaces: () => Iterable<WireNamespace>,
+  failed: (error: unknown) => void,
+): WorkerLiveness {
   async function announce(room: string, actor: string): Promise<void> {
     const [doctype = '', ...name] = room.slice(prefix.length).split('/')
     const docname = name.join('/')

@@ -8,7 +8,7 @@ import {
   refused,
   type PlatformSetting,
 } from '../documents/platform-setting.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 let setting: PlatformSetting
 let booted: Booted
@@ -120,11 +120,11 @@ it('of two platform admins who disable one another at once one stays', async () 
   ])
   expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
   const { rows } = await booted.documents.transaction(booted.system, async (tx) => ({
-    rows: await tx.list(UserType, [['role_profile_name', '=', 'Easydash Admin']]),
+    rows: await tx.list(UserDoctype, [['role_profile_name', '=', 'Easydash Admin']]),
   }))
   expect(rows.filter((row) => row.enabled === 1)).toHaveLength(1)
   await booted.documents.transaction(booted.system, async (tx) => {
-    for (const user of ['root@example.com', 'second@example.com']) await tx.update(UserType, user, { enabled: 1 })
+    for (const user of ['root@example.com', 'second@example.com']) await tx.update(UserDoctype, user, { enabled: 1 })
   })
   root = await booted.signedIn('root@example.com')
 })

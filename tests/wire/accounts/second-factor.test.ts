@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { totpCode } from '#tests/support/totp.ts'
 import { boot, password, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let booted: Booted
 let ann: Browser
@@ -92,7 +92,7 @@ it('says nothing about the second factor to who does not know the password', asy
 it('does not ask API tokens', async () => {
   await booted.organization('acme', {})
   await booted.documents.transaction(booted.system, (tx) =>
-    tx.insert(OrganizationMemberType, {
+    tx.insert(OrganizationMemberDoctype, {
       parent: 'acme',
       parenttype: 'Organization',
       parentfield: 'members',

@@ -3,9 +3,9 @@ import { io, type Socket } from 'socket.io-client'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { boot } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 /** What making a token answers. */
 export interface MadeToken {
@@ -45,12 +45,12 @@ export async function openTokenSetting() {
   })
   await booted.organization('globex', {})
   await join('globex', 'owner@acme.example', 'Organization Admin')
-  await inSystem((tx) => tx.update(OrganizationType, 'acme', { plan: 'Enterprise' }))
+  await inSystem((tx) => tx.update(OrganizationDoctype, 'acme', { plan: 'Enterprise' }))
   const { name: server } = await inSystem((tx) =>
-    tx.insert(ServerType, { organization: 'acme', hostname: 'one.acme.test' }),
+    tx.insert(ServerDoctype, { organization: 'acme', hostname: 'one.acme.test' }),
   )
   const { name: site } = await inSystem((tx) =>
-    tx.insert(SiteType, { organization: 'acme', server, domain: 'blog', site_type: 'html', status: 'Live' }),
+    tx.insert(SiteDoctype, { organization: 'acme', server, domain: 'blog', site_type: 'html', status: 'Live' }),
   )
   const sockets = new Set<Socket>()
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sdkError, type Browser } from '../browser.ts'
 import { openTokenSetting, type TokenSetting } from './token-setting.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
-import { UserType } from '#shared/doctypes/user.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 let t: TokenSetting
 beforeAll(async () => {
@@ -36,8 +36,8 @@ describe('the end of a token', () => {
     const { token } = await t.make(manager, { scopes: ['sites:read'] })
     expect((await t.call(`token ${token}`, '/api/method/ping')).status).toBe(200)
     await t.inSystem(async (tx) => {
-      const row = await tx.find(OrganizationMemberType, [['user', '=', 'manager@acme.example']])
-      await tx.delete(OrganizationMemberType, String(row?.name))
+      const row = await tx.find(OrganizationMemberDoctype, [['user', '=', 'manager@acme.example']])
+      await tx.delete(OrganizationMemberDoctype, String(row?.name))
     })
     expect((await t.call(`token ${token}`, '/api/method/ping')).status).toBe(401)
     await t.join('acme', 'manager@acme.example', 'Organization Manager')
@@ -79,10 +79,10 @@ describe('the end of a token', () => {
     const { token } = await t.make(await t.booted.signedIn('tim@acme.example'), { scopes: ['sites:read'] })
     const socket = await t.dial(`token ${token}`, t.booted.port)
     const closed = new Promise((resolve) => socket.once('disconnect', resolve))
-    await t.inSystem((tx) => tx.update(UserType, 'tim@acme.example', { enabled: 0 }))
+    await t.inSystem((tx) => tx.update(UserDoctype, 'tim@acme.example', { enabled: 0 }))
     await closed
     expect((await t.call(`token ${token}`, '/api/method/ping')).status).toBe(401)
-    await t.inSystem((tx) => tx.update(UserType, 'tim@acme.example', { enabled: 1 }))
+    await t.inSystem((tx) => tx.update(UserDoctype, 'tim@acme.example', { enabled: 1 }))
     expect((await t.call(`token ${token}`, '/api/method/ping')).status).toBe(200)
   })
 
@@ -105,9 +105,9 @@ describe('the end of a token', () => {
     // The answer to a subscription is silence: change both until the one arrives.
     while (!seen.includes('Site')) {
       await t.inSystem((tx) =>
-        tx.update(ServerType, t.server, { hostname: `h${Math.random()}.acme.test`.replace('0.', '') }),
+        tx.update(ServerDoctype, t.server, { hostname: `h${Math.random()}.acme.test`.replace('0.', '') }),
       )
-      await t.inSystem((tx) => tx.update(SiteType, t.site, { disk_used: Math.random() }))
+      await t.inSystem((tx) => tx.update(SiteDoctype, t.site, { disk_used: Math.random() }))
     }
     expect(seen).not.toContain('Server')
   })

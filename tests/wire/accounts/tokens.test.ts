@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sdkError } from '../browser.ts'
 import { openTokenSetting, type TokenSetting } from './token-setting.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let t: TokenSetting
 beforeAll(async () => {
@@ -289,7 +289,7 @@ describe('the role of a token', () => {
 
   async function setRole(user: string, organization_role: string): Promise<void> {
     await t.inSystem(async (tx) => {
-      const row = await tx.find(OrganizationMemberType, [['user', '=', user]])
+      const row = await tx.find(OrganizationMemberDoctype, [['user', '=', user]])
       await tx.update('Organization Member', String(row?.name), { organization_role })
     })
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 let booted: Booted
 let owner: Browser
@@ -20,7 +20,11 @@ beforeAll(async () => {
   })
   await booted.organization('globex')
   site = await booted.documents.transaction({ ...booted.system, user: 'owner@acme.example' }, async (tx) => {
-    const server = await tx.insert(ServerType, { organization: 'acme', hostname: 'one.acme.test', status: 'Healthy' })
+    const server = await tx.insert(ServerDoctype, {
+      organization: 'acme',
+      hostname: 'one.acme.test',
+      status: 'Healthy',
+    })
     const values = { organization: 'acme', server: server.name, domain: 'mine.localhost', site_type: 'html' }
     const { name } = await tx.insert('Site', values, { owner: 'member@acme.example' })
     for (let n = 0; n < many; n += 1) {

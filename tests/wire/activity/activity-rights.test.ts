@@ -6,11 +6,11 @@ import { createViews } from '#server/features/views/views.ts'
 import { boot, type Booted } from '../booted.ts'
 import { resourceCalls } from '../acme.ts'
 import type { Browser } from '../browser.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
-import { ActivityType } from '#shared/doctypes/activity.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
-import { BillingProfileType } from '#shared/doctypes/billing-profile.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
 
 let booted: Booted
 const people: Record<string, Browser> = {}
@@ -55,7 +55,7 @@ const ways: Readonly<Record<string, (who: string, name: string, title: string) =
       await calls(who).list({ fields: ['*'], filters: [['reference_name', '=', name]] }, 'Activity'),
     ).includes(name),
   document: async (who, name) => {
-    const entries = await inSystem((tx) => tx.list(ActivityType, [['reference_name', '=', name]]))
+    const entries = await inSystem((tx) => tx.list(ActivityDoctype, [['reference_name', '=', name]]))
     const answers = await Promise.all(entries.map((one) => calls(who).send('GET', `Activity/${one.name}`)))
     return answers.some(({ status }) => status === 200)
   },
@@ -149,14 +149,14 @@ describe('saved views', () => {
 describe('sites', () => {
   const make = (owner: string, domain: string) =>
     inSystem(async (tx) => {
-      const { name: server } = await tx.insert(ServerType, { organization: 'acme', hostname: `${domain}.test` })
+      const { name: server } = await tx.insert(ServerDoctype, { organization: 'acme', hostname: `${domain}.test` })
       const values = { organization: 'acme', server, domain, site_type: 'html', status: 'Live' }
       return (await tx.insert('Site', values, { owner: `${owner}@acme.example` })).name
     })
 
   test('those who could read it at its end go on reading what became of it', async () => {
     await inSystem((tx) =>
-      tx.update(OrganizationType, 'acme', { site_limit_override: '0', server_limit_override: '0' }),
+      tx.update(OrganizationDoctype, 'acme', { site_limit_override: '0', server_limit_override: '0' }),
     )
     const name = await make('member', 'gone-blog')
     const everybodyElse = ['owner', 'admin', 'manager']
@@ -165,16 +165,16 @@ describe('sites', () => {
     await inSystem((tx) => tx.insert('DocShare', { ...share, user: 'other@acme.example' }, { activity: false }))
     const all = [...everybodyElse, 'member', 'other', 'root']
     expect(await seenBy(name, 'gone-blog')).toEqual(all)
-    await inSystem((tx) => tx.delete(SiteType, name))
+    await inSystem((tx) => tx.delete(SiteDoctype, name))
     expect(await seenBy(name, 'gone-blog')).toEqual(all)
     const another = await make('manager', 'gone-shop')
-    await inSystem((tx) => tx.delete(SiteType, another))
+    await inSystem((tx) => tx.delete(SiteDoctype, another))
     expect(await seenBy(another, 'gone-shop')).toEqual([...everybodyElse, 'root'])
   })
 })
 
 test('billing is the owner’s and the platform admin’s, in the log as well', async () => {
-  await inSystem((tx) => tx.update(BillingProfileType, 'acme', { city: 'Rome' }))
+  await inSystem((tx) => tx.update(BillingProfileDoctype, 'acme', { city: 'Rome' }))
   const rows = async (who: string) =>
     (await calls(who).rows({ filters: { reference_doctype: 'Billing Profile' } }, 'Activity')) as unknown[]
   expect(await Promise.all(['owner', 'root', 'admin', 'manager'].map(async (who) => (await rows(who)).length))).toEqual(

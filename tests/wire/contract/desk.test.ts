@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { body, bootAcme, type Acme } from '../acme.ts'
 import { sdkError, type Browser } from '../browser.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 let booted: Acme['booted']
 let owner: Browser
@@ -67,7 +67,7 @@ describe('section 7: reportview', () => {
     await booted.documents.transaction(booted.system, async (tx) => {
       for (let at = 0; at < 25; at += 1)
         await tx.insert(
-          ServerType,
+          ServerDoctype,
           { organization: 'acme', hostname: `many${at}.acme.test`, status: 'Failed' },
           { activity: false },
         )
@@ -77,7 +77,8 @@ describe('section 7: reportview', () => {
     expect((await report({ ...failed, page_length: 0 })).message.values).toHaveLength(25)
     expect((await sdkError(report({ page_length: -1 }))).httpStatus).toBe(417)
     await booted.documents.transaction(booted.system, async (tx) => {
-      for (const { name } of await tx.list(ServerType, [['status', '=', 'Failed']])) await tx.delete(ServerType, name)
+      for (const { name } of await tx.list(ServerDoctype, [['status', '=', 'Failed']]))
+        await tx.delete(ServerDoctype, name)
     })
   })
 

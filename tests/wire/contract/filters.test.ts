@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let booted: Booted
 let owner: Browser
@@ -19,8 +19,8 @@ beforeAll(async () => {
   booted = await boot()
   await booted.organization('acme')
   await booted.documents.transaction(booted.system, async (tx) => {
-    await tx.update(OrganizationType, 'acme', { plan: 'Enterprise' })
-    for (const one of servers) await tx.insert(ServerType, { organization: 'acme', ...one })
+    await tx.update(OrganizationDoctype, 'acme', { plan: 'Enterprise' })
+    for (const one of servers) await tx.insert(ServerDoctype, { organization: 'acme', ...one })
   })
   owner = await booted.signedIn('owner@acme.example')
 })

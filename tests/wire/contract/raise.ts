@@ -6,7 +6,7 @@ import { say } from '#shared/sentence.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { ask } from '../raw.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 /** Throws what the caller asks for: exceptions that nothing of the product raises at will. */
 const raise: Method = {
@@ -41,7 +41,7 @@ export async function bootRaising(): Promise<Raising> {
   await booted.organization('acme', { 'manager@acme.example': 'Organization Manager' })
   await booted.organization('globex')
   const { name } = await booted.documents.transaction(booted.system, (tx) =>
-    tx.insert(ServerType, { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
+    tx.insert(ServerDoctype, { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
   )
   return {
     booted,

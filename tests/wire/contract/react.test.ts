@@ -4,7 +4,7 @@ import { bootAcme, type Acme } from '../acme.ts'
 import { password } from '../booted.ts'
 import { createDialer } from '../sockets/socket-client.ts'
 import { openPage, type Page, type Rendered } from './page.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 let booted: Acme['booted']
 let server: string
@@ -183,7 +183,7 @@ describe('section 10: sockets', () => {
     await two.until(() => true)
     // The hook tells nobody when its subscription stands: the document is changed until one change arrives.
     await until(async () => {
-      await inSystem((tx) => tx.update(ServerType, server, { processor: `p${Math.random()}` }))
+      await inSystem((tx) => tx.update(ServerDoctype, server, { processor: `p${Math.random()}` }))
       return updates.length > 0
     })
     expect(updates[0]).toMatchObject({ doctype: 'Server', name: server, modified: expect.any(String) as unknown })
@@ -201,7 +201,7 @@ describe('section 10: sockets', () => {
     const note = (update: unknown) => void updates.push(update)
     await render(() => page.sdk.useFrappeDocTypeEventListener('Server', note), true).until(() => true)
     await until(async () => {
-      await inSystem((tx) => tx.update(ServerType, server, { processor: `q${Math.random()}` }))
+      await inSystem((tx) => tx.update(ServerDoctype, server, { processor: `q${Math.random()}` }))
       return updates.length > 0
     })
     expect(updates[0]).toEqual({ doctype: 'Server', name: server, user: 'System' })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, password, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 let booted: Booted
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
   await booted.person('ann@example.com')
   await booted.person('off@example.com')
   await booted.organization('acme')
-  await booted.documents.transaction(booted.system, (tx) => tx.update(UserType, 'off@example.com', { enabled: 0 }))
+  await booted.documents.transaction(booted.system, (tx) => tx.update(UserDoctype, 'off@example.com', { enabled: 0 }))
 })
 afterAll(async () => {
   await booted.close()

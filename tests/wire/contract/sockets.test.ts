@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { createDialer, heard, next, outcome, settled } from '../sockets/socket-client.ts'
-import { JobType } from '#shared/doctypes/job.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let booted: Booted
 let owner: Browser
@@ -24,9 +24,9 @@ beforeAll(async () => {
   owner = await booted.signedIn(people.owner)
   manager = await booted.signedIn(people.manager)
   stranger = await booted.signedIn(people.stranger)
-  await inSystem((tx) => tx.update(OrganizationType, 'acme', { plan: 'Enterprise' }))
+  await inSystem((tx) => tx.update(OrganizationDoctype, 'acme', { plan: 'Enterprise' }))
   server = await inSystem((tx) =>
-    tx.insert(ServerType, { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
+    tx.insert(ServerDoctype, { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
   ).then((doc) => doc.name)
 })
 afterEach(() => dialer.closeAll())
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) =>
   booted.documents.transaction(booted.system, fn)
-const touch = () => inSystem((tx) => tx.update(ServerType, server, { processor: `p${Math.random()}` }))
+const touch = () => inSystem((tx) => tx.update(ServerDoctype, server, { processor: `p${Math.random()}` }))
 
 describe('section 10: connecting', () => {
   it('Path and transports: /socket.io/, polling first, then websocket', async () => {
@@ -171,7 +171,7 @@ describe('section 10: what clients send', () => {
 
   it('task_subscribe, progress_subscribe, task_unsubscribe: a job of the own organization', async () => {
     const job = await inSystem((tx) =>
-      tx.insert(JobType, { organization: 'acme', job_type: 'test', label: 'Create blog', status: 'Running' }),
+      tx.insert(JobDoctype, { organization: 'acme', job_type: 'test', label: 'Create blog', status: 'Running' }),
     )
     for (const event of ['task_subscribe', 'progress_subscribe']) {
       const [own, foreign] = [await connected(owner), await connected(stranger)]
@@ -191,7 +191,7 @@ describe('section 10: what clients send', () => {
       expect(task).toMatchObject({ task_id: job.name, percent, status: 'Running' })
       own.emit('task_unsubscribe', job.name)
       await settled(own)
-      const again = () => inSystem((tx) => tx.update(JobType, job.name, { percent: percent + 1 }))
+      const again = () => inSystem((tx) => tx.update(JobDoctype, job.name, { percent: percent + 1 }))
       expect(await heard(booted, own, people.owner, 'progress', again)).toEqual([])
       dialer.closeAll()
     }
@@ -238,7 +238,7 @@ describe('section 10: what the server sends', () => {
       await owner.app.db().updateDoc('Server', name, { server_category: 'production' })
       await owner.app.db().deleteDoc('Server', name)
       await inSystem(async (tx) => {
-        await tx.update(ServerType, server, { processor: 'rolled back' })
+        await tx.update(ServerDoctype, server, { processor: 'rolled back' })
         throw new Error('no')
       }).catch(() => undefined)
     })

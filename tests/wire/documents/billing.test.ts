@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let booted: Booted
 const people = {} as Record<
@@ -43,7 +43,11 @@ afterAll(async () => {
 })
 beforeEach(() =>
   booted.documents.transaction(booted.system, async (tx) => {
-    await tx.update(OrganizationType, 'acme', { plan: 'Free', site_limit_override: null, server_limit_override: null })
+    await tx.update(OrganizationDoctype, 'acme', {
+      plan: 'Free',
+      site_limit_override: null,
+      server_limit_override: null,
+    })
   }),
 )
 
@@ -171,7 +175,7 @@ describe('changing the plan', () => {
 
   it('eight sites at once on Free: three come through', async () => {
     const server = await booted.documents.transaction(booted.system, (tx) =>
-      tx.insert(ServerType, { organization: 'acme', hostname: 'one.acme.test', status: 'Healthy' }),
+      tx.insert(ServerDoctype, { organization: 'acme', hostname: 'one.acme.test', status: 'Healthy' }),
     )
     const tries = await Promise.allSettled(
       Array.from({ length: 8 }, (_, n) =>

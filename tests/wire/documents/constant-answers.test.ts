@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boot, password, type Booted } from '../booted.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 let booted: Booted
 beforeAll(async () => {
@@ -20,7 +20,9 @@ beforeAll(async () => {
   await booted.person('known@example.com')
   await booted.person('closed@example.com')
   await booted.person('waiting@example.com', { verified: false })
-  await booted.documents.transaction(booted.system, (tx) => tx.update(UserType, 'closed@example.com', { enabled: 0 }))
+  await booted.documents.transaction(booted.system, (tx) =>
+    tx.update(UserDoctype, 'closed@example.com', { enabled: 0 }),
+  )
 })
 afterAll(() => booted.close())
 

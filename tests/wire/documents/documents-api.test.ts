@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { body, bootAcme, type Acme } from '../acme.ts'
 import { sdkError, type Browser } from '../browser.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 let booted: Acme['booted']
 let owner: Browser
@@ -48,7 +48,7 @@ describe('documents', () => {
 
   it('passes on the job a deletion starts', async () => {
     const site = await booted.documents.transaction(booted.system, (tx) =>
-      tx.insert(SiteType, { organization: 'acme', server, domain: 'gone', site_type: 'html' }),
+      tx.insert(SiteDoctype, { organization: 'acme', server, domain: 'gone', site_type: 'html' }),
     )
     expect(await owner.app.db().deleteDoc('Site', site.name)).toEqual({ data: 'ok', message: 'ok', job: 'job0000001' })
     expect(await owner.app.call().post('frappe.client.delete', { doctype: 'Site', name: site.name })).toEqual({

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bootAcme, makeSite, resourceCalls, type Acme } from '../acme.ts'
 import type { Browser } from '../browser.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { DocShareType } from '#shared/doctypes/doc-share.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let acme: Acme
 let member: Browser
@@ -17,20 +17,20 @@ beforeAll(async () => {
   site = await makeSite(acme)
   shared = await booted.documents.transaction(booted.system, async (tx) => {
     await booted.person('member@acme.example')
-    await tx.insert(OrganizationMemberType, {
+    await tx.insert(OrganizationMemberDoctype, {
       parent: 'acme',
       parenttype: 'Organization',
       parentfield: 'members',
       user: 'member@acme.example',
       organization_role: 'Organization User',
     })
-    const made = await tx.insert(SiteType, {
+    const made = await tx.insert(SiteDoctype, {
       organization: 'acme',
       server: acme.server,
       domain: 'shared.acme.test',
       site_type: 'html',
     })
-    await tx.insert(DocShareType, {
+    await tx.insert(DocShareDoctype, {
       organization: 'acme',
       share_doctype: 'Site',
       share_name: made.name,
@@ -120,12 +120,12 @@ test('ends with the document', async () => {
   const { documents, system } = acme.booted
   const name = (
     await documents.transaction(system, (tx) =>
-      tx.insert(ServerType, { organization: 'acme', hostname: 'short.acme.test', status: 'Healthy' }),
+      tx.insert(ServerDoctype, { organization: 'acme', hostname: 'short.acme.test', status: 'Healthy' }),
     )
   ).name
   await mark(acme.owner, name, 1, 'Server')
   expect(await marked(acme.owner, 'Server')).toEqual([name])
-  await documents.transaction(system, (tx) => tx.delete(ServerType, name))
+  await documents.transaction(system, (tx) => tx.delete(ServerDoctype, name))
   const left = await documents.transaction(system, async (tx) =>
     tx.trx.selectFrom('easydash_personal').selectAll().where('name', '=', name).execute(),
   )

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { boot, type Booted } from '../booted.ts'
 import { createDialer, next, settled } from '../sockets/socket-client.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
-import { SavedViewType } from '#shared/doctypes/saved-view.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { SavedViewDoctype } from '#shared/doctypes/saved-view.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 const names = ['owner', 'admin', 'manager', 'member', 'other'] as const
 type Name = (typeof names)[number]
@@ -41,7 +41,7 @@ beforeAll(async () => {
     [addressOf('member')]: 'Organization User',
     [addressOf('other')]: 'Organization User',
   })
-  await inSystem((tx) => tx.update(OrganizationType, 'acme', { plan: 'Enterprise' }))
+  await inSystem((tx) => tx.update(OrganizationDoctype, 'acme', { plan: 'Enterprise' }))
   for (const name of names) {
     const socket = await dialer.connected(await booted.signedIn(addressOf(name)))
     for (const list of lists) socket.emit('doctype_subscribe', list)
@@ -79,34 +79,34 @@ const who = async (doctype: string, act: () => Promise<unknown>) => Object.keys(
 const makeView = (shared: 0 | 1) =>
   inSystem(
     async (tx) =>
-      (await tx.insert(SavedViewType, { organization: 'acme', title: 'x', shared, reference_doctype: 'Site' })).name,
+      (await tx.insert(SavedViewDoctype, { organization: 'acme', title: 'x', shared, reference_doctype: 'Site' })).name,
     addressOf('member'),
   )
 
 it('a private view is its maker’s news alone, a shared one everybody’s, its end those who could read it', async () => {
   let name = ''
   expect(await who('Saved View', async () => (name = await makeView(0)))).toEqual(['member'])
-  expect(await who('Saved View', () => inSystem((tx) => tx.update(SavedViewType, name, { shared: 1 })))).toEqual(
+  expect(await who('Saved View', () => inSystem((tx) => tx.update(SavedViewDoctype, name, { shared: 1 })))).toEqual(
     [...names].toSorted(),
   )
-  expect(await who('Saved View', () => inSystem((tx) => tx.update(SavedViewType, name, { shared: 0 })))).toEqual([
+  expect(await who('Saved View', () => inSystem((tx) => tx.update(SavedViewDoctype, name, { shared: 0 })))).toEqual([
     'member',
   ])
-  expect(await who('Saved View', () => inSystem((tx) => tx.delete(SavedViewType, name)))).toEqual(['member'])
+  expect(await who('Saved View', () => inSystem((tx) => tx.delete(SavedViewDoctype, name)))).toEqual(['member'])
 })
 
 it('an entry of the log goes to who may read what it is about', async () => {
   expect(await who('Activity', () => makeView(0))).toEqual([])
   expect(await who('Activity', () => makeView(1))).toEqual(['admin', 'owner'])
   const own = { organization: 'acme', title: 'y', reference_doctype: 'Site' }
-  expect(await who('Activity', () => inSystem((tx) => tx.insert(SavedViewType, own), addressOf('admin')))).toEqual([
+  expect(await who('Activity', () => inSystem((tx) => tx.insert(SavedViewDoctype, own), addressOf('admin')))).toEqual([
     'admin',
   ])
 })
 
 it('a site is news for its owner, for whom it is shared with and for managers; so is its end', async () => {
   const server = await inSystem((tx) =>
-    tx.insert(ServerType, { organization: 'acme', hostname: 'a.test', server_category: 'production' }),
+    tx.insert(ServerDoctype, { organization: 'acme', hostname: 'a.test', server_category: 'production' }),
   )
   const values = { organization: 'acme', domain: 'blog', server: server.name, site_type: 'html', status: 'Live' }
   let site = ''
@@ -114,16 +114,16 @@ it('a site is news for its owner, for whom it is shared with and for managers; s
   expect(await who('Site', make)).toEqual(['admin', 'manager', 'member', 'owner'])
   const share = { organization: 'acme', share_doctype: 'Site', share_name: site, user: addressOf('other'), read: 1 }
   await inSystem((tx) => tx.insert('DocShare', share, { activity: false }))
-  expect(await who('Site', () => inSystem((tx) => tx.update(SiteType, site, { title: 'z' })))).toEqual(
+  expect(await who('Site', () => inSystem((tx) => tx.update(SiteDoctype, site, { title: 'z' })))).toEqual(
     [...names].toSorted(),
   )
-  expect(await who('Server', () => inSystem((tx) => tx.update(ServerType, server.name, { os: 'z' })))).toEqual([
+  expect(await who('Server', () => inSystem((tx) => tx.update(ServerDoctype, server.name, { os: 'z' })))).toEqual([
     'admin',
     'manager',
     'other',
     'owner',
   ])
-  expect(await who('Site', () => inSystem((tx) => tx.delete(SiteType, site)))).toEqual([...names].toSorted())
+  expect(await who('Site', () => inSystem((tx) => tx.delete(SiteDoctype, site)))).toEqual([...names].toSorted())
 })
 
 it('what changed meanwhile is named by the same rule', async () => {
@@ -143,9 +143,9 @@ it('who joins or leaves is news of colleagues for everybody, and of member rows 
   let member = ''
   const join = () =>
     inSystem(async (tx) => {
-      member = (await tx.insert(OrganizationMemberType, { ...row, organization_role: 'Organization User' })).name
+      member = (await tx.insert(OrganizationMemberDoctype, { ...row, organization_role: 'Organization User' })).name
     })
-  const leave = () => inSystem((tx) => tx.delete(OrganizationMemberType, member))
+  const leave = () => inSystem((tx) => tx.delete(OrganizationMemberDoctype, member))
   expect(await who('User', join)).toEqual([...names].toSorted())
   expect(await who('User', leave)).toEqual([...names].toSorted())
   expect(await who('Organization Member', join)).toEqual(['admin', 'manager', 'owner'])

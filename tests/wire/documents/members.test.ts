@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { shareHooks, sharingActions } from '#server/features/sites/site-sharing.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser, SdkError } from '../browser.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 let booted: Booted
 let owner: Browser
@@ -30,9 +30,9 @@ beforeAll(async () => {
   member = await booted.signedIn('member@acme.example')
   stranger = await booted.signedIn('owner@globex.example')
   site = await inSystem(async (tx) => {
-    const server = await tx.insert(ServerType, { organization: 'acme', hostname: 'one.acme.test' })
+    const server = await tx.insert(ServerDoctype, { organization: 'acme', hostname: 'one.acme.test' })
     return tx.insert(
-      SiteType,
+      SiteDoctype,
       { organization: 'acme', domain: 'blog', server: server.name, site_type: 'html', status: 'Live' },
       { owner: 'owner@acme.example' },
     )
@@ -175,7 +175,7 @@ describe('sockets of people who lose a right', () => {
     socket.emit('ping')
     await pong
   }
-  const touch = () => inSystem((tx) => tx.update(SiteType, site, { title: `t${Math.random()}` }))
+  const touch = () => inSystem((tx) => tx.update(SiteDoctype, site, { title: `t${Math.random()}` }))
 
   /** Subscribes, takes the right away, and tells whether the next change is still heard after coming back. */
   async function hears(takeAway: () => Promise<unknown>): Promise<boolean> {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let booted: Booted
 let both: Browser
@@ -13,14 +13,14 @@ beforeAll(async () => {
   await booted.organization('globex')
   await booted.organization('initech')
   await booted.documents.transaction(booted.system, (tx) =>
-    tx.insert(OrganizationMemberType, {
+    tx.insert(OrganizationMemberDoctype, {
       ...{ parent: 'globex', parenttype: 'Organization', parentfield: 'members' },
       ...{ user: 'both@example.com', organization_role: 'Organization Admin' },
     }),
   )
   for (const name of ['acme', 'globex'])
     await booted.documents.transaction(booted.system, (tx) =>
-      tx.update(OrganizationType, name, { client_id: `client of ${name}` }),
+      tx.update(OrganizationDoctype, name, { client_id: `client of ${name}` }),
     )
   both = await booted.signedIn('both@example.com')
 })

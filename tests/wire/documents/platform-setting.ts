@@ -1,5 +1,5 @@
 /** What the tests of the platform's methods start from: its admin, two organizations, and short names for the calls. */
-import { ActivityType } from '#shared/doctypes/activity.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { boot, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
 
@@ -43,7 +43,7 @@ export function platformCalls(setting: () => PlatformSetting) {
     activity: (organization: string | null, action: string) =>
       setting().booted.documents.transaction(setting().booted.system, (tx) =>
         tx.list(
-          ActivityType,
+          ActivityDoctype,
           [
             organization === null ? ['organization', 'is', 'not set'] : ['organization', '=', organization],
             ['action', '=', action],

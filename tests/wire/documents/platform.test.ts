@@ -9,7 +9,7 @@ import {
   refused,
   type PlatformSetting,
 } from './platform-setting.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let setting: PlatformSetting
 let booted: Booted
@@ -343,7 +343,7 @@ it('the platform admin empties credentials, and neither sets nor sees them', asy
   const db = root.app.db()
   await owner.app.db().updateDoc('Organization', 'acme', { hcloud_token: 'a-token', client_id: 'an-id' })
   const stored = () =>
-    booted.documents.transaction(booted.system, (tx) => tx.secret(OrganizationType, 'acme', 'hcloud_token'))
+    booted.documents.transaction(booted.system, (tx) => tx.secret(OrganizationDoctype, 'acme', 'hcloud_token'))
   expect(await refused(db.updateDoc('Organization', 'acme', { hcloud_token: 'another' }))).toBe(403)
   expect(await stored()).not.toBeNull()
   const doc = await db.updateDoc('Organization', 'acme', { hcloud_token: '', client_id: null })

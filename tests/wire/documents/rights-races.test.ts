@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
-import { UserType, platformRole } from '#shared/doctypes/user.ts'
+import { UserDoctype, platformRole } from '#shared/doctypes/user.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { openSuiteProduct, type SuiteProduct } from '#tests/permissions/product.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { UserMetaType } from '#shared/doctypes/user-meta.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let database: TestDatabase
 let product: SuiteProduct
@@ -35,7 +35,7 @@ interface Somebody {
 
 async function somebody(email: string): Promise<Somebody> {
   await inSystem((tx) =>
-    tx.insert(UserType, { email, first_name: 'Some', enabled: 1, email_verified: 1, roles: [platformRole] }),
+    tx.insert(UserDoctype, { email, first_name: 'Some', enabled: 1, email_verified: 1, roles: [platformRole] }),
   )
   const { sid, csrfToken, session } = await product.services.accounts.sessions.create(email, {
     ip: '127.0.0.1',
@@ -94,7 +94,7 @@ async function newPlace(hasSite: boolean): Promise<Place> {
   )
   const [owner, ...others] = people as [Somebody, ...Somebody[]]
   const members = [owner, ...others.slice(0, 5)]
-  await inSystem((tx) => tx.insert(OrganizationType, { title: slug, slug }), owner.email)
+  await inSystem((tx) => tx.insert(OrganizationDoctype, { title: slug, slug }), owner.email)
   const roles = ['Organization Admin', 'Organization Admin', 'Organization Manager', 'Organization User']
   for (const [at, { email }] of others.slice(0, 5).entries())
     await inSystem(async (tx) => {
@@ -106,10 +106,10 @@ async function newPlace(hasSite: boolean): Promise<Place> {
         user: email,
         organization_role,
       })
-      await tx.update(UserMetaType, email, { current_organization: slug })
+      await tx.update(UserMetaDoctype, email, { current_organization: slug })
     })
   const server = await inSystem(async (tx) => {
-    await tx.update(OrganizationType, slug, { site_limit_override: String(siteLimit), server_limit_override: '2' })
+    await tx.update(OrganizationDoctype, slug, { site_limit_override: String(siteLimit), server_limit_override: '2' })
     const values = { engine: 'fake', engine_host: 'fake:this', status: 'Healthy', server_category: 'development' }
     return (await tx.insert('Server', { organization: slug, hostname: slug, ...values })).name
   })

@@ -5,7 +5,7 @@ import { createViews } from '#server/features/views/views.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { resourceCalls } from '../acme.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let booted: Booted
 let owner: Browser
@@ -84,7 +84,7 @@ test('is of the list of users, too, which is no document', async () => {
 test('goes with its maker, and there are not endlessly many', async () => {
   await booted.person('leaver@acme.example')
   const row = await booted.documents.transaction(booted.system, (tx) =>
-    tx.insert(OrganizationMemberType, {
+    tx.insert(OrganizationMemberDoctype, {
       parent: 'acme',
       parenttype: 'Organization',
       parentfield: 'members',
@@ -97,6 +97,6 @@ test('goes with its maker, and there are not endlessly many', async () => {
     expect((await save({ title: `View ${at}`, shared: at === 0 ? 1 : 0 }, leaver)).status).toBe(200)
   expect(await save({ title: 'One more' }, leaver)).toMatchObject({ status: 417, body: { code: 'limit_reached' } })
   expect(await titles(owner)).toEqual(['View 0'])
-  await booted.documents.transaction(booted.system, (tx) => tx.delete(OrganizationMemberType, row.name))
+  await booted.documents.transaction(booted.system, (tx) => tx.delete(OrganizationMemberDoctype, row.name))
   expect(await titles(owner)).toEqual([])
 })

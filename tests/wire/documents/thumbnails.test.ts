@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fakePicture } from '#server/engines/fake/fake-site.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
-import { pictureTable, settleWish, wishPicture } from '#server/features/sites/thumbnail-table.ts'
-import { pictureMethod } from '#server/features/sites/thumbnails.ts'
+import { thumbnailTable, settleThumbnailRequest, requestThumbnail } from '#server/features/sites/thumbnail-table.ts'
+import { thumbnailMethod } from '#server/features/sites/thumbnails.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 let booted: Booted
 /** Sites of acme: the member's own, and one of the owner's with and one without a picture. */
@@ -28,7 +28,7 @@ beforeAll(async () => {
       throw new Error('There are no jobs here.')
     },
   }
-  booted = await boot({ methods: [pictureMethod(deps)] })
+  booted = await boot({ methods: [thumbnailMethod(deps)] })
   await booted.organization('acme', {
     'member@acme.example': 'Organization User',
     'manager@acme.example': 'Organization Manager',
@@ -36,8 +36,12 @@ beforeAll(async () => {
   await booted.organization('globex')
   await booted.person('root@easydash.example', { platformAdmin: true })
   ;[own = '', hidden = '', bare = ''] = await booted.documents.transaction(booted.system, async (tx) => {
-    await pictureTable(tx.trx)
-    const server = await tx.insert(ServerType, { organization: 'acme', hostname: 'one.acme.test', status: 'Healthy' })
+    await thumbnailTable(tx.trx)
+    const server = await tx.insert(ServerDoctype, {
+      organization: 'acme',
+      hostname: 'one.acme.test',
+      status: 'Healthy',
+    })
     const made: string[] = []
     for (const [domain, owner] of [
       ['mine', 'member@acme.example'],
@@ -49,9 +53,9 @@ beforeAll(async () => {
     }
     for (const name of made.slice(0, 2)) {
       const wanted = '2026-01-01 00:00:00.000000'
-      await wishPicture(tx, name, wanted)
+      await requestThumbnail(tx, name, wanted)
       const site = { name, domain: 'x', site_type: 'html', php_version: null } as const
-      await settleWish(tx, { site, wanted, asked: false }, wanted, { tag: 'tag1', content: fakePicture })
+      await settleThumbnailRequest(tx, { site, wanted, asked: false }, wanted, { tag: 'tag1', content: fakePicture })
     }
     return made
   })

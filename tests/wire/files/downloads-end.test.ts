@@ -6,7 +6,7 @@ import type { Method } from '#server/contracts/method.ts'
 import { binary } from '#shared/schema.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 /** Its first line at once; the second one when it is told to. */
 let goOn: PromiseWithResolvers<void>
@@ -59,7 +59,7 @@ const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) 
 
 test('it goes on to its end while nothing happens to the caller', async () => {
   const answer = await begun(await booted.signedIn('member@acme.example'))
-  await inSystem((tx) => tx.update(UserType, 'other@acme.example', { enabled: 0 }))
+  await inSystem((tx) => tx.update(UserDoctype, 'other@acme.example', { enabled: 0 }))
   goOn.resolve()
   expect(await answer.rest()).toBe('second')
 })
@@ -76,6 +76,6 @@ test('it is cut off when its account is disabled, and when its session ends', as
   const browser = await booted.signedIn('member@acme.example')
   expect(await ending(browser, () => browser.app.call().post('logout'))).toBe('cut off')
   const again = await booted.signedIn('member@acme.example')
-  const disable = () => inSystem((tx) => tx.update(UserType, 'member@acme.example', { enabled: 0 }))
+  const disable = () => inSystem((tx) => tx.update(UserDoctype, 'member@acme.example', { enabled: 0 }))
   expect(await ending(again, disable)).toBe('cut off')
 })

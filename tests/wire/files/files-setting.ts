@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 /** The smallest picture. */
 export const png = Buffer.from(
@@ -45,7 +45,7 @@ export async function bootFiles(): Promise<FilesSetting> {
       ['globex', ['owner@globex.example']],
     ] as const) {
       const hostname = `${organization}.test`
-      const server = await tx.insert(ServerType, { organization, hostname, status: 'Healthy' })
+      const server = await tx.insert(ServerDoctype, { organization, hostname, status: 'Healthy' })
       for (const owner of owners) {
         const domain = `${owner.split('@')[0]}-${organization}.localhost`
         const values = { organization, server: server.name, domain, site_type: 'html' }

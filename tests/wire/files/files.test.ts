@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { bootFiles, onSite, png, send, uploaded, type FilesSetting } from './files-setting.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let booted: Booted
 let owner: Browser
@@ -163,8 +163,8 @@ describe('who may', () => {
     const gone = await booted.signedIn('gone@acme.example')
     const { file_url: url } = await uploaded(gone, onSite(site))
     await booted.documents.transaction(booted.system, async (tx) => {
-      const row = await tx.find(OrganizationMemberType, [['user', '=', 'gone@acme.example']])
-      await tx.delete(OrganizationMemberType, row?.name as string)
+      const row = await tx.find(OrganizationMemberDoctype, [['user', '=', 'gone@acme.example']])
+      await tx.delete(OrganizationMemberDoctype, row?.name as string)
     })
     expect(await statusOf(gone, url)).toBe(404)
     expect(await statusOf(owner, url)).toBe(200)
@@ -304,7 +304,7 @@ describe('their end', () => {
     expect(await statusOf(member, url)).toBe(404)
 
     const other = await uploaded(owner, onSite(hidden))
-    await booted.documents.transaction(booted.system, (tx) => tx.delete(SiteType, hidden))
+    await booted.documents.transaction(booted.system, (tx) => tx.delete(SiteDoctype, hidden))
     expect(await statusOf(owner, other.file_url)).toBe(404)
     expect(await contents()).not.toContainEqual(expect.stringContaining(other.file_url.split('/').at(-1) as string))
   })

@@ -6,7 +6,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { runInShell, shellBlocks } from '#tests/support/api-docs-page.ts'
 import { boot, password, type Booted } from '../booted.ts'
 import { ask } from '../raw.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 let booted: Booted
 let page: string
@@ -15,7 +15,7 @@ beforeAll(async () => {
   booted = await boot()
   await booted.organization('acme')
   await booted.documents.transaction(booted.system, async (tx) => {
-    const { name: server } = await tx.insert(ServerType, {
+    const { name: server } = await tx.insert(ServerDoctype, {
       organization: 'acme',
       hostname: 'one.acme.test',
       status: 'Healthy',

@@ -5,9 +5,9 @@ import { shareHooks, sharingActions } from '#server/features/sites/site-sharing.
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { createDialer, next, settled } from './socket-client.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
-import { SavedViewType } from '#shared/doctypes/saved-view.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { SavedViewDoctype } from '#shared/doctypes/saved-view.ts'
 
 const mia = 'mia@acme.example'
 const others = ['owner@acme.example', 'manager@acme.example', 'bob@acme.example', 'owner@globex.example'] as const
@@ -31,13 +31,13 @@ beforeAll(async () => {
     'bob@acme.example': 'Organization User',
   })
   await booted.organization('globex')
-  await inSystem((tx) => tx.update(OrganizationType, 'acme', { plan: 'Enterprise' }))
+  await inSystem((tx) => tx.update(OrganizationDoctype, 'acme', { plan: 'Enterprise' }))
   owner = await booted.signedIn('owner@acme.example')
   member = await booted.signedIn(mia)
 })
 beforeEach(async () => {
   await inSystem(async (tx) => {
-    server = (await tx.insert(ServerType, { organization: 'acme', hostname: `h${Math.random()}.test` })).name
+    server = (await tx.insert(ServerDoctype, { organization: 'acme', hostname: `h${Math.random()}.test` })).name
     const values = { organization: 'acme', domain: `b${Math.random()}`, server, site_type: 'html', status: 'Live' }
     site = (await tx.insert('Site', values, { owner: 'owner@acme.example' })).name
   })
@@ -160,7 +160,7 @@ it('what became another for one person while a page read and subscribed is named
     await settled(socket)
   }
   await inSystem(async (tx) =>
-    tx.tell(mia, SavedViewType, { name: 'any', organization: 'acme', modified: '2026-01-02 03:04:05.000000' }),
+    tx.tell(mia, SavedViewDoctype, { name: 'any', organization: 'acme', modified: '2026-01-02 03:04:05.000000' }),
   )
   const changed = await Promise.all(sockets.map((socket) => socket.emitWithAck('catch_up', 0) as Promise<string[]>))
   // Who came into the organization moments ago hears of that, too.

@@ -4,7 +4,7 @@ import { io, type Socket } from 'socket.io-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let booted: Booted
 const open: Socket[] = []
@@ -42,8 +42,8 @@ it('closes the sockets of a removed member when the notification of it was lost,
     leaver.once('disconnect', () => resolve())
   })
   await booted.documents.transaction(booted.system, async (tx) => {
-    const [row] = await tx.list(OrganizationMemberType, [['user', '=', 'leaver@acme.example']])
-    await tx.delete(OrganizationMemberType, row?.name ?? '')
+    const [row] = await tx.list(OrganizationMemberDoctype, [['user', '=', 'leaver@acme.example']])
+    await tx.delete(OrganizationMemberDoctype, row?.name ?? '')
     const cut = await sql<{ cut: boolean }>`select pg_terminate_backend(pid) as cut from pg_stat_activity
       where datname = current_database() and query ilike 'listen %'`.execute(tx.trx)
     expect(cut.rows).toEqual([{ cut: true }])

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { createDialer, heard, next, settled } from './socket-client.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let booted: Booted
 let server: string
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await booted.organization('acme')
   server = await booted.documents
     .transaction(booted.system, (tx) =>
-      tx.insert(ServerType, { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
+      tx.insert(ServerDoctype, { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
     )
     .then((doc) => doc.name)
 })
@@ -33,7 +33,7 @@ async function colleague(name: string): Promise<{ email: string; browser: Browse
   const email = `${name}@acme.example`
   await booted.person(email)
   const row = await booted.documents.transaction(booted.system, (tx) =>
-    tx.insert(OrganizationMemberType, {
+    tx.insert(OrganizationMemberDoctype, {
       parent: 'acme',
       parenttype: 'Organization',
       parentfield: 'members',
@@ -45,9 +45,11 @@ async function colleague(name: string): Promise<{ email: string; browser: Browse
 }
 
 const remove = (row: string) =>
-  booted.documents.transaction(booted.system, (tx) => tx.delete(OrganizationMemberType, row))
+  booted.documents.transaction(booted.system, (tx) => tx.delete(OrganizationMemberDoctype, row))
 const touch = () =>
-  booted.documents.transaction(booted.system, (tx) => tx.update(ServerType, server, { processor: `p${Math.random()}` }))
+  booted.documents.transaction(booted.system, (tx) =>
+    tx.update(ServerDoctype, server, { processor: `p${Math.random()}` }),
+  )
 
 it('a connection whose session was looked up before the right was lost is looked at again', async () => {
   const { email, browser, row } = await colleague('late')
@@ -81,7 +83,7 @@ it('a connection whose session was looked up before the right was lost is looked
 it('a page that was not connected yet learns that its person’s rights changed; others do not', async () => {
   const [{ browser, row }, other] = [await colleague('early'), await colleague('bystander')]
   await booted.documents.transaction(booted.system, (tx) =>
-    tx.update(OrganizationMemberType, row, { organization_role: 'Organization User' }),
+    tx.update(OrganizationMemberDoctype, row, { organization_role: 'Organization User' }),
   )
   const changed = async (by: Browser) => {
     const socket = await dialer.connected(by)

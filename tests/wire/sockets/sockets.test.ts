@@ -4,9 +4,9 @@ import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { ask } from '../raw.ts'
 import { createDialer, next, outcome, settled } from './socket-client.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let booted: Booted
 let owner: Browser
@@ -28,9 +28,9 @@ beforeAll(async () => {
   manager = await booted.signedIn('manager@acme.example')
   member = await booted.signedIn('member@acme.example')
   stranger = await booted.signedIn('owner@globex.example')
-  await inSystem((tx) => tx.update(OrganizationType, 'acme', { plan: 'Enterprise' }))
+  await inSystem((tx) => tx.update(OrganizationDoctype, 'acme', { plan: 'Enterprise' }))
   server = await inSystem((tx) =>
-    tx.insert(ServerType, { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
+    tx.insert(ServerDoctype, { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
   ).then((doc) => doc.name)
 })
 afterEach(() => dialer.closeAll())
@@ -57,7 +57,7 @@ async function heard(socket: Socket, event: string, act: () => Promise<unknown>)
   return events
 }
 
-const touch = (name: string) => inSystem((tx) => tx.update(ServerType, name, { processor: `p${Math.random()}` }))
+const touch = (name: string) => inSystem((tx) => tx.update(ServerDoctype, name, { processor: `p${Math.random()}` }))
 
 describe('connecting', () => {
   it('accepts the cookie over polling and over websocket', async () => {
@@ -226,7 +226,7 @@ describe('documents', () => {
     const all = () => Promise.all(sockets.map((socket) => next(socket, 'list_update')))
     const joined = all()
     const row = await inSystem((tx) =>
-      tx.insert(OrganizationMemberType, {
+      tx.insert(OrganizationMemberDoctype, {
         parent: 'acme',
         parenttype: 'Organization',
         parentfield: 'members',
@@ -237,7 +237,7 @@ describe('documents', () => {
     const news = { doctype: 'User', name: 'owner@globex.example' }
     expect(await joined).toMatchObject([news, news])
     const left = all()
-    await inSystem((tx) => tx.delete(OrganizationMemberType, row.name))
+    await inSystem((tx) => tx.delete(OrganizationMemberDoctype, row.name))
     expect(await left).toMatchObject([news, news])
   })
 
@@ -273,7 +273,7 @@ describe('documents', () => {
       const made: string[] = []
       for (let index = 0; index < 205; index += 1) {
         const values = { organization: 'acme', hostname: `s${index}.acme.test` }
-        made.push((await tx.insert(ServerType, values, { activity: false })).name)
+        made.push((await tx.insert(ServerDoctype, values, { activity: false })).name)
       }
       return made
     })
@@ -315,8 +315,8 @@ describe('ends of sessions', () => {
     await settled(socket)
     const back = next(socket, 'connect')
     await inSystem(async (tx) => {
-      const [row] = await tx.list(OrganizationMemberType, [['user', '=', 'manager@acme.example']])
-      await tx.delete(OrganizationMemberType, row?.name ?? '')
+      const [row] = await tx.list(OrganizationMemberDoctype, [['user', '=', 'manager@acme.example']])
+      await tx.delete(OrganizationMemberDoctype, row?.name ?? '')
     })
     await back
     socket.emit('doc_subscribe', 'Server', server)

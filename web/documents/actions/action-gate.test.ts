@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ActionName, AnyDoc } from '#shared/doctype.ts'
-import { JobType } from '#shared/doctypes/job.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { canAct, gateAction, joinOr, ruleHolds, type Viewer } from './action-gate.ts'
 
 const viewer = (role: Viewer['role'], rest: Partial<Viewer> = {}): Viewer => ({
@@ -30,10 +30,10 @@ function site(values: Record<string, unknown> = {}): AnyDoc {
     ...values,
   }
 }
-const gate = (name: ActionName<typeof SiteType>, doc: AnyDoc, who: Viewer, options = {}) => {
-  const action = SiteType.actions?.[name]
+const gate = (name: ActionName<typeof SiteDoctype>, doc: AnyDoc, who: Viewer, options = {}) => {
+  const action = SiteDoctype.actions?.[name]
   if (!action) throw new Error(`no action ${name}`)
-  return gateAction(SiteType, action, doc, who, options)
+  return gateAction(SiteDoctype, action, doc, who, options)
 }
 
 describe('gate of actions', () => {
@@ -87,24 +87,24 @@ describe('gate of actions', () => {
   })
 
   it('lets members cancel their own jobs only', () => {
-    const cancel = JobType.actions?.['cancel']
+    const cancel = JobDoctype.actions?.['cancel']
     if (!cancel) throw new Error('no cancel')
     const job = { ...site(), doctype: 'Job', status: 'Running' }
-    expect(gateAction(JobType, cancel, job, member)).toEqual({ shown: false })
-    expect(gateAction(JobType, cancel, { ...job, owner: 'ann@example.com' }, member)).toEqual({
+    expect(gateAction(JobDoctype, cancel, job, member)).toEqual({ shown: false })
+    expect(gateAction(JobDoctype, cancel, { ...job, owner: 'ann@example.com' }, member)).toEqual({
       shown: true,
       enabled: true,
     })
-    expect(gateAction(JobType, cancel, { ...job, owner: 'ann@example.com', status: 'Done' }, member)).toEqual({
+    expect(gateAction(JobDoctype, cancel, { ...job, owner: 'ann@example.com', status: 'Done' }, member)).toEqual({
       shown: false,
     })
   })
 })
 
 it('knows who never acts on a doctype', () => {
-  expect(canAct(ServerType, member)).toBe(false)
-  expect(canAct(ServerType, viewer('Organization Manager'))).toBe(true)
-  expect(canAct(SiteType, member)).toBe(true)
+  expect(canAct(ServerDoctype, member)).toBe(false)
+  expect(canAct(ServerDoctype, viewer('Organization Manager'))).toBe(true)
+  expect(canAct(SiteDoctype, member)).toBe(true)
 })
 
 it('evaluates nested rules', () => {

@@ -1,7 +1,7 @@
 import { act, screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { RevealableValue } from './revealable-value.tsx'
@@ -37,7 +37,7 @@ test('the value is shown after the password was checked, and hidden again after 
     checked = body['password'] === 'secret'
     return { message: { valid_seconds: 600 } }
   })
-  const { user } = renderAs(owner, <RevealableValue type={ServerType} doc={server} field="randomised_http_auth" />)
+  const { user } = renderAs(owner, <RevealableValue type={ServerDoctype} doc={server} field="randomised_http_auth" />)
   expect(password().textContent).toContain('••••')
   await user.click(screen.getByRole('button', { name: 'Reveal HTTP auth password' }))
   await user.type(await screen.findByLabelText(/Password/), 'secret')
@@ -71,7 +71,7 @@ test('a page that goes on to another document takes no value along', async () =>
 
 test('it is hidden on request, and asked for anew', async () => {
   api.on('run_doc_method', () => ({ message: { value: 'CORRECT-HORSE' } }))
-  const { user } = renderAs(owner, <RevealableValue type={ServerType} doc={server} field="randomised_http_auth" />)
+  const { user } = renderAs(owner, <RevealableValue type={ServerDoctype} doc={server} field="randomised_http_auth" />)
   await user.click(screen.getByRole('button', { name: 'Reveal HTTP auth password' }))
   await user.click(await screen.findByRole('button', { name: 'Hide HTTP auth password' }))
   expect(screen.queryByText('CORRECT-HORSE')).toBeNull()
@@ -88,8 +88,8 @@ test('without the right there is no button, and nothing at all for what is not s
   renderAs(
     member,
     <>
-      <RevealableValue type={ServerType} doc={server} field="randomised_http_auth" />
-      <RevealableValue type={ServerType} doc={server} field="default_site_password" />
+      <RevealableValue type={ServerDoctype} doc={server} field="randomised_http_auth" />
+      <RevealableValue type={ServerDoctype} doc={server} field="default_site_password" />
     </>,
   )
   expect(screen.queryByRole('button')).toBeNull()

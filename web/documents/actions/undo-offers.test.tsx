@@ -1,12 +1,12 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { SiteType } from '#shared/doctypes/site.ts'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import type { ToastInput } from '#web/lib/browser/toasts.ts'
 import { UndoOffers } from './undo-offers.tsx'
 import { dropOffer, offerUndo } from './undo-store.ts'
 
-const page = drawing()
+const page = testRender()
 
 const data = vi.hoisted(() => ({
   jobs: [] as unknown[],
@@ -28,7 +28,7 @@ beforeEach(async () => {
   data.runAction.mockReset()
   data.openJob.mockReset()
   data.showToast.mockReset()
-  offerUndo({ type: SiteType, name: 's1', undo: 'restore_archive', job: 'j1' })
+  offerUndo({ type: SiteDoctype, name: 's1', undo: 'restore_archive', job: 'j1' })
 })
 afterEach(async () => {
   await act(async () => dropOffer('j1'))

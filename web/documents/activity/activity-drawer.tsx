@@ -1,4 +1,4 @@
-import { ActivityType, type Activity } from '#shared/doctypes/activity.ts'
+import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import { formatAbsolute, formatDuration } from '#web/lib/i18n/format.ts'
 import { useDoc, useList } from '#web/lib/api/frappe.tsx'
 import { useLocation } from 'react-router'
@@ -85,7 +85,7 @@ function factsOf(entry: Activity, person: (email: string | null) => string): Fac
       label: at('list.took'),
       value: entry.took_ms === null || entry.took_ms === undefined ? null : formatDuration(entry.took_ms / 1000),
     },
-    { label: at('list.via'), value: entry.via ? valueLabel(ActivityType, 'via', entry.via) : null },
+    { label: at('list.via'), value: entry.via ? valueLabel(ActivityDoctype, 'via', entry.via) : null },
     { label: at('entry.address'), value: entry.ip },
     { label: at('entry.token'), value: entry.token },
   ]

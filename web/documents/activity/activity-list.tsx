@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { ActivityType } from '#shared/doctypes/activity.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { useLocation } from 'react-router'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
@@ -60,7 +60,7 @@ export function ActivityList(subject: ActivitySubject) {
   return (
     <>
       <DocumentList
-        type={ActivityType}
+        type={ActivityDoctype}
         columns={columns}
         scope={scope}
         savedViews={false}

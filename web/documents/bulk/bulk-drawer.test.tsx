@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { BulkDrawer } from './bulk-drawer.tsx'
 import { rowProgress, type RowProgress } from './bulk-progress.ts'
 import { forgetBulk, stopBulk, useBulkRun, type BulkRow, type BulkRun } from './bulk-run.ts'
@@ -9,7 +9,7 @@ const data = vi.hoisted(() => ({ runAction: vi.fn<(...args: unknown[]) => Promis
 vi.mock('#web/lib/api/api.ts', () => ({ runAction: data.runAction }))
 vi.mock('../jobs/job-link.ts', () => ({ useOpenJob: () => () => undefined }))
 
-const page = drawing()
+const page = testRender()
 afterEach(async () => {
   await act(async () => {
     stopBulk()

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
-import { Mark } from '#web/ui/images/status-marks.tsx'
+import { StatusMark } from '#web/ui/images/status-marks.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { BulkDrawer } from './bulk-drawer.tsx'
 import { isOver, useProgress } from './bulk-progress.ts'
@@ -34,7 +34,7 @@ export function BulkTray({ raised }: { raised: boolean }) {
         aria-label={run.label}
         className={`pop fixed right-5 z-20 flex max-w-[calc(100vw-40px)] items-center gap-2 rounded-pop border border-border bg-raised py-1.5 pr-1.5 pl-3 text-table shadow-pop ${raised ? 'bottom-20' : 'bottom-5'} max-md:right-4 max-md:bottom-20`}
       >
-        {finished ? <Mark tone={failed > 0 ? 'bad' : 'ok'} size={16} /> : <Spinner className="size-4" />}
+        {finished ? <StatusMark tone={failed > 0 ? 'bad' : 'ok'} size={16} /> : <Spinner className="size-4" />}
         <span className="min-w-0 truncate font-medium">{run.label}</span>
         <span role="status" className="text-muted">
           {finished

@@ -1,12 +1,12 @@
 import { act } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { signedOut, type Session } from '#web/lib/session/session.tsx'
 import { CreateButton } from './create-button.tsx'
 import { sayLimit, useSaidLimit } from '../actions/limit-question.ts'
 
-const page = drawing()
+const page = testRender()
 
 const session = vi.hoisted(() => ({ now: null as unknown }))
 vi.mock('#web/lib/session/session.tsx', async (original) => ({

@@ -5,7 +5,7 @@ import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { FormField, type FormFieldOptions } from './form-field.tsx'
 import { askedNames } from './form-state.ts'
 import { DocForm } from './form.tsx'
-import { LeaveGuard } from './unsaved-changes-blocker.tsx'
+import { NavigationBlocker } from './unsaved-changes-blocker.tsx'
 import { t } from '../messages.ts'
 import { SaveBar } from './save-bar.tsx'
 import { SecretField } from './secret-field.tsx'
@@ -98,7 +98,7 @@ export function EditFrame({
         {children}
         <SaveBar control={control} saveLabel={saveLabel} />
       </DocForm>
-      <LeaveGuard when={control.dirty} onLeave={control.reset} />
+      <NavigationBlocker when={control.dirty} onLeave={control.reset} />
     </>
   )
 }

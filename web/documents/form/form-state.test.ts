@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { data, int, select } from '#shared/fields.ts'
 import { checkField, checkForm, doctypeForm, formPayload, startValues } from './form-state.ts'
 
 const wordpressOnly = ['title', 'admin_user', 'admin_email']
-const form = doctypeForm(SiteType, ['domain', 'site_type', 'php_version', 'title', 'admin_user', 'admin_email'], {
+const form = doctypeForm(SiteDoctype, ['domain', 'site_type', 'php_version', 'title', 'admin_user', 'admin_email'], {
   checks: { domain: (value) => (value === 'www' ? 'That name is reserved.' : null) },
   hidden: (name, values) => values['site_type'] !== 'wp' && wordpressOnly.includes(name),
 })
@@ -52,7 +52,7 @@ describe('form from a description', () => {
       checkField(numbers, 'size', { size: '8.5' }),
     ]).toEqual(['Size must be at least 8.', 'Size must be at most 16.', 'Size must be a whole number.'])
     expect(checkField(numbers, 'size', { size: 'abc' })).toBe('Size must be a number.')
-    expect(checkField(doctypeForm(ServerType, ['vm_ebs_size']), 'vm_ebs_size', { vm_ebs_size: '40' })).toBeNull()
+    expect(checkField(doctypeForm(ServerDoctype, ['vm_ebs_size']), 'vm_ebs_size', { vm_ebs_size: '40' })).toBeNull()
   })
 
   it('neither checks nor sends what is not asked', () => {

@@ -1,5 +1,9 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import { addLeaveGuard, leaveQuestion, type LeaveGuard as Guard } from '#web/lib/routing/navigation-blockers.ts'
+import {
+  addNavigationBlocker,
+  leaveQuestion,
+  type NavigationBlocker as Guard,
+} from '#web/lib/routing/navigation-blockers.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { t } from '../messages.ts'
 
@@ -7,13 +11,13 @@ import { t } from '../messages.ts'
  * Asks before the person leaves the page or its tab while `when` holds: by a link, a key, back, or closing the tab.
  * `onLeave` is called when they left all the same.
  */
-export function LeaveGuard({ when, onLeave }: { when: boolean; onLeave: () => void }) {
+export function NavigationBlocker({ when, onLeave }: { when: boolean; onLeave: () => void }) {
   const left = useEffectEvent(onLeave)
   const [guard, setGuard] = useState<Guard | null>(null)
   useEffect(() => {
     if (!when) return
     const mine: Guard = { dropped: () => left() }
-    const remove = addLeaveGuard(mine)
+    const remove = addNavigationBlocker(mine)
     setGuard(mine)
     return () => {
       remove()

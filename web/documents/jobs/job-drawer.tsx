@@ -1,7 +1,7 @@
 import { Link as LinkIcon, SquareTerminal } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from '#web/lib/routing/router.tsx'
-import { JobType, type Job } from '#shared/doctypes/job.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { described } from '#web/lib/i18n/catalogue.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
@@ -142,7 +142,7 @@ function JobHead({ job }: { job: Job }) {
 
 /** Copies the command of what can be done with the job now, to cancel or to retry it. */
 function JobCommand({ job }: { job: Job }) {
-  const actions = useActions(JobType, { ...job, doctype: 'Job' })
+  const actions = useActions(JobDoctype, { ...job, doctype: 'Job' })
   const possible = actions.find(({ name, gate }) => gate.enabled && (name !== 'cancel' || !job.cancel_refused))
   if (!possible) return <span className="ml-auto" />
   const { name, action } = possible
@@ -150,7 +150,7 @@ function JobCommand({ job }: { job: Job }) {
 }
 
 function CopyJobCommand({ job, action, label }: { job: string; action: string; label: string }) {
-  const { said, copy } = useCopiedCommand(() => actionCurl(JobType, job, action, {}, location.origin))
+  const { said, copy } = useCopiedCommand(() => actionCurl(JobDoctype, job, action, {}, location.origin))
   return (
     <>
       <IconButton
@@ -169,8 +169,8 @@ function CopyJobCommand({ job, action, label }: { job: string; action: string; l
 /** Cancel or Retry where possible, the reason where the server refuses, Close always. */
 function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
   const doc = { ...job, doctype: 'Job' }
-  const actions = useActions(JobType, doc)
-  const { run } = useActionRunner(JobType)
+  const actions = useActions(JobDoctype, doc)
+  const { run } = useActionRunner(JobDoctype)
   const [busy, setBusy] = useState<string | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const start = async (name: string) => {

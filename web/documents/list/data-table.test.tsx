@@ -1,10 +1,10 @@
 import { act, useState } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { DataTable, type DataColumn, type TableSort } from './data-table.tsx'
 import type { ListOrder } from './list-state.ts'
 
-const page = drawing()
+const page = testRender()
 
 interface Line {
   name: string

@@ -1,14 +1,14 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { FilterTriple } from '#shared/doctype.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { ListOptions } from '#web/lib/api/api.ts'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import type * as Data from '#web/lib/api/frappe.tsx'
 import { FilterEditor } from './filter-editor.tsx'
 import type * as Actions from '../actions/use-actions.ts'
 
-const page = drawing()
+const page = testRender()
 
 /** Servers of the organization, as its list answers them. */
 const servers = vi.hoisted(() => ({ count: 0, asked: [] as ListOptions[] }))
@@ -41,7 +41,7 @@ afterEach(() => vi.useRealTimers())
 const applied = vi.fn<(filter: FilterTriple) => void>()
 function draw(initial: FilterTriple): void {
   act(() =>
-    page.root.render(<FilterEditor type={SiteType} initial={initial} onApply={applied} onClose={() => undefined} />),
+    page.root.render(<FilterEditor type={SiteDoctype} initial={initial} onApply={applied} onClose={() => undefined} />),
   )
 }
 const labels = (): string[] =>

@@ -2,10 +2,10 @@
 /// <reference types="node" />
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { OrganizationType } from '#shared/doctypes/organization.ts'
-import { PlanType } from '#shared/doctypes/plan.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { PlanDoctype } from '#shared/doctypes/plan.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { Viewer } from '../actions/action-gate.ts'
 import { bulkChoices } from '../bulk/bulk-choices.ts'
 import { rowProgress } from '../bulk/bulk-progress.ts'
@@ -45,7 +45,7 @@ describe('actions for many rows', () => {
   ]
 
   it('are the declared ones, each with its rows and the reasons of the others', () => {
-    const choices = bulkChoices(SiteType, rows, owner)
+    const choices = bulkChoices(SiteDoctype, rows, owner)
     const archive = choices.find(({ name }) => name === 'archive')
     expect(archive?.rows.map((row) => row.name)).toEqual(['s1'])
     expect(archive?.skipped.map(({ row }) => row.name)).toEqual(['s2', 's3'])
@@ -55,8 +55,8 @@ describe('actions for many rows', () => {
   })
 
   it('are only those the person’s role has', () => {
-    expect(bulkChoices(ServerType, [{ name: 'x', status: 'Healthy' }], member)).toEqual([])
-    const none = bulkChoices(SiteType, rows.slice(1, 2), { ...member, role: null })
+    expect(bulkChoices(ServerDoctype, [{ name: 'x', status: 'Healthy' }], member)).toEqual([])
+    const none = bulkChoices(SiteDoctype, rows.slice(1, 2), { ...member, role: null })
     expect(none).toEqual([])
   })
 })
@@ -79,31 +79,31 @@ it('a row goes with its job: running with its percent, failed with its reason, d
 
 describe('roles and fields', () => {
   it('a member filters by what a member reads of servers; the fixed fields are all there', () => {
-    const fields = (viewer: Viewer) => filterFields(ServerType, (field) => readsField(ServerType, viewer, field))
+    const fields = (viewer: Viewer) => filterFields(ServerDoctype, (field) => readsField(ServerDoctype, viewer, field))
     const all = ['hostname', 'status', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk']
     expect(fields(member)).toEqual([...all, 'favorite'])
     expect(fields(owner).toSorted()).toEqual([...all, '_owner', 'favorite'].toSorted())
-    const site = filterFields(SiteType)
+    const site = filterFields(SiteDoctype)
     for (const field of 'domain status server site_type wordpress_checksum createdby_email php_version wordpress_version'.split(
       ' ',
     ))
       expect(site).toContain(field)
-    expect(readsField(ServerType, member, 'public_ipv4')).toBe(false)
-    expect(readsField(ServerType, owner, 'engine_host')).toBe(false)
+    expect(readsField(ServerDoctype, member, 'public_ipv4')).toBe(false)
+    expect(readsField(ServerDoctype, owner, 'engine_host')).toBe(false)
   })
 })
 
 it('beside alternatives free text searches the title alone: the server knows one group of them', () => {
   const any = [['health', '=', 'Down']] as const
   const search = { filters: [['status', '!=', 'Archived']] as const, text: 'blog' }
-  expect(listConditions(SiteType, { ...search, any })).toEqual({
+  expect(listConditions(SiteDoctype, { ...search, any })).toEqual({
     filters: [
       ['status', '!=', 'Archived'],
       ['domain', 'like', '%blog%'],
     ],
     or_filters: [['health', '=', 'Down']],
   })
-  expect(listConditions(SiteType, search).or_filters).toHaveLength(2)
+  expect(listConditions(SiteDoctype, search).or_filters).toHaveLength(2)
 })
 
 it('names two values and counts the rest', () => {
@@ -113,7 +113,11 @@ it('names two values and counts the rest', () => {
 })
 
 describe('"Copy as"', () => {
-  const state = readListState(new URLSearchParams({ q: 'it\'s $(rm) `x` "y" \\ ü' }), SiteType, listDefaults(SiteType))
+  const state = readListState(
+    new URLSearchParams({ q: 'it\'s $(rm) `x` "y" \\ ü' }),
+    SiteDoctype,
+    listDefaults(SiteDoctype),
+  )
   /** What a shell makes of a command: its words, one a line. */
   const words = ({ text }: Command) =>
     execFileSync('sh', ['-c', `CSRF=t0k; curl() { for word; do printf '%s\\n' "$word"; done; }\n${text}`], {
@@ -123,8 +127,8 @@ describe('"Copy as"', () => {
       .split('\n')
 
   it('is the request of the list, and nothing in it means anything to a shell', () => {
-    const request = listRequest(SiteType, ['domain'], state)
-    const [get, url, flag, header, ...rest] = words(listCurl(SiteType, request, 'https://dash.example'))
+    const request = listRequest(SiteDoctype, ['domain'], state)
+    const [get, url, flag, header, ...rest] = words(listCurl(SiteDoctype, request, 'https://dash.example'))
     expect([get, url, flag, header]).toEqual([
       '-G',
       'https://dash.example/api/resource/Site',
@@ -142,7 +146,7 @@ describe('"Copy as"', () => {
   })
 
   it('is the call of an action', () => {
-    const said = words(actionCurl(SiteType, 's1', 'archive', { confirm_name: "o'b" }, 'https://dash.example'))
+    const said = words(actionCurl(SiteDoctype, 's1', 'archive', { confirm_name: "o'b" }, 'https://dash.example'))
     expect(said.at(-1)).toBe('{"dt":"Site","dn":"s1","method":"archive","args":{"confirm_name":"o\'b"}}')
     expect(shellQuoted('plain-1.x')).toBe('plain-1.x')
   })
@@ -151,12 +155,12 @@ describe('"Copy as"', () => {
     const said = words(membersCurl('o1', 'https://dash.example'))
     expect(said).toContain('https://dash.example/api/method/run_doc_method')
     expect(said.at(-1)).toBe('{"dt":"Organization","dn":"o1","method":"list_members","args":{}}')
-    expect(OrganizationType.actions?.['list_members']?.tokens).toBe('members:read')
+    expect(OrganizationDoctype.actions?.['list_members']?.tokens).toBe('members:read')
   })
 
   it('is the call of a login where tokens have no say: its cookies and CSRF token, of the first steps of /api/docs', () => {
     const args = { new_owner: 'bea@acme.example' }
-    const handOver = actionCurl(OrganizationType, 'o1', 'transfer_ownership', args, 'https://dash.example')
+    const handOver = actionCurl(OrganizationDoctype, 'o1', 'transfer_ownership', args, 'https://dash.example')
     expect(handOver.by).toBe('session')
     expect(words(handOver).slice(2, 8)).toEqual([
       'https://dash.example/api/method/run_doc_method',
@@ -166,10 +170,10 @@ describe('"Copy as"', () => {
       'X-Frappe-CSRF-Token: t0k',
       '-H',
     ])
-    expect(actionCurl(OrganizationType, 'o1', 'leave', {}, '').by).toBe('session')
-    expect(actionCurl(SiteType, 's1', 'login_link', {}, '').by).toBe('token')
+    expect(actionCurl(OrganizationDoctype, 'o1', 'leave', {}, '').by).toBe('session')
+    expect(actionCurl(SiteDoctype, 's1', 'login_link', {}, '').by).toBe('token')
     const plans = { fields: ['name'], filters: [], or_filters: [], order_by: 'name asc', start: 0, limit: 0 }
-    expect(listCurl(PlanType, plans, '').by).toBe('session')
+    expect(listCurl(PlanDoctype, plans, '').by).toBe('session')
   })
 
   it('is the page of a platform list, and an act of the platform', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { listDefaults, readListState, writeListState, type ListState } from './list-state.ts'
 import { keptChange, listPreferences, withListPreference } from './use-list-preferences.ts'
 
@@ -11,60 +11,60 @@ describe('what an account keeps of a list', () => {
     let stored = withListPreference({ theme: 'dark' }, 'Site', { columns: ['status'], status: ['=', 'Live'] })
     stored = withListPreference(stored, 'Organization Member', { role: ['in', ['Organization Admin']] })
     expect(stored['theme']).toBe('dark')
-    expect(listPreferences(stored, SiteType)).toEqual({ columns: ['status'], kept: { status: ['=', 'Live'] } })
-    expect(listPreferences(stored, OrganizationMemberType)).toEqual({
+    expect(listPreferences(stored, SiteDoctype)).toEqual({ columns: ['status'], kept: { status: ['=', 'Live'] } })
+    expect(listPreferences(stored, OrganizationMemberDoctype)).toEqual({
       kept: { organization_role: ['in', ['Organization Admin']] },
     })
   })
 
   it('counts as not chosen when it is malformed', () => {
     for (const broken of [null, 'x', { lists: [] }, { lists: { Site: { columns: [1], status: ['drop', 'x'] } } }])
-      expect(listPreferences(broken, SiteType)).toEqual({ kept: {} })
-    expect(listPreferences({ lists: { Site: { status: 'none' } } }, SiteType).kept).toEqual({ status: null })
+      expect(listPreferences(broken, SiteDoctype)).toEqual({ kept: {} })
+    expect(listPreferences({ lists: { Site: { status: 'none' } } }, SiteDoctype).kept).toEqual({ status: null })
     for (const gone of [
       ['=', 'Paused'],
       ['not in', ['Live', 'Paused']],
     ])
-      expect(listPreferences({ lists: { Site: { status: gone } } }, SiteType).kept).toEqual({})
-    expect(listPreferences({ lists: { Site: { status: ['like', 'Liv'] } } }, SiteType).kept).toEqual({
+      expect(listPreferences({ lists: { Site: { status: gone } } }, SiteDoctype).kept).toEqual({})
+    expect(listPreferences({ lists: { Site: { status: ['like', 'Liv'] } } }, SiteDoctype).kept).toEqual({
       status: ['like', 'Liv'],
     })
   })
 
   it('changes with the person’s own filter, and goes when it is the usual one again', () => {
-    expect(keptChange(SiteType, usual, [['status', 'in', ['Live', 'Failed']]])).toEqual({
+    expect(keptChange(SiteDoctype, usual, [['status', 'in', ['Live', 'Failed']]])).toEqual({
       status: ['in', ['Live', 'Failed']],
     })
-    expect(keptChange(SiteType, usual, [])).toEqual({ status: 'none' })
-    expect(keptChange(SiteType, [], usual)).toEqual({ status: undefined })
-    expect(keptChange(SiteType, usual, [...usual, ['php_version', '=', '8.4']])).toEqual({})
+    expect(keptChange(SiteDoctype, usual, [])).toEqual({ status: 'none' })
+    expect(keptChange(SiteDoctype, [], usual)).toEqual({ status: undefined })
+    expect(keptChange(SiteDoctype, usual, [...usual, ['php_version', '=', '8.4']])).toEqual({})
     // Two of one field are a question of today.
-    expect(keptChange(SiteType, usual, [...usual, ['status', '!=', 'Failed']])).toEqual({})
+    expect(keptChange(SiteDoctype, usual, [...usual, ['status', '!=', 'Failed']])).toEqual({})
   })
 })
 
 describe('a kept filter', () => {
-  const defaults = listDefaults(SiteType, { status: ['=', 'Live'] })
-  const read = (search: string) => readListState(new URLSearchParams(search), SiteType, defaults)
+  const defaults = listDefaults(SiteDoctype, { status: ['=', 'Live'] })
+  const read = (search: string) => readListState(new URLSearchParams(search), SiteDoctype, defaults)
 
   it('is what the list begins with, while an address that names filters wins', () => {
     expect(read('').filters).toEqual([['status', '=', 'Live']])
     expect(read('status=["!=","Archived"]').filters).toEqual(usual)
-    expect(listDefaults(SiteType, { status: null }).filters).toEqual([])
+    expect(listDefaults(SiteDoctype, { status: null }).filters).toEqual([])
   })
 
   it('is written into addresses, for people who keep another one', () => {
-    const written = writeListState(new URLSearchParams(), { ...read(''), page: 2 }, SiteType, defaults)
+    const written = writeListState(new URLSearchParams(), { ...read(''), page: 2 }, SiteDoctype, defaults)
     expect(written.get('status')).toBe('["=","Live"]')
-    const toUsual = writeListState(new URLSearchParams(), { ...read(''), filters: usual }, SiteType, defaults)
+    const toUsual = writeListState(new URLSearchParams(), { ...read(''), filters: usual }, SiteDoctype, defaults)
     expect(read(toUsual.toString()).filters).toEqual(usual)
   })
 })
 
 describe('alternatives in the address', () => {
-  const defaults = listDefaults(SiteType)
+  const defaults = listDefaults(SiteDoctype)
   const state: ListState = {
-    ...readListState(new URLSearchParams(), SiteType, defaults),
+    ...readListState(new URLSearchParams(), SiteDoctype, defaults),
     any: [
       ['status', 'in', ['Failed', 'Suspended']],
       ['health', '=', 'Down'],
@@ -72,25 +72,25 @@ describe('alternatives in the address', () => {
   }
 
   it('come back as they were, with the filters beside them', () => {
-    const written = writeListState(new URLSearchParams('job=j1'), state, SiteType, defaults)
-    expect(readListState(new URLSearchParams(written.toString()), SiteType, defaults)).toEqual(state)
-    const alone = writeListState(new URLSearchParams(), { ...state, filters: [] }, SiteType, defaults)
-    expect(readListState(alone, SiteType, defaults)).toEqual({ ...state, filters: [] })
-    expect(writeListState(written, { ...state, any: [] }, SiteType, defaults).toString()).toBe('job=j1')
+    const written = writeListState(new URLSearchParams('job=j1'), state, SiteDoctype, defaults)
+    expect(readListState(new URLSearchParams(written.toString()), SiteDoctype, defaults)).toEqual(state)
+    const alone = writeListState(new URLSearchParams(), { ...state, filters: [] }, SiteDoctype, defaults)
+    expect(readListState(alone, SiteDoctype, defaults)).toEqual({ ...state, filters: [] })
+    expect(writeListState(written, { ...state, any: [] }, SiteDoctype, defaults).toString()).toBe('job=j1')
   })
 
   it('leave out what is no filter of the list', () => {
     const search = new URLSearchParams({
       any: '[["admin_password","=","x"],["status","drop",1],["health","=","Up"],7]',
     })
-    expect(readListState(search, SiteType, defaults).any).toEqual([['health', '=', 'Up']])
+    expect(readListState(search, SiteDoctype, defaults).any).toEqual([['health', '=', 'Up']])
   })
 })
 
 it('reads query strings as they are shared', () => {
-  const defaults = listDefaults(SiteType)
+  const defaults = listDefaults(SiteDoctype)
   const search = new URLSearchParams('columns=["wordpress_checksum","favorite"]&status=["!=","Archived"]&favorite=1')
-  expect(readListState(search, SiteType, defaults).filters).toEqual([
+  expect(readListState(search, SiteDoctype, defaults).filters).toEqual([
     ['status', '!=', 'Archived'],
     ['favorite', '=', 1],
   ])

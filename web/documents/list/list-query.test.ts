@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { filterWords, listFields, listRequest, rangeWords, textFilters, wireFilter } from './list-query.ts'
 import { listDefaults } from './list-state.ts'
 
-const state = { ...listDefaults(SiteType), text: '', page: 1 }
+const state = { ...listDefaults(SiteDoctype), text: '', page: 1 }
 
 describe('list request', () => {
   it('asks for the page on screen', () => {
-    const request = listRequest(SiteType, ['domain', 'status'], {
+    const request = listRequest(SiteDoctype, ['domain', 'status'], {
       ...state,
       page: 3,
       pageSize: 50,
@@ -24,16 +24,16 @@ describe('list request', () => {
   })
 
   it('brings the titles of linked documents, and always name and title', () => {
-    expect(listFields(SiteType, ['server'])).toEqual(['name', 'domain', 'server', 'server.hostname as server_title'])
-    expect(listFields(ServerType, ['_owner'])).toContain('_owner.full_name as _owner_title')
+    expect(listFields(SiteDoctype, ['server'])).toEqual(['name', 'domain', 'server', 'server.hostname as server_title'])
+    expect(listFields(ServerDoctype, ['_owner'])).toContain('_owner.full_name as _owner_title')
   })
 
   it('searches title and searched fields with free text, anywhere in them', () => {
-    expect(textFilters(SiteType, '  blog ')).toEqual([
+    expect(textFilters(SiteDoctype, '  blog ')).toEqual([
       ['domain', 'like', '%blog%'],
       ['usr_alias_domains', 'like', '%blog%'],
     ])
-    expect(textFilters(SiteType, '   ')).toEqual([])
+    expect(textFilters(SiteDoctype, '   ')).toEqual([])
   })
 
   it('lets a pattern of the person stand', () => {
@@ -45,15 +45,15 @@ describe('list request', () => {
 
 describe('words', () => {
   it('says filters with labels, never with stored keys or ids', () => {
-    expect(filterWords(SiteType, ['site_type', 'in', ['wp', 'html']])).toEqual({
+    expect(filterWords(SiteDoctype, ['site_type', 'in', ['wp', 'html']])).toEqual({
       field: 'Type',
       operator: 'in',
       value: 'WordPress, HTML',
     })
-    expect(filterWords(SiteType, ['server', '=', 'a1b2c3d4e5'], { a1b2c3d4e5: 'this-machine' }).value).toBe(
+    expect(filterWords(SiteDoctype, ['server', '=', 'a1b2c3d4e5'], { a1b2c3d4e5: 'this-machine' }).value).toBe(
       'this-machine',
     )
-    expect(filterWords(SiteType, ['wordpress_checksum', '!=', 'Not Checked']).value).toBe('Not checked')
+    expect(filterWords(SiteDoctype, ['wordpress_checksum', '!=', 'Not Checked']).value).toBe('Not checked')
   })
 
   it('says the range', () => {

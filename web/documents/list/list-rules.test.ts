@@ -1,7 +1,7 @@
 /** What docs/contracts/screens.md, section 9, says of lists: operators, page sizes, fields to filter by, what is hidden at first. */
 import { expect, test } from 'vitest'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { debounceMs } from '#web/lib/api/debounce.ts'
 import { fieldWords } from './list-query.ts'
 import { filterFields, filterOperators, listDefaults, pageSizes } from './list-state.ts'
@@ -19,19 +19,19 @@ test('six operators, in words', () => {
 
 test('20 rows at first, of four sizes; typing rests 300 ms', () => {
   expect(pageSizes).toEqual([20, 50, 100, 200])
-  expect(listDefaults(SiteType).pageSize).toBe(20)
+  expect(listDefaults(SiteDoctype).pageSize).toBe(20)
   expect(debounceMs).toBe(300)
 })
 
 test('sites are filtered by these fields, and archived ones are hidden', () => {
   const wanted = ['domain', 'status', 'server', 'site_type', 'wordpress_checksum', 'createdby_email']
-  expect(filterFields(SiteType)).toEqual(expect.arrayContaining([...wanted, 'php_version', 'wordpress_version']))
-  expect(fieldWords(SiteType, 'createdby_email')).toBe('Owner')
-  expect(listDefaults(SiteType).filters).toEqual([['status', '!=', 'Archived']])
+  expect(filterFields(SiteDoctype)).toEqual(expect.arrayContaining([...wanted, 'php_version', 'wordpress_version']))
+  expect(fieldWords(SiteDoctype, 'createdby_email')).toBe('Owner')
+  expect(listDefaults(SiteDoctype).filters).toEqual([['status', '!=', 'Archived']])
 })
 
 test('servers are filtered by these fields, and decommissioned ones are hidden', () => {
   const wanted = ['status', 'hostname', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk', '_owner']
-  expect(filterFields(ServerType)).toEqual(expect.arrayContaining(wanted))
-  expect(listDefaults(ServerType).filters).toEqual([['status', '!=', 'Decommissioned']])
+  expect(filterFields(ServerDoctype)).toEqual(expect.arrayContaining(wanted))
+  expect(listDefaults(ServerDoctype).filters).toEqual([['status', '!=', 'Decommissioned']])
 })

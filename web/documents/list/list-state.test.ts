@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { listDefaults, parseOrder, readListState, sameFilters, writeListState, type ListState } from './list-state.ts'
 
-const defaults = listDefaults(SiteType)
-const read = (search: string) => readListState(new URLSearchParams(search), SiteType, defaults)
+const defaults = listDefaults(SiteDoctype)
+const read = (search: string) => readListState(new URLSearchParams(search), SiteDoctype, defaults)
 
 describe('list state in the URL', () => {
   it('starts with the filters and order of the description', () => {
@@ -45,9 +45,9 @@ describe('list state in the URL', () => {
   })
 
   it('remembers that all filters were removed', () => {
-    const written = writeListState(new URLSearchParams(), { ...read(''), filters: [] }, SiteType, defaults)
+    const written = writeListState(new URLSearchParams(), { ...read(''), filters: [] }, SiteDoctype, defaults)
     expect(written.toString()).toBe('filter=none')
-    expect(readListState(written, SiteType, defaults).filters).toEqual([])
+    expect(readListState(written, SiteDoctype, defaults).filters).toEqual([])
   })
 
   it('writes what it reads, keeps foreign parameters and leaves defaults out', () => {
@@ -61,18 +61,23 @@ describe('list state in the URL', () => {
       page: 2,
       pageSize: 100,
     }
-    const written = writeListState(new URLSearchParams('job=j1&status=["=","Live"]&page=9'), state, SiteType, defaults)
+    const written = writeListState(
+      new URLSearchParams('job=j1&status=["=","Live"]&page=9'),
+      state,
+      SiteDoctype,
+      defaults,
+    )
     expect(written.get('job')).toBe('j1')
-    expect(readListState(new URLSearchParams(written.toString()), SiteType, defaults)).toEqual(state)
-    expect(writeListState(new URLSearchParams('job=j1'), read(''), SiteType, defaults).toString()).toBe('job=j1')
+    expect(readListState(new URLSearchParams(written.toString()), SiteDoctype, defaults)).toEqual(state)
+    expect(writeListState(new URLSearchParams('job=j1'), read(''), SiteDoctype, defaults).toString()).toBe('job=j1')
   })
 })
 
 describe('order', () => {
   it('accepts one known field with a direction', () => {
-    expect(parseOrder('domain', SiteType)).toEqual({ field: 'domain', direction: 'asc' })
-    expect(parseOrder('nothing asc', SiteType)).toBeNull()
-    expect(parseOrder('domain asc, status', SiteType)).toBeNull()
+    expect(parseOrder('domain', SiteDoctype)).toEqual({ field: 'domain', direction: 'asc' })
+    expect(parseOrder('nothing asc', SiteDoctype)).toBeNull()
+    expect(parseOrder('domain asc, status', SiteDoctype)).toBeNull()
   })
 })
 

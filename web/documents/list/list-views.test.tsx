@@ -1,12 +1,12 @@
 import { act } from 'react'
 import { describe, expect, it, vi } from 'vitest'
-import { SiteType } from '#shared/doctypes/site.ts'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import type * as Data from '#web/lib/api/frappe.tsx'
 import { ListViews, shownView, type ListView } from './list-views.tsx'
 import type { SavedListView } from './saved-views.ts'
 
-const page = drawing()
+const page = testRender()
 
 const useCount = vi.hoisted(() => vi.fn((_doctype: string | null) => ({ data: 7 })))
 vi.mock('#web/lib/api/frappe.tsx', async (original) => ({ ...(await original<typeof Data>()), useCount }))
@@ -26,7 +26,7 @@ it('counts one’s own views and some of the others’: colleagues do not use up
   act(() =>
     page.root.render(
       <ListViews
-        type={SiteType}
+        type={SiteDoctype}
         views={[]}
         saved={saved}
         canSave={false}

@@ -42,7 +42,7 @@ import { useListPreferences } from './use-list-preferences.ts'
 import { useListState } from './use-list-state.ts'
 import { matchingRows } from '../bulk/matching-rows.ts'
 import { useSelection } from '../bulk/use-selection.ts'
-import { useSteadyRows } from './use-stable-order.ts'
+import { useStableOrder } from './use-stable-order.ts'
 
 /** Most rows of the skeleton: more would only scroll. */
 const skeletonRows = 8
@@ -145,7 +145,7 @@ export function DocumentList({
   const picked = useSelection(JSON.stringify([filters, or_filters]), arrived.rows ?? [])
   const selection = picking ? picked : null
   const selecting = selection !== null && selection.rows.length > 0
-  const steady = useSteadyRows(arrived.key, arrived.rows, selecting)
+  const steady = useStableOrder(arrived.key, arrived.rows, selecting)
   const { rows } = steady
   const total = count.data ?? rows?.length ?? 0
   useListKeys({ rows: rows ?? [], selection, rowKeys, onFilter: () => setAdding(true) })

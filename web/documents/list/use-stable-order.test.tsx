@@ -1,13 +1,13 @@
 import { act } from 'react'
 import { expect, it } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import type { ListRow } from './cells.tsx'
-import { useSteadyRows } from './use-stable-order.ts'
+import { useStableOrder } from './use-stable-order.ts'
 
-const page = drawing()
+const page = testRender()
 
 function Watch({ request, rows, selected }: { request: string | null; rows: readonly ListRow[]; selected: boolean }) {
-  const { rows: shown, added, outdated, settle } = useSteadyRows(request, rows, selected)
+  const { rows: shown, added, outdated, settle } = useStableOrder(request, rows, selected)
   return (
     <button type="button" onClick={settle}>
       {`${shown?.map((row) => `${row.name}${String(row['status'] ?? '')}`).join(' ')} +${added} ${outdated ? 'held' : 'same'}`}

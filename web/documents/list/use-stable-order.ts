@@ -2,7 +2,7 @@ import { useEffectEvent, useLayoutEffect, useState } from 'react'
 import type { ListRow } from './cells.tsx'
 
 /** Rows as they are shown, and how many changes of order wait to be. */
-export interface SteadyRows {
+export interface StableOrder {
   readonly rows: readonly ListRow[] | undefined
   /** New rows that are not shown yet. */
   readonly added: number
@@ -30,7 +30,11 @@ function isReading(selected: boolean): boolean {
  * Keeps rows where they are while live changes arrive and somebody works with them; another request or nobody reading
  * shows the new order at once. `key` names the request the rows answer; null while they are those of the one before.
  */
-export function useSteadyRows(key: string | null, rows: readonly ListRow[] | undefined, selected: boolean): SteadyRows {
+export function useStableOrder(
+  key: string | null,
+  rows: readonly ListRow[] | undefined,
+  selected: boolean,
+): StableOrder {
   const [held, setHeld] = useState<{ key: string | null; order: readonly string[] }>({ key, order: [] })
   const order = rows?.map((row) => row.name)
   const text = order?.join(' ')

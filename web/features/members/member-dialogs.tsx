@@ -1,4 +1,4 @@
-import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { deleteDoc, runAction } from '#web/lib/api/api.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -120,7 +120,7 @@ export function MakeOwner({ member, onClose, onDone }: DialogProps) {
       <p>{words('owner.text')}</p>
       <p className="mt-2">
         <CopyActionButton
-          type={OrganizationType}
+          type={OrganizationDoctype}
           name={slug}
           action="transfer_ownership"
           args={() => ({ new_owner: member.user })}
@@ -154,7 +154,7 @@ export function LeaveOrganization({ onClose }: { onClose: () => void }) {
     >
       <p>{words('leave.text')}</p>
       <p className="mt-2">
-        <CopyActionButton type={OrganizationType} name={slug} action="leave" args={() => ({})} />
+        <CopyActionButton type={OrganizationDoctype} name={slug} action="leave" args={() => ({})} />
       </p>
     </AlertDialog>
   )

@@ -1,7 +1,7 @@
 import { Link } from '#web/lib/routing/router.tsx'
 import { nearLimit } from '#web/lib/api/plan-limits.ts'
 import { useSession } from '#web/lib/session/session.tsx'
-import { Mark } from '#web/ui/images/status-marks.tsx'
+import { StatusMark } from '#web/ui/images/status-marks.tsx'
 import { words } from './plan-messages.ts'
 
 /** A quiet line where things are created, from 80 % of the plan's limit on; above it the shell's banner speaks. */
@@ -18,7 +18,7 @@ export function PlanNudge({ resource }: { resource: 'site' | 'server' }) {
       : words(resource === 'site' ? 'near_site' : 'near_server', values)
   return (
     <p className="mb-4 flex items-center gap-2 text-table text-warn">
-      <Mark tone="warn" size={14} className="shrink-0" />
+      <StatusMark tone="warn" size={14} className="shrink-0" />
       <span>
         {text}{' '}
         {organization?.owner && (

@@ -1,4 +1,4 @@
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { t } from '#web/documents/messages.ts'
 import { useActionRunner } from '#web/documents/actions/use-actions.ts'
 
@@ -7,7 +7,7 @@ import { useActionRunner } from '#web/documents/actions/use-actions.ts'
  * open after an answer; the single-use link is put into it when the server gave one, and it closes when it did not.
  */
 export function useOpenAdmin(): (site: Pick<Site, 'name' | 'domain'>) => Promise<void> {
-  const { runOrToast } = useActionRunner(SiteType)
+  const { runOrToast } = useActionRunner(SiteDoctype)
   return async (site) => {
     const tab = window.open('', '_blank')
     if (tab) {

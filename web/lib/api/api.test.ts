@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { call, createDoc, deleteDoc, getDoc, updateDoc } from './api.ts'
 import { offlineMessage, unreadableMessage } from './api-error.ts'
-import { onDoubt } from './session-invalidation.ts'
+import { onSessionDoubt } from './session-invalidation.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -46,7 +46,7 @@ test.each([
   [500, 0],
 ])('%i is told to who watches the session %i times', async (status, times) => {
   const told = vi.fn<() => void>()
-  const stop = onDoubt(told)
+  const stop = onSessionDoubt(told)
   answer(() => Response.json({}, { status }))
   await expect(call('ping')).rejects.toMatchObject({ httpStatus: status })
   stop()

@@ -1,8 +1,8 @@
 import { ApiError, errorFromBody, offlineMessage, unreadableMessage } from './api-error.ts'
 import { described } from '../i18n/catalogue.ts'
 import { withFreshToken } from '../session/fresh-token.ts'
-import { withinPatience } from './request-timeout.ts'
-import { tellRefusal } from './session-invalidation.ts'
+import { withRequestTimeout } from './request-timeout.ts'
+import { reportRefusal } from './session-invalidation.ts'
 import { methodAddress, resourceAddress } from './wire-address.ts'
 
 /**
@@ -21,7 +21,7 @@ interface RequestOptions {
 }
 
 async function request(path: string, options: RequestOptions): Promise<Record<string, unknown>> {
-  return await withFreshToken(() => withinPatience(send(path, options)))
+  return await withFreshToken(() => withRequestTimeout(send(path, options)))
 }
 
 async function send(path: string, { verb, failure, body, signal }: RequestOptions): Promise<Record<string, unknown>> {
@@ -48,7 +48,7 @@ async function send(path: string, { verb, failure, body, signal }: RequestOption
   const said = typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : null
   if (!response.ok) {
     const error = errorFromBody({ message: described(failure), ...said }, response.status, response.headers)
-    tellRefusal(error)
+    reportRefusal(error)
     throw error
   }
   // Nobody knows what became of the call: as good as no answer.

@@ -1,11 +1,11 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing, eventually } from '../browser/test-render.ts'
+import { testRender, eventually } from '../browser/test-render.ts'
 import { createEventBus, type SocketLike } from './event-bus.ts'
 import { useDoc } from './frappe.tsx'
 import { BusContext } from './use-events.ts'
 
-const page = drawing()
+const page = testRender()
 
 /** A socket that is up; `tell` is the server's side of it. */
 function openSocket() {

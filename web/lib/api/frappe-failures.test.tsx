@@ -1,9 +1,9 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing, eventually } from '../browser/test-render.ts'
+import { testRender, eventually } from '../browser/test-render.ts'
 import { useCount, useDoc, useList, useMethod, type Loaded } from './frappe.tsx'
 
-const page = drawing()
+const page = testRender()
 
 test.each<[string, () => Pick<Loaded<unknown>, 'error'>]>([
   ['There was an error while getting the count.', () => useCount('Site')],

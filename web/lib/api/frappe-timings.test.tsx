@@ -1,12 +1,12 @@
 import { act, useEffect, type ReactNode } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api-error.ts'
-import { drawing } from '../browser/test-render.ts'
+import { testRender } from '../browser/test-render.ts'
 import { FrappeProvider, useLoaded } from './frappe.tsx'
 import { openSocket } from './socket.ts'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 
-const page = drawing()
+const page = testRender()
 beforeEach(() => {
   vi.useFakeTimers()
   // No server answers here.

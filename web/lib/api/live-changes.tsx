@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { createEventBus, type EventBus, type SocketLike } from './event-bus.ts'
-import { tellReconnection } from './session-invalidation.ts'
+import { reportReconnection } from './session-invalidation.ts'
 import { BusContext } from './use-events.ts'
 
 /** Opens the socket; everything below hears of live changes. Its code is not waited for: until then everything is polled. */
@@ -16,13 +16,13 @@ export function LiveChanges({ children }: { children: ReactNode }) {
       let again = false
       // Not the manager's `reconnect`: that comes before the server lets the session in, which may be over.
       socket.on('connect', () => {
-        if (again) tellReconnection()
+        if (again) reportReconnection()
         again = true
       })
       const opened = createEventBus(socket as unknown as SocketLike, {
         // The page came with the session as it was then.
         since: performance.timeOrigin,
-        changed: tellReconnection,
+        changed: reportReconnection,
       })
       end = () => {
         opened.close()

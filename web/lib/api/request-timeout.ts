@@ -4,7 +4,7 @@ import { ApiError, tooSlowMessage } from './api-error.ts'
 const patienceMs = 60_000
 
 /** Waits for a call, not for ever. @throws ApiError when no answer came in time; what becomes of the call nobody knows */
-export async function withinPatience<T>(work: Promise<T>): Promise<T> {
+export async function withRequestTimeout<T>(work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new ApiError(tooSlowMessage)), patienceMs)
   try {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api-error.ts'
-import { addLeaveGuard } from '../routing/navigation-blockers.ts'
-import { tellReconnection, tellRefusal } from './session-invalidation.ts'
+import { addNavigationBlocker } from '../routing/navigation-blockers.ts'
+import { reportReconnection, reportRefusal } from './session-invalidation.ts'
 import { beginLogOut, tellOtherTabs, watchSession } from './session-end.ts'
 
 const signIn = (user: string) => {
   document.cookie = `user_id=${encodeURIComponent(user)}`
 }
-const refused = () => tellRefusal(new ApiError('Not for guests', { httpStatus: 403 }))
+const refused = () => reportRefusal(new ApiError('Not for guests', { httpStatus: 403 }))
 
 const reload = vi.fn<() => void>()
 const doubted = vi.fn<() => void>()
@@ -36,15 +36,15 @@ test('a refusal while the session lives is no end, but perhaps another role: tha
 
 test('a connection that is back may mean another role every time, as the server closes it when rights change', () => {
   refused()
-  tellReconnection()
-  tellReconnection()
+  reportReconnection()
+  reportReconnection()
   expect(reload).not.toHaveBeenCalled()
   expect(doubted).toHaveBeenCalledTimes(3)
 })
 
 test.each([
   ['a refused call', refused],
-  ['a connection that is back', tellReconnection],
+  ['a connection that is back', reportReconnection],
   ['a look at the tab', () => document.dispatchEvent(new Event('visibilitychange'))],
   ['the window', () => window.dispatchEvent(new Event('focus'))],
   ['a page that comes back', () => window.dispatchEvent(new Event('pageshow'))],
@@ -59,7 +59,7 @@ test.each([
 })
 
 test('somebody else’s session gets a page of its own, and nothing stops that', () => {
-  const removeGuard = addLeaveGuard({ dropped: () => undefined })
+  const removeGuard = addNavigationBlocker({ dropped: () => undefined })
   signIn('bob@acme.example')
   refused()
   expect(reload).toHaveBeenCalledTimes(1)

@@ -1,6 +1,6 @@
-import { releaseLeaveGuards } from '../routing/navigation-blockers.ts'
+import { releaseNavigationBlockers } from '../routing/navigation-blockers.ts'
 import type { RedirectState } from '../routing/redirect-reason.ts'
-import { onDoubt, type Doubt } from './session-invalidation.ts'
+import { onSessionDoubt, type SessionDoubt } from './session-invalidation.ts'
 import { userFromCookie } from '../session/session.tsx'
 
 /**
@@ -54,7 +54,7 @@ export function watchSession(user: string, doubted: () => void): () => void {
     const now = userFromCookie()
     if (now === person) return
     person = null
-    releaseLeaveGuards()
+    releaseNavigationBlockers()
     // Where react-router keeps the state of an entry: it survives the reload.
     if (now === null)
       history.replaceState({ ...history.state, usr: { reason: 'session_ended' } satisfies RedirectState }, '')
@@ -66,14 +66,14 @@ export function watchSession(user: string, doubted: () => void): () => void {
     forgetTab()
     look()
   })
-  const doubt = (why: Doubt): void => {
+  const doubt = (why: SessionDoubt): void => {
     look()
     if (person === null || (why === 'refused' && Date.now() - doubtedAt < refusalsMs)) return
     doubtedAt = Date.now()
     doubted()
   }
   const stops = [
-    onDoubt(doubt),
+    onSessionDoubt(doubt),
     listen(window, 'focus', look),
     listen(window, 'pageshow', look),
     listen(document, 'visibilitychange', look),

@@ -3,7 +3,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, vi } from 'vitest'
 
 /** Where a test of components draws. */
-export interface Drawing {
+export interface TestRender {
   /** React's root in `place`. */
   readonly root: Root
   /** An element of the page, empty when a test begins. */
@@ -11,8 +11,8 @@ export interface Drawing {
 }
 
 /** For tests: a place to draw into, new for each test of the file and gone after it. */
-export function drawing(): Drawing {
-  let now: Drawing | null = null
+export function testRender(): TestRender {
+  let now: TestRender | null = null
   beforeEach(() => {
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
     const place = document.body.appendChild(document.createElement('div'))
@@ -24,7 +24,7 @@ export function drawing(): Drawing {
     now = null
     vi.unstubAllGlobals()
   })
-  const present = (): Drawing => {
+  const present = (): TestRender => {
     if (!now) throw new Error('Only tests draw')
     return now
   }

@@ -4,23 +4,23 @@
  */
 
 /** What somebody has who would lose it. */
-export interface LeaveGuard {
+export interface NavigationBlocker {
   /** The person left on purpose. */
   dropped(): void
 }
 
 /** A navigation, or another way to leave, that waits for an answer. */
-export interface BlockedLeave {
+export interface BlockedNavigation {
   /** Drops what there is and goes on. */
   leave(): void
   stay(): void
 }
 
-const guards = new Set<LeaveGuard>()
+const guards = new Set<NavigationBlocker>()
 const listeners = new Set<() => void>()
-let blocked: BlockedLeave | null = null
+let blocked: BlockedNavigation | null = null
 
-function publish(next: BlockedLeave | null): void {
+function publish(next: BlockedNavigation | null): void {
   blocked = next
   for (const listener of listeners) listener()
 }
@@ -31,21 +31,21 @@ export const leaveQuestion = {
     listeners.add(listener)
     return () => listeners.delete(listener)
   },
-  current: (): BlockedLeave | null => blocked,
+  current: (): BlockedNavigation | null => blocked,
   /** Of several guards on a page one asks. */
-  askedBy: (guard: LeaveGuard): boolean => [...guards][0] === guard,
+  askedBy: (guard: NavigationBlocker): boolean => [...guards][0] === guard,
 }
 
 const onUnload = (event: BeforeUnloadEvent): void => event.preventDefault()
 
 /** Has the person asked before leaving, until the returned function is called. */
-export function addLeaveGuard(guard: LeaveGuard): () => void {
+export function addNavigationBlocker(guard: NavigationBlocker): () => void {
   guards.add(guard)
   addEventListener('beforeunload', onUnload)
   publish(blocked)
   return () => {
     guards.delete(guard)
-    if (guards.size === 0) releaseLeaveGuards()
+    if (guards.size === 0) releaseNavigationBlockers()
   }
 }
 
@@ -73,7 +73,7 @@ export function leaveThen(go: () => void, onStay?: () => void): void {
 }
 
 /** Asks nobody any more, because the page cannot stay; what the guards kept stays kept. */
-export function releaseLeaveGuards(): void {
+export function releaseNavigationBlockers(): void {
   removeEventListener('beforeunload', onUnload)
   guards.clear()
   publish(null)
@@ -82,6 +82,6 @@ export function releaseLeaveGuards(): void {
 /** Asks nobody any more and drops what there is: the person said so. */
 export function dropGuarded(): void {
   const leaving = [...guards]
-  releaseLeaveGuards()
+  releaseNavigationBlockers()
   for (const guard of leaving) guard.dropped()
 }

@@ -1,10 +1,10 @@
 import { act, StrictMode, useEffect, useState, type ReactNode } from 'react'
 import { MemoryRouter, useHref, useLocation, useNavigate, type NavigateFunction } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '../browser/test-render.ts'
+import { testRender } from '../browser/test-render.ts'
 import { AppRouter, createAppRouter, Link, Navigate, useSearchParams } from './router.tsx'
 
-const page = drawing()
+const page = testRender()
 
 let router: ReturnType<typeof createAppRouter>
 beforeEach(() => {

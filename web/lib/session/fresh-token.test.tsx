@@ -2,13 +2,13 @@ import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { call } from '../api/api.ts'
 import { downloadFile } from '../api/download.ts'
-import { drawing, eventually } from '../browser/test-render.ts'
+import { testRender, eventually } from '../browser/test-render.ts'
 import { FrappeProvider, useMethod } from '../api/frappe.tsx'
 import { watchSession } from '../api/session-end.ts'
 
 /** The person logged in again elsewhere: this page has the token of the session before. */
 
-const page = drawing()
+const page = testRender()
 let sent: (string | null)[]
 /** Knows the token `new` alone; its page says which one that is. */
 const server = (path: string, init?: RequestInit): Promise<Response> => {

@@ -2,11 +2,11 @@ import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { MoneyTab } from './money-tab.tsx'
 
-const page = drawing()
+const page = testRender()
 const reload = vi.fn(() => Promise.resolve())
 
 function draw(status: Partial<SubscriptionStatus> | undefined, error: ApiError | null = null): string {

@@ -3,7 +3,7 @@ import type { UserProfile } from '#shared/responses/billing.ts'
 import type { Country } from '#shared/rules/countries.ts'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { DocForm, FormFailure } from '#web/documents/form/form.tsx'
-import { LeaveGuard } from '#web/documents/form/unsaved-changes-blocker.tsx'
+import { NavigationBlocker } from '#web/documents/form/unsaved-changes-blocker.tsx'
 import { useForm } from '#web/documents/form/use-form.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { callFull } from '#web/lib/api/api.ts'
@@ -132,7 +132,7 @@ function ProfileForm({
         <FormField control={control} name="company_pincode" autoComplete="postal-code" />
       </Part>
       <FormFailure control={control} />
-      <LeaveGuard when={changed && !control.busy} onLeave={discard} />
+      <NavigationBlocker when={changed && !control.busy} onLeave={discard} />
       <div
         data-low
         className="sticky bottom-0 z-10 -mx-1 flex flex-wrap gap-2 bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-1 py-3 backdrop-blur-sm max-md:[&>*]:flex-1"

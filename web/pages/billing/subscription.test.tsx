@@ -1,10 +1,10 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { signedOut } from '#web/lib/session/session.tsx'
 import { useSubscription } from './subscription.ts'
 
-const page = drawing()
+const page = testRender()
 const { useMethod } = vi.hoisted(() => ({
   useMethod: vi.fn((_method: string, _params: object, _config: object) => ({
     data: undefined,

@@ -2,8 +2,8 @@ import { down, modified, mostItems } from './dashboard-lists.ts'
 import { RefreshCw, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
-import { JobType, type Job } from '#shared/doctypes/job.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { useOpenJob } from '#web/documents/jobs/job-link.ts'
@@ -14,7 +14,7 @@ import { Card, CardHead } from '#web/ui/card.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { Glyph } from '#web/ui/status.tsx'
+import { StatusIcon } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { attentionTotal, type AttentionCounts, type AttentionItem } from './attention.ts'
 import { t } from './messages.ts'
@@ -77,7 +77,7 @@ export function AttentionCard({ attention }: { attention: Attention }) {
       ) : null}
       {items?.length === 0 ? (
         <p className="flex items-start gap-3 px-4 py-4 text-table">
-          <Glyph tone="ok" className="mt-px" />
+          <StatusIcon tone="ok" className="mt-px" />
           <span>
             <span className="block font-medium">{t('dashboard.attention_none_title')}</span>
             <span className="text-muted">{t('dashboard.attention_none')}</span>
@@ -122,7 +122,7 @@ function AttentionLine({ item, job }: { item: AttentionItem; job: Job | undefine
   const openJob = useOpenJob()
   return (
     <li className="flex min-h-[60px] items-center gap-3 py-3 pr-3 pl-4 max-md:flex-wrap max-md:items-start">
-      <Glyph tone={item.tone} className="max-md:mt-0.5" />
+      <StatusIcon tone={item.tone} className="max-md:mt-0.5" />
       <div className="min-w-0 flex-1 max-md:basis-4/5">
         <Link to={item.href} className="block truncate font-medium hover:underline">
           {item.title}
@@ -137,7 +137,7 @@ function AttentionLine({ item, job }: { item: AttentionItem; job: Job | undefine
       <span className="flex flex-none gap-2 max-md:ml-7">
         {job ? (
           <ActionButton
-            type={JobType}
+            type={JobDoctype}
             doc={{ ...job, doctype: 'Job' }}
             name="retry"
             label={t('dashboard.retry')}
@@ -148,7 +148,7 @@ function AttentionLine({ item, job }: { item: AttentionItem; job: Job | undefine
         ) : null}
         {item.measure ? (
           <ActionButton
-            type={ServerType}
+            type={ServerDoctype}
             doc={{ ...unknown, ...item.measure, doctype: 'Server' }}
             name="refresh_facts"
             label={t('dashboard.measure')}

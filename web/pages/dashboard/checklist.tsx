@@ -8,7 +8,7 @@ import { startTour } from '#web/lib/session/tour-list.ts'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Logo } from '#web/ui/images/logo.tsx'
-import { Glyph } from '#web/ui/status.tsx'
+import { StatusIcon } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 
 /** Circumference of the ring's radius 17, in px. */
@@ -43,7 +43,7 @@ function Ring({ done, all }: { done: number; all: number }) {
 function DoneRow({ title, fact }: { title: string; fact: ReactNode }) {
   return (
     <li className="grid grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-3 px-4 py-3">
-      <Glyph tone="ok" size={20} />
+      <StatusIcon tone="ok" size={20} />
       <div className="min-w-0">
         <p className="font-medium text-muted">{title}</p>
         <p className="truncate text-table text-muted">{fact}</p>
@@ -57,7 +57,7 @@ function DoneRow({ title, fact }: { title: string; fact: ReactNode }) {
 function OpenRow({ title, text, to, button }: { title: string; text: string; to: string; button: string }) {
   return (
     <li className="grid grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-3 px-4 py-3">
-      <Glyph tone="none" size={20} />
+      <StatusIcon tone="none" size={20} />
       <div className="min-w-0">
         <p className="font-medium">{title}</p>
         <p className="text-table text-muted">{text}</p>
@@ -157,13 +157,13 @@ function Preview() {
       <CardHead title={t('start.preview')} />
       <CardBody>
         <ul className="grid gap-3 rounded-card border border-dashed border-m-quiet p-4 text-table">
-          <PreviewLine glyph={<Glyph tone="bad" />} text={t('start.preview_broken')} width="w-[70%]" />
+          <PreviewLine glyph={<StatusIcon tone="bad" />} text={t('start.preview_broken')} width="w-[70%]" />
           <PreviewLine
-            glyph={<Glyph tone="info" busy className="[animation:none]" />}
+            glyph={<StatusIcon tone="info" busy className="[animation:none]" />}
             text={t('start.preview_jobs')}
             width="w-[88%]"
           />
-          <PreviewLine glyph={<Glyph tone="ok" />} text={t('start.preview_sites')} width="w-[54%]" />
+          <PreviewLine glyph={<StatusIcon tone="ok" />} text={t('start.preview_sites')} width="w-[54%]" />
         </ul>
       </CardBody>
     </Card>

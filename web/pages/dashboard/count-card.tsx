@@ -7,7 +7,7 @@ import { Link } from '#web/lib/routing/router.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { Glyph } from '#web/ui/status.tsx'
+import { StatusIcon } from '#web/ui/status.tsx'
 import { barsOf, countOf, type Bar, type Counted } from './counts.ts'
 import { t } from './messages.ts'
 import { useCounted } from './use-counted.ts'
@@ -47,7 +47,7 @@ export function CountCard({ count, onKnown }: { count: Count; onKnown: (title: s
       {counts.error && !rows ? (
         <div role="alert" className="grid justify-items-start gap-2 px-4 pb-4 text-table">
           <span className="flex items-center gap-2 font-medium">
-            <Glyph tone="warn" />
+            <StatusIcon tone="warn" />
             {t('dashboard.counts_error')}
           </span>
           <span className="text-muted">{counts.error.message}</span>
@@ -87,7 +87,7 @@ function BarLine({ bar, count, top }: { bar: Bar; count: Count; top: number }) {
         className="grid h-7 grid-cols-[112px_1fr_auto] items-center gap-2 rounded-ctl px-2 text-table hover:bg-hover max-md:h-11"
       >
         <span className="flex min-w-0 items-center gap-1.5">
-          {look ? <Glyph tone={look.tone} busy={false} size={14} /> : null}
+          {look ? <StatusIcon tone={look.tone} busy={false} size={14} /> : null}
           <span className="truncate">{words}</span>
         </span>
         <span aria-hidden="true" className="block">

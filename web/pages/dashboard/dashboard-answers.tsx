@@ -7,7 +7,7 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useCount, useList, type Loaded } from '#web/lib/api/frappe.tsx'
 import { jobLabel } from '#web/lib/api/job-label.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
-import { Answers, type Answer } from '#web/ui/summary-cards.tsx'
+import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
 import type { SaidTime } from '#web/ui/time.tsx'
 import { worstOf } from './attention.ts'
 import { countOf, type Counted } from './counts.ts'
@@ -17,7 +17,7 @@ import { useCounted } from './use-counted.ts'
 
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
-function broken({ counts, items }: Attention, sites: number | undefined): Omit<Answer, 'question'> {
+function broken({ counts, items }: Attention, sites: number | undefined): Omit<SummaryCard, 'question'> {
   if (!counts || sites === undefined) return { answer: null }
   const worst = worstOf(counts)
   if (!worst)
@@ -89,7 +89,7 @@ export function DashboardAnswers({
   const running = jobs !== undefined && jobs.length > 0
   const lastJob = useLastJob()
   return (
-    <Answers
+    <SummaryCards
       failed={Boolean(attention.error ?? jobsRead.error ?? sitesRead.error)}
       items={[
         { question: t('dashboard.broken_q'), ...broken(attention, siteCount) },

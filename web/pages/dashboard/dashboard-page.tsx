@@ -4,7 +4,7 @@ import { useCount } from '#web/lib/api/frappe.tsx'
 import { locale, timeZone } from '#web/lib/i18n/locale.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { useNow } from '#web/lib/browser/use-now.ts'
-import { After } from '#web/ui/reveal-when-ready.tsx'
+import { RevealWhenReady } from '#web/ui/reveal-when-ready.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -74,20 +74,20 @@ function Overview() {
       <DashboardAnswers attention={attention} jobs={jobs} servers={modules.ee} />
       <div className="mb-4 grid items-stretch gap-4 lg:grid-cols-[minmax(0,1fr)_384px]">
         <AttentionCard attention={attention} />
-        <After ready={troubleKnown} narrow>
+        <RevealWhenReady ready={troubleKnown} narrow>
           <ProgressCard jobs={jobs} />
-        </After>
+        </RevealWhenReady>
       </div>
-      <After ready={known}>
+      <RevealWhenReady ready={known}>
         {favorites.none && !favorites.loading ? (
           <LatestSites latest={latest} />
         ) : (
           <FavoritesCard favorites={favorites} />
         )}
-      </After>
-      <After ready={known && listed}>
+      </RevealWhenReady>
+      <RevealWhenReady ready={known && listed}>
         <Widgets servers={modules.ee} />
-      </After>
+      </RevealWhenReady>
       <StickyAction>{create}</StickyAction>
     </>
   )

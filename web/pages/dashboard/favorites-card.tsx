@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
-import { ServerType, type Server } from '#shared/doctypes/server.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/list/cells.tsx'
 import { FavoriteButton } from '#web/documents/list/favorite.tsx'
 import { listHref } from '#web/documents/list/list-href.ts'
@@ -83,7 +83,7 @@ export function FavoritesCard({ favorites }: { favorites: Favorites }) {
           {favorites.sites.map((site) => (
             <Favorite
               key={site.name}
-              type={SiteType}
+              type={SiteDoctype}
               name={site.name}
               title={site.domain}
               href={documentPath('Site', site.name)}
@@ -100,7 +100,7 @@ export function FavoritesCard({ favorites }: { favorites: Favorites }) {
           {favorites.servers.map((server) => (
             <Favorite
               key={server.name}
-              type={ServerType}
+              type={ServerDoctype}
               name={server.name}
               title={server.hostname}
               // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).

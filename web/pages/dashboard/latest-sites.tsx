@@ -1,5 +1,5 @@
 import { Link } from '#web/lib/routing/router.tsx'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/list/cells.tsx'
 import { valueLabel } from '#web/documents/list/list-query.ts'
 import { useList, type Loaded } from '#web/lib/api/frappe.tsx'
@@ -77,7 +77,7 @@ export function LatestSites({ latest }: { latest: Pick<Loaded<LatestSite[]>, 'da
             </span>
             <span className="text-muted max-xl:hidden">
               {[
-                valueLabel(SiteType, 'site_type', site.site_type),
+                valueLabel(SiteDoctype, 'site_type', site.site_type),
                 site.site_type === 'wp' ? site.wordpress_version : null,
               ]
                 .filter(Boolean)

@@ -13,7 +13,7 @@ import { Card, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { SegmentBar } from '#web/ui/meter.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { Glyph } from '#web/ui/status.tsx'
+import { StatusIcon } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 
 /** Jobs that are not over, oldest first, live. */
@@ -63,7 +63,7 @@ function JobLine({ job, now }: { job: Job; now: number }) {
         className="block px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
       >
         <span className="flex items-center gap-2">
-          <Glyph tone={look?.tone ?? 'none'} busy={look?.busy ?? false} />
+          <StatusIcon tone={look?.tone ?? 'none'} busy={look?.busy ?? false} />
           <span className="min-w-0 flex-1 truncate font-medium">{jobLabel(job)}</span>
           <span className="text-meta text-muted">{seconds === null ? '' : formatDuration(Math.floor(seconds))}</span>
         </span>

@@ -1,7 +1,7 @@
 import { inUse } from './dashboard-lists.ts'
 import { useCallback, useEffect, useState } from 'react'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Link } from '#web/lib/routing/router.tsx'
@@ -37,8 +37,8 @@ const patienceMs = 3000
  * with that work.
  */
 export function Widgets({ servers }: { servers: boolean }) {
-  const site = { type: SiteType, path: '/site' }
-  const server = { type: ServerType, path: '/server', filters: inUse }
+  const site = { type: SiteDoctype, path: '/site' }
+  const server = { type: ServerDoctype, path: '/server', filters: inUse }
   const counts: Count[] = [
     { ...site, field: 'cloud_provider', title: t('dashboard.by_provider'), filters: present },
     {

@@ -1,10 +1,10 @@
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { ForgotPasswordPage } from './forgot-password-page.tsx'
 
-const drawn = drawing()
+const drawn = testRender()
 afterEach(() => {
   delete window.easydash
 })

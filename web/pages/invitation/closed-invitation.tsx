@@ -15,7 +15,7 @@ const placesOf = (facts: InvitationFacts) => ({
 })
 
 /** Nothing left to accept: the way into the organization. */
-export function AlreadyIn({ facts }: Parts) {
+export function AlreadyMember({ facts }: Parts) {
   const { organization } = useSession()
   const places = placesOf(facts)
   return (

@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { MemoryRouter } from 'react-router'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { sessionSource } from '#web/lib/session/load-session.ts'
 import { SessionProvider } from '#web/lib/session/session.tsx'
 import { InvitationPage } from './invitation-page.tsx'
@@ -16,18 +16,18 @@ const facts = {
   status: 'pending',
   expires: '2030-01-02 03:04:05.000000',
 }
-interface Answer {
+interface SummaryCard {
   status?: number
   body: unknown
 }
-const message = (value: unknown): Answer => ({ body: { message: value } })
+const message = (value: unknown): SummaryCard => ({ body: { message: value } })
 
-const drawn = drawing()
+const drawn = testRender()
 let asked: string[]
 let token = 0
 
 /** Answers by the last part of the method's name. */
-function serve(answers: Record<string, Answer>): void {
+function serve(answers: Record<string, SummaryCard>): void {
   vi.stubGlobal('fetch', (path: string) => {
     const name = path.split('?')[0]?.split(/[./]/).at(-1) ?? ''
     asked.push(name)
@@ -38,7 +38,7 @@ function serve(answers: Record<string, Answer>): void {
 
 /** The page as somebody meets it; nobody is signed in without `user`. */
 async function open(
-  invitation: Partial<typeof facts> | Answer,
+  invitation: Partial<typeof facts> | SummaryCard,
   person: { user?: string; verified?: boolean; organizations?: string[] } = {},
 ): Promise<void> {
   const { user, verified = true, organizations = [] } = person
@@ -136,7 +136,7 @@ test.each([
 test('a link that is not valid any more says why', async () => {
   const text = 'This invitation is not valid any more: it was withdrawn, or a newer link replaced it.'
   const server = JSON.stringify([JSON.stringify({ message: text })])
-  await open({ status: 410, body: { exc_type: 'LinkExpired', _server_messages: server } } as Answer)
+  await open({ status: 410, body: { exc_type: 'LinkExpired', _server_messages: server } } as SummaryCard)
   expect(heading()).toBe('This invitation does not work')
   expect(drawn.place.querySelector('[role=alert]')?.textContent).toContain('withdrawn')
 })

@@ -9,7 +9,7 @@ import { ButtonLink } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
-import { AlreadyIn, Declined, Expired, Used } from './closed-invitation.tsx'
+import { AlreadyMember, Declined, Expired, Used } from './closed-invitation.tsx'
 import { Open } from './pending-invitation.tsx'
 import { words } from './messages.ts'
 
@@ -42,7 +42,7 @@ export function InvitationPage() {
     )
   }
   if (found instanceof Error) return <Broken message={fullMessage(found)} />
-  if (organizations.some(({ name }) => name === found.organization)) return <AlreadyIn facts={found} />
+  if (organizations.some(({ name }) => name === found.organization)) return <AlreadyMember facts={found} />
   if (declined) return <Declined facts={found} />
   if (found.status === 'verified') return <Used facts={found} />
   if (found.status === 'expired') return <Expired facts={found} />

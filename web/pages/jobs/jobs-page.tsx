@@ -1,7 +1,7 @@
 import { ListChecks } from 'lucide-react'
 import { useMemo } from 'react'
 import { unfinishedJobs } from '#web/documents/jobs/job-progress.ts'
-import { JobType } from '#shared/doctypes/job.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { Nothing, type ListRow } from '#web/documents/list/cells.tsx'
 import { counted } from '#web/documents/list/counted.ts'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
@@ -60,7 +60,7 @@ export function JobsPage() {
     <>
       <PageHead title={t('jobs.title')} fact={running ? t('jobs.fact', counted(running)) : null} />
       <DocumentList
-        type={JobType}
+        type={JobDoctype}
         columns={columns}
         views={views}
         errorTitle={t('jobs.error_title')}

@@ -1,6 +1,6 @@
 import { CheckIcon } from '#web/ui/images/icons.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
-import { Mark } from '#web/ui/images/status-marks.tsx'
+import { StatusMark } from '#web/ui/images/status-marks.tsx'
 import type { SlugState } from './use-slug-state.ts'
 import { words } from './messages.ts'
 
@@ -24,7 +24,7 @@ export function SlugStatus({ state }: { state: SlugState }) {
       )}
       {state.kind === 'taken' && (
         <>
-          <Mark tone="bad" size={14} />
+          <StatusMark tone="bad" size={14} />
           <span className="text-bad">{words('organization.taken_short')}</span>
         </>
       )}

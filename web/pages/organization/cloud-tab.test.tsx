@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { InstallationFacts } from '#shared/responses/installation.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { pseudoTranslator } from '#web/lib/i18n/pseudo-language.ts'
 import { MemoryRouter } from 'react-router'
 import { signedOut } from '#web/lib/session/session.tsx'
@@ -13,7 +13,7 @@ import { CloudTab } from './cloud-tab.tsx'
 import { GithubTab } from './connection-tabs.tsx'
 import { SshTab } from './ssh-tab.tsx'
 
-const page = drawing()
+const page = testRender()
 const known = vi.hoisted(() => ({
   facts: undefined as unknown,
   error: null as unknown,

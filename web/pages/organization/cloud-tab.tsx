@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { copyText } from '#web/lib/browser/copy-text.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
-import { Answers } from '#web/ui/summary-cards.tsx'
+import { SummaryCards } from '#web/ui/summary-cards.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyField } from '#web/ui/copy-button.tsx'
@@ -44,7 +44,7 @@ export function CloudTab({ organization, wpc }: { organization: Organization; wp
   }
   return (
     <>
-      <Answers items={connectionAnswers(organization, names, there)} />
+      <SummaryCards items={connectionAnswers(organization, names, there)} />
       <div className="grid gap-4 lg:grid-cols-2">
         {names.map((name) => (
           <ConnectionCard

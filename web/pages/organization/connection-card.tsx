@@ -4,7 +4,7 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import { counted } from '#web/documents/list/counted.ts'
 import { EditFields } from '#web/documents/form/edit-form.tsx'
 import { DocForm } from '#web/documents/form/form.tsx'
-import { LeaveGuard } from '#web/documents/form/unsaved-changes-blocker.tsx'
+import { NavigationBlocker } from '#web/documents/form/unsaved-changes-blocker.tsx'
 import { ConflictNotice } from '#web/documents/form/save-bar.tsx'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { Told } from '#web/lib/i18n/told.tsx'
@@ -136,7 +136,7 @@ export function ConnectionCard({
         </div>
         <Foot organization={organization} name={name} card={card} state={state} servers={servers ?? 0} />
       </DocForm>
-      <LeaveGuard when={control.dirty} onLeave={control.reset} />
+      <NavigationBlocker when={control.dirty} onLeave={control.reset} />
     </Card>
   )
 }

@@ -1,4 +1,4 @@
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyField } from '#web/ui/copy-button.tsx'
@@ -26,7 +26,7 @@ export function SlackTab({ organization }: { organization: Organization }) {
       <ConnectionCard organization={organization} name="slack" />
       {complete ? (
         <EditForm
-          type={OrganizationType}
+          type={OrganizationDoctype}
           doc={{ ...organization, doctype: 'Organization' }}
           label={words('news.form')}
           sections={[{ title: words('news.title'), hint: words('news.text'), names: newsFields }]}
@@ -78,7 +78,7 @@ export function AuthTab({ organization }: { organization: Organization }) {
   return (
     <div className={column}>
       <EditForm
-        type={OrganizationType}
+        type={OrganizationDoctype}
         doc={{ ...organization, doctype: 'Organization' }}
         label={words('auth.form')}
         sections={[{ title: words('auth.title'), hint: words('auth.text'), names: ['client_id', 'client_secret'] }]}

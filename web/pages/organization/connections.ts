@@ -3,7 +3,7 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import { connectionFields, type ConnectionCheck, type ConnectionName } from '#shared/doctypes/connections.ts'
 import { counted } from '#web/documents/list/counted.ts'
 import { Told } from '#web/lib/i18n/told.tsx'
-import type { Answer } from '#web/ui/summary-cards.tsx'
+import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import type { Tone } from '#web/ui/status.tsx'
 import { words } from './connection-messages.ts'
 
@@ -59,7 +59,7 @@ export function connectionAnswers(
   organization: Organization,
   names: readonly ConnectionName[],
   servers: number | null,
-): Answer[] {
+): SummaryCard[] {
   const states = names.map((name) => ({ name, state: stateOf(organization, name) }))
   const connected = states.filter(({ state }) => state !== 'none').map(({ name }) => name)
   const broken = states.find(({ state }) => stateTones[state] === 'bad')

@@ -9,7 +9,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { PageHead } from '#web/ui/page-head.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { Glyph } from '#web/ui/status.tsx'
+import { StatusIcon } from '#web/ui/status.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { cloudConnections, isTroubled } from './connections.ts'
@@ -95,7 +95,7 @@ function TabLabel({ id, organization }: { id: TabId; organization: Organization 
   return (
     <>
       {label}
-      <Glyph tone="bad" size={12} />
+      <StatusIcon tone="bad" size={12} />
       <span className="sr-only">{t('organization.tab_bad')}</span>
     </>
   )

@@ -1,8 +1,8 @@
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { connectionNames } from '#shared/doctypes/connections.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
-import { Answers } from '#web/ui/summary-cards.tsx'
+import { SummaryCards } from '#web/ui/summary-cards.tsx'
 import { CopyFact } from '#web/ui/copy-fact.tsx'
 import { FactList } from '#web/ui/facts.tsx'
 import { Time } from '#web/ui/time.tsx'
@@ -19,11 +19,11 @@ export function OverviewTab({ organization, keys }: { organization: Organization
   const connections = connectionNames.filter((name) => name !== 'wpc' || organization.module_wpc === 1)
   return (
     <>
-      {keys ? <Answers items={connectionAnswers(organization, connections, null)} /> : null}
+      {keys ? <SummaryCards items={connectionAnswers(organization, connections, null)} /> : null}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
           <EditForm
-            type={OrganizationType}
+            type={OrganizationDoctype}
             doc={{ ...organization, doctype: 'Organization' }}
             label={t('general.form')}
             fields={{ title: { label: t('general.name') } }}

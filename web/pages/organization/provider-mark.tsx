@@ -2,19 +2,19 @@ import type { ReactNode } from 'react'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 
-interface Mark {
+interface StatusMark {
   ground: string
-  drawing: ReactNode
+  testRender: ReactNode
 }
 
 const white = { fill: 'none', stroke: '#fff' } as const
 
 /** Plain marks of our own in the vendors' colors; they are no logos. */
-const marks: Readonly<Record<ConnectionName, Mark>> = {
-  hetzner: { ground: '#d50c2d', drawing: <path d="M7.5 6v12M16.5 6v12M7.5 12h9" {...white} strokeWidth="3" /> },
+const marks: Readonly<Record<ConnectionName, StatusMark>> = {
+  hetzner: { ground: '#d50c2d', testRender: <path d="M7.5 6v12M16.5 6v12M7.5 12h9" {...white} strokeWidth="3" /> },
   digitalocean: {
     ground: '#0069ff',
-    drawing: (
+    testRender: (
       <>
         <path d="M12 18.4A6.4 6.4 0 1 0 5.6 12" {...white} strokeWidth="3" />
         <path d="M9.4 15h3.2v3.4H9.4zM6.8 15.6h2v2.2h-2z" fill="#fff" />
@@ -23,7 +23,7 @@ const marks: Readonly<Record<ConnectionName, Mark>> = {
   },
   aws: {
     ground: '#232f3e',
-    drawing: (
+    testRender: (
       <>
         <path d="M5 13.6L7.7 7h.6L11 13.6M6.2 11.4h3.6" {...white} strokeWidth="1.6" />
         <path d="M12.4 7l1.7 6.4L15.8 8l1.7 5.4L19.2 7" {...white} strokeWidth="1.5" strokeLinejoin="round" />
@@ -33,7 +33,7 @@ const marks: Readonly<Record<ConnectionName, Mark>> = {
   },
   wpc: {
     ground: '#1f5f8b',
-    drawing: (
+    testRender: (
       <path
         d="M8.2 16.4a3.2 3.2 0 0 1 .1-6.4 4.3 4.3 0 0 1 8.2 1.1 2.7 2.7 0 0 1-.3 5.3z"
         {...white}
@@ -44,7 +44,7 @@ const marks: Readonly<Record<ConnectionName, Mark>> = {
   },
   bucket: {
     ground: '#3f6f4f',
-    drawing: (
+    testRender: (
       <>
         <ellipse cx="12" cy="7.6" rx="5.6" ry="1.9" {...white} strokeWidth="1.6" />
         <path d="M6.4 7.8l1.3 8.4c.2 1.1 2 1.9 4.3 1.9s4.1-.8 4.3-1.9l1.3-8.4" {...white} strokeWidth="1.6" />
@@ -53,7 +53,7 @@ const marks: Readonly<Record<ConnectionName, Mark>> = {
   },
   github: {
     ground: '#24292f',
-    drawing: (
+    testRender: (
       <>
         <circle cx="8" cy="7" r="1.9" {...white} strokeWidth="1.6" />
         <circle cx="8" cy="17" r="1.9" {...white} strokeWidth="1.6" />
@@ -64,17 +64,17 @@ const marks: Readonly<Record<ConnectionName, Mark>> = {
   },
   slack: {
     ground: '#4a154b',
-    drawing: <path d="M9.6 6v12M14.4 6v12M6 9.6h12M6 14.4h12" {...white} strokeWidth="2.1" strokeLinecap="round" />,
+    testRender: <path d="M9.6 6v12M14.4 6v12M6 9.6h12M6 14.4h12" {...white} strokeWidth="2.1" strokeLinecap="round" />,
   },
 }
 
 /** Colored mark of a vendor, beside its name. */
 export function ProviderMark({ name, className }: { name: ConnectionName; className?: string }) {
-  const { ground, drawing } = marks[name]
+  const { ground, testRender } = marks[name]
   return (
     <svg viewBox="0 0 24 24" aria-hidden="true" className={cx('size-8 flex-none rounded-ctl', className)}>
       <rect width="24" height="24" fill={ground} />
-      {drawing}
+      {testRender}
     </svg>
   )
 }

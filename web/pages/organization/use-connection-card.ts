@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { connectionFields, type ConnectionCheck, type ConnectionName } from '#shared/doctypes/connections.ts'
-import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { useEditForm, type EditControl } from '#web/documents/form/use-edit-form.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
@@ -31,7 +31,7 @@ export function useConnectionCard(organization: Organization, name: ConnectionNa
   const doc: AnyDoc = { ...organization, doctype: 'Organization' }
   const vendor = words(`name.${name}`)
   const saved = useRef(false)
-  const control = useEditForm(OrganizationType, doc, cardFields[name], {
+  const control = useEditForm(OrganizationDoctype, doc, cardFields[name], {
     onSaved: () => {
       saved.current = true
       setRefused(null)

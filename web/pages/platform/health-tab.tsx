@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Health } from '#shared/responses/health.ts'
 import { formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/i18n/format.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
-import { Answers } from '#web/ui/summary-cards.tsx'
+import { SummaryCards } from '#web/ui/summary-cards.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { FactList, type Fact } from '#web/ui/facts.tsx'
@@ -21,7 +21,7 @@ export function HealthTab() {
     return <ErrorPanel title={t('health.error')} error={health.error} onRetry={() => health.reload()} />
   return (
     <>
-      <Answers items={healthAnswers(health.data)} />
+      <SummaryCards items={healthAnswers(health.data)} />
       <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         {health.data ? (
           <Parts health={health.data} />

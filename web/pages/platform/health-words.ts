@@ -1,6 +1,6 @@
 import type { Health } from '#shared/responses/health.ts'
 import { formatAbsolute, formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/i18n/format.ts'
-import type { Answer } from '#web/ui/summary-cards.tsx'
+import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 
 /** How long something waits; a dash for nothing. */
@@ -30,7 +30,7 @@ export function wordpressWords(cache: Health['wordpress_cache']): string {
 const parts = ['database', 'migrations', 'disk', 'queue', 'mail'] as const
 
 /** The three questions of the page: is it well, does work get done, is there room? */
-export function healthAnswers(health: Health | undefined): readonly Answer[] {
+export function healthAnswers(health: Health | undefined): readonly SummaryCard[] {
   const questions = [t('health.well_q'), t('health.work_q'), t('health.room_q')] as const
   if (!health) return questions.map((question) => ({ question, answer: null }))
   const ill = parts.filter((part) => !health[part].ok).map((part) => t(`health.part_${part}`))

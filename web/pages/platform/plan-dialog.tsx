@@ -1,4 +1,4 @@
-import { PlanType } from '#shared/doctypes/plan.ts'
+import { PlanDoctype } from '#shared/doctypes/plan.ts'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { doctypeForm, type FormValues } from '#web/documents/form/form-state.ts'
 import { useForm } from '#web/documents/form/use-form.ts'
@@ -9,7 +9,7 @@ import type { EditedPlan } from './plans-tab.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { t } from './messages.ts'
 
-const form = doctypeForm(PlanType, ['site_limit', 'server_limit', 'plan_cost', 'currency', 'features'])
+const form = doctypeForm(PlanDoctype, ['site_limit', 'server_limit', 'plan_cost', 'currency', 'features'])
 
 /** What is stored for the typed values: an empty price is "on request", empty limits are none. */
 export function planValues(values: FormValues): Record<string, unknown> {

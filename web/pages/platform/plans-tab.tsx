@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
-import { PlanType, type PlanDoc } from '#shared/doctypes/plan.ts'
+import { PlanDoctype, type PlanDoc } from '#shared/doctypes/plan.ts'
 import { isLimited } from '#shared/rules/plans.ts'
 import { listCurl } from '#web/documents/actions/copy-as.ts'
 import { CopyListButton } from '#web/documents/list/copy-list-button.tsx'
@@ -53,7 +53,7 @@ export function PlansTab() {
 
 /** The six plans of the installation; their names are fixed, the rest is the platform admin's. */
 function PlanTable() {
-  const plans = useList<EditedPlan>(PlanType.name, request)
+  const plans = useList<EditedPlan>(PlanDoctype.name, request)
   const [edited, setEdited] = useState<string | null>(null)
   const phone = useBreakpoint() === 'phone'
   if (plans.error && !plans.data)
@@ -70,7 +70,7 @@ function PlanTable() {
     <>
       <div className="mb-3 flex items-center gap-2">
         <p className="flex-1 text-table text-muted">{t('plans.hint')}</p>
-        <CopyListButton command={() => listCurl(PlanType, request, location.origin)} />
+        <CopyListButton command={() => listCurl(PlanDoctype, request, location.origin)} />
       </div>
       {phone ? (
         <ul aria-label={t('platform.plans')} className="grid gap-2">

@@ -1,4 +1,4 @@
-import { SiteQuotaType } from '#shared/doctypes/site-quota.ts'
+import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 import { siteTypeLabels } from '#shared/doctypes/site.ts'
 import { quotaNames } from '#shared/rules/site-quotas.ts'
 import { FormField } from '#web/documents/form/form-field.tsx'
@@ -11,7 +11,7 @@ import type { EditedQuota } from './quotas-section.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { t } from './messages.ts'
 
-const form = doctypeForm(SiteQuotaType, [...quotaNames])
+const form = doctypeForm(SiteQuotaDoctype, [...quotaNames])
 
 /** The quotas of one type of site. An empty one is none. */
 export function QuotaDialog({

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { PlatformOrganization } from '#shared/responses/platform.ts'
-import { SiteQuotaType } from '#shared/doctypes/site-quota.ts'
+import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 import { mostOfQuota, quotaNames } from '#shared/rules/site-quotas.ts'
 import { int } from '#shared/fields.ts'
 import { fieldLabel } from '#shared/doctype.ts'
@@ -18,7 +18,7 @@ const form: FormDescription = {
   fields: Object.fromEntries(
     quotaNames.map((name) => [
       name,
-      int({ min: 0, max: mostOfQuota, label: fieldLabel(name, SiteQuotaType.fields[name]) }),
+      int({ min: 0, max: mostOfQuota, label: fieldLabel(name, SiteQuotaDoctype.fields[name]) }),
     ]),
   ),
   names: [...quotaNames],

@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
-import { SiteQuotaType, type SiteQuotaDoc } from '#shared/doctypes/site-quota.ts'
+import { SiteQuotaDoctype, type SiteQuotaDoc } from '#shared/doctypes/site-quota.ts'
 import { siteTypeLabels } from '#shared/doctypes/site.ts'
 import { listCurl } from '#web/documents/actions/copy-as.ts'
 import { CopyListButton } from '#web/documents/list/copy-list-button.tsx'
@@ -26,7 +26,7 @@ const megabytes = (value: number | null): string => most(value, (mb) => formatBy
 
 /** What sites of each type may take of this machine's disk. */
 export function QuotasSection() {
-  const quotas = useList<EditedQuota>(SiteQuotaType.name, request)
+  const quotas = useList<EditedQuota>(SiteQuotaDoctype.name, request)
   const [edited, setEdited] = useState<string | null>(null)
   const editing = quotas.data?.find((quota) => quota.name === edited)
   return (
@@ -36,7 +36,7 @@ export function QuotasSection() {
           <h2 className="font-semibold">{t('quotas.title')}</h2>
           <p className="text-table text-muted">{t('quotas.hint')}</p>
         </div>
-        <CopyListButton command={() => listCurl(SiteQuotaType, request, location.origin)} />
+        <CopyListButton command={() => listCurl(SiteQuotaDoctype, request, location.origin)} />
       </div>
       {quotas.error && !quotas.data ? (
         <ErrorPanel title={t('quotas.error')} error={quotas.error} onRetry={() => quotas.reload()} />

@@ -1,12 +1,12 @@
 import { act } from 'react'
 import { expect, test } from 'vitest'
-import { serverListFields, ServerType } from '#shared/doctypes/server.ts'
+import { serverListFields, ServerDoctype } from '#shared/doctypes/server.ts'
 import { requestFields } from '#web/documents/list/list-columns.ts'
 import { valueLabel } from '#web/documents/list/list-query.ts'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { serverColumns } from './server-columns.tsx'
 
-const page = drawing()
+const page = testRender()
 
 test('under who runs a server stands where it is, with the flag', async () => {
   await act(async () => void (await import('#web/ui/images/flag-addresses.ts')))
@@ -19,7 +19,7 @@ test('under who runs a server stands where it is, with the flag', async () => {
 
 test('members ask for nothing about places, which they may not read', () => {
   expect(serverListFields).not.toContain('vm_country')
-  const asked = requestFields(ServerType, serverColumns(false, null))
+  const asked = requestFields(ServerDoctype, serverColumns(false, null))
   expect(asked.filter((field) => field.startsWith('vm_'))).toEqual([])
 })
 
@@ -28,7 +28,7 @@ test('the provider of this machine has the word of filters and widgets; below st
   const row = { name: 'v1', engine: 'local', cloud_provider: 'Custom', vm_region: null, vm_country: null }
   await act(async () => page.root.render(<p>{column?.render?.(row)}</p>))
   expect([...(page.place.firstElementChild?.childNodes ?? [])].map(({ textContent }) => textContent)).toEqual([
-    valueLabel(ServerType, 'cloud_provider', 'Custom'),
+    valueLabel(ServerDoctype, 'cloud_provider', 'Custom'),
     'This machine',
   ])
 })

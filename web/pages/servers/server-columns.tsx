@@ -1,4 +1,4 @@
-import { ServerType, type Server } from '#shared/doctypes/server.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Nothing } from '#web/documents/list/cells.tsx'
 import { counted } from '#web/documents/list/counted.ts'
@@ -32,7 +32,7 @@ function ProviderCell({ server }: { server: Partial<Server> }) {
   const place = engine === 'local' ? t('server.this_machine') : serverPlace(server)
   return (
     <>
-      {provider ? valueLabel(ServerType, 'cloud_provider', provider) : <Nothing />}
+      {provider ? valueLabel(ServerDoctype, 'cloud_provider', provider) : <Nothing />}
       {place === null ? null : <span className="block text-meta text-muted">{place}</span>}
     </>
   )

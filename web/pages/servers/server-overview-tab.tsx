@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
-import { ServerType, type Server } from '#shared/doctypes/server.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { RevealableValue } from '#web/documents/actions/revealable-value.tsx'
 import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
@@ -13,8 +13,8 @@ import { statusLabel, statusLook } from '#web/documents/list/status-tones.ts'
 import { formatBytes, formatDuration, formatNumber, secondsBetween } from '#web/lib/i18n/format.ts'
 import { useCount, useList, type Loaded } from '#web/lib/api/frappe.tsx'
 import { useNow } from '#web/lib/browser/use-now.ts'
-import { After } from '#web/ui/reveal-when-ready.tsx'
-import { Answers, type Answer } from '#web/ui/summary-cards.tsx'
+import { RevealWhenReady } from '#web/ui/reveal-when-ready.tsx'
+import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyFact } from '#web/ui/copy-fact.tsx'
 import { FactList, type Fact } from '#web/ui/facts.tsx'
@@ -33,7 +33,12 @@ function facts(...entries: readonly [label: string, value: Fact['value']][]): Fa
   )
 }
 
-function answers(server: Server, uptime: string | null, sites: number | undefined, live: number | undefined): Answer[] {
+function answers(
+  server: Server,
+  uptime: string | null,
+  sites: number | undefined,
+  live: number | undefined,
+): SummaryCard[] {
   const status = server.status ?? 'Provisioning'
   const measured = server.checked_at
   const fraction = diskFraction(server)
@@ -131,24 +136,24 @@ export function ServerOverviewTab({ server }: { server: Server }) {
   const general = facts(
     [
       t('server.category'),
-      server.server_category ? valueLabel(ServerType, 'server_category', server.server_category) : null,
+      server.server_category ? valueLabel(ServerDoctype, 'server_category', server.server_category) : null,
     ],
     [t('server.region'), serverPlace(server)],
     [t('server.plan'), server.vm_type ?? server.plan],
     [
       t('server.provider'),
-      server.cloud_provider ? valueLabel(ServerType, 'cloud_provider', server.cloud_provider) : null,
+      server.cloud_provider ? valueLabel(ServerDoctype, 'cloud_provider', server.cloud_provider) : null,
     ],
     [t('server.owner'), server._owner ? person(server._owner) : null],
     [t('server.created'), <Time place="fact" key="created" value={server.creation} />],
   )
   return (
     <>
-      <Answers items={answers(server, uptime, total, live)} />
+      <SummaryCards items={answers(server, uptime, total, live)} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
           <ServerSites server={server.name} sites={sites.data} total={total} />
-          <After ready={sitesKnown}>
+          <RevealWhenReady ready={sitesKnown}>
             <Card>
               <CardHead title={t('server.activity')}>
                 <Link to={{ hash: '#activities' }} className="link">
@@ -157,9 +162,9 @@ export function ServerOverviewTab({ server }: { server: Server }) {
               </CardHead>
               <RecentActivity doctype="Server" name={server.name} onKnown={activityHere} />
             </Card>
-          </After>
+          </RevealWhenReady>
         </div>
-        <After ready={sitesKnown && activityKnown} narrow>
+        <RevealWhenReady ready={sitesKnown && activityKnown} narrow>
           <div className="grid min-w-0 gap-4">
             {diskFraction(server) === null ? null : (
               <Card>
@@ -195,8 +200,8 @@ export function ServerOverviewTab({ server }: { server: Server }) {
               <Card>
                 <CardHead title={t('server.passwords')} />
                 <CardBody className="grid gap-3">
-                  <RevealableValue type={ServerType} doc={{ ...server }} field="randomised_http_auth" />
-                  <RevealableValue type={ServerType} doc={{ ...server }} field="default_site_password" />
+                  <RevealableValue type={ServerDoctype} doc={{ ...server }} field="randomised_http_auth" />
+                  <RevealableValue type={ServerDoctype} doc={{ ...server }} field="default_site_password" />
                 </CardBody>
               </Card>
             ) : null}
@@ -211,7 +216,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
               </Card>
             ) : null}
           </div>
-        </After>
+        </RevealWhenReady>
       </div>
     </>
   )

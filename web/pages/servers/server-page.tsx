@@ -1,5 +1,5 @@
 import { RefreshCw } from 'lucide-react'
-import { ServerType, type Server } from '#shared/doctypes/server.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { Activities } from '#web/documents/activity/activities.ts'
 import { DocStatus } from '#web/documents/list/cells.tsx'
@@ -105,7 +105,7 @@ function ServerHead({ server }: { server: Server }) {
             {server.hostname}
           </h1>
           <CopyButton value={server.hostname} label={t('server.copy_name')} />
-          <FavoriteButton type={ServerType} name={server.name} title={server.hostname} value={server.favorite} />
+          <FavoriteButton type={ServerDoctype} name={server.name} title={server.hostname} value={server.favorite} />
         </div>
         <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
           <DocStatus
@@ -116,13 +116,13 @@ function ServerHead({ server }: { server: Server }) {
           />
           {server.engine === 'local' ? <span>{t('server.this_machine')}</span> : null}
           {server.server_category ? (
-            <span>{valueLabel(ServerType, 'server_category', server.server_category)}</span>
+            <span>{valueLabel(ServerDoctype, 'server_category', server.server_category)}</span>
           ) : null}
           {server.os ? <span>{server.os}</span> : null}
         </div>
       </div>
       <ActionButton
-        type={ServerType}
+        type={ServerDoctype}
         doc={{ ...server, doctype: 'Server' }}
         name="refresh_facts"
         label={t('server.measure')}

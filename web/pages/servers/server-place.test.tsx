@@ -1,9 +1,9 @@
 import { act } from 'react'
 import { expect, test } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { serverPlace } from './server-place.tsx'
 
-const page = drawing()
+const page = testRender()
 const draw = (server: Parameters<typeof serverPlace>[0]) =>
   act(async () => page.root.render(<div>{serverPlace(server)}</div>))
 

@@ -1,6 +1,6 @@
 import { Server as ServerIcon } from 'lucide-react'
 import { useMemo } from 'react'
-import { ServerType, type Server } from '#shared/doctypes/server.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { counted } from '#web/documents/list/counted.ts'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
@@ -10,7 +10,7 @@ import { formatPercent } from '#web/lib/i18n/format.ts'
 import { useCount, useList } from '#web/lib/api/frappe.tsx'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
-import { Answers, type Answer } from '#web/ui/summary-cards.tsx'
+import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { meterTone } from '#web/ui/meter.tsx'
 import { PageHead } from '#web/ui/page-head.tsx'
@@ -46,7 +46,7 @@ function useFullest(privileged: boolean): {
 const named = 2
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
-function useAnswers(privileged: boolean, total: number | undefined): { items: Answer[]; failed: boolean } {
+function useAnswers(privileged: boolean, total: number | undefined): { items: SummaryCard[]; failed: boolean } {
   const badRead = useCount('Server', { filters: unhealthy })
   const badCount = badRead.data
   const disks = useFullest(privileged)
@@ -60,7 +60,7 @@ function useAnswers(privileged: boolean, total: number | undefined): { items: An
     limit: named + 1,
   }).data?.map(({ hostname }) => hostname)
   const tight = fullest && meterTone(fullest.fraction) !== 'quiet' ? fullest : null
-  const items: Answer[] = [
+  const items: SummaryCard[] = [
     {
       question: t('servers.health_q'),
       answer:
@@ -123,7 +123,7 @@ function ServerList() {
   const columns = useMemo(() => serverColumns(privileged, sites), [privileged, sites])
   const views: ListView[] = useMemo(
     () => [
-      { key: 'all', label: t('servers.all'), filters: ServerType.list?.filters ?? [] },
+      { key: 'all', label: t('servers.all'), filters: ServerDoctype.list?.filters ?? [] },
       { key: 'favorites', label: t('servers.favorites'), filters: [...present, ['favorite', '=', 1]] },
       {
         key: 'production',
@@ -153,9 +153,9 @@ function ServerList() {
   return (
     <>
       <PageHead title={t('servers.title')} fact={fact} />
-      <Answers slim {...answers} />
+      <SummaryCards slim {...answers} />
       <DocumentList
-        type={ServerType}
+        type={ServerDoctype}
         columns={columns}
         views={views}
         errorTitle={t('servers.error_title')}

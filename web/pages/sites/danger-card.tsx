@@ -1,4 +1,4 @@
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { useActions } from '#web/documents/actions/use-actions.ts'
 import { described } from '#web/lib/i18n/catalogue.ts'
@@ -8,7 +8,7 @@ import { t } from './messages.ts'
 /** What ends a site, apart from everything else; nothing for those who may not end it. */
 export function DangerCard({ site }: { site: Site }) {
   const doc = { ...site, doctype: 'Site' }
-  const actions = useActions(SiteType, doc).filter(({ action }) => action.danger)
+  const actions = useActions(SiteDoctype, doc).filter(({ action }) => action.danger)
   // Of a site that failed or is archived its panel on top offers them already.
   if (actions.length === 0 || site.status === 'Failed' || site.status === 'Archived') return null
   return (
@@ -18,7 +18,7 @@ export function DangerCard({ site }: { site: Site }) {
         {actions.map(({ name, action }) => (
           <li key={name} className="grid justify-items-start gap-2 px-4 py-3 text-table">
             <span className="text-muted">{action.confirm && described(action.confirm)}</span>
-            <ActionButton type={SiteType} doc={doc} name={name} size="md" />
+            <ActionButton type={SiteDoctype} doc={doc} name={name} size="md" />
           </li>
         ))}
       </ul>

@@ -8,13 +8,13 @@ import { mostServers, useEligibleServers, type EligibleServers } from './eligibl
 interface Options {
   filters: [string, string, unknown][]
 }
-interface Answer {
+interface SummaryCard {
   data: { name: string; hostname: string }[] | undefined
   error: null
   isLoading: boolean
 }
 const { useList, useCount, useSession } = vi.hoisted(() => ({
-  useList: vi.fn<(doctype: string | null, options: Options) => Answer>(),
+  useList: vi.fn<(doctype: string | null, options: Options) => SummaryCard>(),
   useCount: vi.fn<() => { data: number | undefined }>(),
   useSession: vi.fn<() => Session>(),
 }))

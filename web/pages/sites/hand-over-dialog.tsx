@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { CopyActionButton } from '#web/documents/actions/copy-action-button.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
@@ -50,7 +50,7 @@ export function HandOverDialog({
         <>
           {picked ? (
             <CopyActionButton
-              type={SiteType}
+              type={SiteDoctype}
               name={site.name}
               action="set_owner"
               args={() => ({ new_owner: picked.name })}

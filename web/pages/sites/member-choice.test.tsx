@@ -1,11 +1,11 @@
 import { act, type ReactNode } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { drawing, eventually } from '#web/lib/browser/test-render.ts'
+import { testRender, eventually } from '#web/lib/browser/test-render.ts'
 import { HandOverDialog } from './hand-over-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 
-const page = drawing()
+const page = testRender()
 const members = vi.hoisted(() => ({ now: {} as object }))
 const privileged = vi.hoisted(() => ({ now: {} as object }))
 vi.mock('#web/lib/api/whole-list.ts', () => ({ useWholeList: () => members.now }))

@@ -1,5 +1,5 @@
 import { valueLabel } from '#web/documents/list/list-query.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { formatBytes } from '#web/lib/i18n/format.ts'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
@@ -74,7 +74,7 @@ export function ServerChoice({
               ) : null}
             </span>
             <span className="text-muted">
-              {valueLabel(ServerType, 'server_category', String(server.server_category ?? ''))}
+              {valueLabel(ServerDoctype, 'server_category', String(server.server_category ?? ''))}
             </span>
             {server.cpu && server.ram ? (
               <span className="w-32 text-right text-muted max-md:hidden">

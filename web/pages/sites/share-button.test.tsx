@@ -2,11 +2,11 @@ import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { ActionGate } from '#web/documents/actions/action-gate.ts'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { ShareButton } from './share-button.tsx'
 
-const page = drawing()
+const page = testRender()
 const now = vi.hoisted(() => ({ gate: { shown: false } as object }))
 vi.mock('#web/documents/actions/use-actions.ts', () => ({
   useActions: () => ((now.gate as ActionGate).shown ? [{ name: 'share', gate: now.gate }] : []),

@@ -1,6 +1,6 @@
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
@@ -10,7 +10,7 @@ import { st } from './share-messages.ts'
 
 /** Opens who has access to a site, for those who may share it; nothing for others. */
 export function ShareButton({ site }: { site: Site }) {
-  const gate = useActions(SiteType, { ...site, doctype: 'Site' }).find(({ name }) => name === 'share')?.gate
+  const gate = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'share')?.gate
   const [open, setOpen] = useState<'share' | 'owner' | null>(null)
   if (!gate) return null
   // What is open stays while it cannot be used for a moment: offline, its own calls say so.

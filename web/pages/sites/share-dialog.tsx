@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { SharedWith } from '#shared/responses/sharing.ts'
 import { suggest } from '#shared/rules/suggestions.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { CopyActionButton } from '#web/documents/actions/copy-action-button.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { bits, withBit } from '#web/features/sites/share-bits.ts'
@@ -47,7 +47,7 @@ export function ShareDialog({
         <>
           {/* Nobody is chosen here before the share is made: whom and what, the shell says. */}
           <CopyActionButton
-            type={SiteType}
+            type={SiteDoctype}
             name={site.name}
             action="share"
             args={() => ({ user: 'EMAIL', read: 1, write: 0, share: 0 })}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SaidTime } from '#web/ui/time.tsx'
 import { archiveEnds, siteAnswers } from './site-answers.ts'
-import { goneNotice } from './site-not-found.tsx'
+import { missingSiteNotice } from './site-not-found.tsx'
 
 const now = Date.UTC(2025, 10, 20, 12)
 const site = (values: Partial<Site>): Site =>
@@ -67,7 +67,7 @@ describe('a site that is gone', () => {
 
   it('leads to the list when its own job took it away', () => {
     expect(
-      goneNotice({
+      missingSiteNotice({
         ...job,
         job_type: 'site.create',
         status: 'Cancelled',
@@ -78,12 +78,14 @@ describe('a site that is gone', () => {
       lang: 'en',
       job: 'j1',
     })
-    expect(goneNotice({ ...job, job_type: 'site.delete', status: 'Done' })).not.toHaveProperty('lang')
-    expect(goneNotice({ ...job, job_type: 'site.delete', status: 'Done' })?.text).toBe('blog was deleted for good.')
+    expect(missingSiteNotice({ ...job, job_type: 'site.delete', status: 'Done' })).not.toHaveProperty('lang')
+    expect(missingSiteNotice({ ...job, job_type: 'site.delete', status: 'Done' })?.text).toBe(
+      'blog was deleted for good.',
+    )
   })
 
   it('is simply missing otherwise', () => {
-    expect(goneNotice({ ...job, job_type: 'site.create', status: 'Done' })).toBeNull()
-    expect(goneNotice({ ...job, job_type: 'site.delete', status: 'Failed' })).toBeNull()
+    expect(missingSiteNotice({ ...job, job_type: 'site.create', status: 'Done' })).toBeNull()
+    expect(missingSiteNotice({ ...job, job_type: 'site.delete', status: 'Failed' })).toBeNull()
   })
 })

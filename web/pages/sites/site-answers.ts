@@ -3,7 +3,7 @@ import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { isBusyStatus, statusLabel } from '#web/documents/list/status-tones.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
 import { Told } from '#web/lib/i18n/told.tsx'
-import type { Answer } from '#web/ui/summary-cards.tsx'
+import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 import { diskWords } from './storage-words.ts'
 
@@ -18,7 +18,7 @@ function tookWords(ms: number): string {
   return ms < 1000 ? t('site.ms', { ms: Math.round(ms) }) : formatDuration(ms / 1000)
 }
 
-function upAnswer(site: Site): Pick<Answer, 'answer' | 'tone' | 'busy' | 'detail'> {
+function upAnswer(site: Site): Pick<SummaryCard, 'answer' | 'tone' | 'busy' | 'detail'> {
   const status = site.status ?? 'Setting Up'
   if (status !== 'Live') {
     return {
@@ -44,7 +44,7 @@ function upAnswer(site: Site): Pick<Answer, 'answer' | 'tone' | 'busy' | 'detail
 const failureOf = ({ failure_reason: text, failure_reason_parts: parts }: Site): ReactNode =>
   text && createElement(Told, { text, parts })
 
-function runsAnswer(site: Site): Pick<Answer, 'answer' | 'detail'> {
+function runsAnswer(site: Site): Pick<SummaryCard, 'answer' | 'detail'> {
   const php = site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}`
   if (site.status === 'Archived')
     return { answer: t('site.runs_nothing'), detail: [softwareWords(site), php].filter(Boolean).join(', ') }
@@ -52,7 +52,7 @@ function runsAnswer(site: Site): Pick<Answer, 'answer' | 'detail'> {
 }
 
 /** The three questions of a site's page. `server` is the title of its server. */
-export function siteAnswers(site: Site, server: string | null): Answer[] {
+export function siteAnswers(site: Site, server: string | null): SummaryCard[] {
   const disk = diskWords(site)
   const size = disk === null ? t('site.disk_unknown') : t('site.disk_used', { bytes: disk })
   return [

@@ -1,11 +1,11 @@
 import { act } from 'react'
 import { expect, test } from 'vitest'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { requestFields } from '#web/documents/list/list-columns.ts'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { siteColumns } from './site-columns.tsx'
 
-const page = drawing()
+const page = testRender()
 
 async function drawServer(row: Record<string, unknown>): Promise<void> {
   const column = siteColumns(true).find(({ field }) => field === 'server')
@@ -27,6 +27,6 @@ test('without a country there is no flag', async () => {
 
 test('members do not ask where servers stand, which they may not read', () => {
   const asks = (privileged: boolean) =>
-    requestFields(SiteType, siteColumns(privileged)).some((field) => field.includes('vm_country'))
+    requestFields(SiteDoctype, siteColumns(privileged)).some((field) => field.includes('vm_country'))
   expect([asks(true), asks(false)]).toEqual([true, false])
 })

@@ -1,4 +1,4 @@
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
 import { FieldValue, Nothing, type ListRow } from '#web/documents/list/cells.tsx'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
@@ -37,7 +37,7 @@ const countryKey = 'server_country'
 /** A site's server, its flag before it. */
 function ServerCell({ row }: { row: ListRow }) {
   const country = text(row[countryKey])
-  const name = <FieldValue type={SiteType} field="server" row={row} />
+  const name = <FieldValue type={SiteDoctype} field="server" row={row} />
   if (country === null) return name
   return (
     <span className="inline-flex items-center gap-1.5">

@@ -14,7 +14,7 @@ import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { RadioCard, RadioCards } from '#web/ui/form/radio-card.tsx'
-import { Glyph } from '#web/ui/status.tsx'
+import { StatusIcon } from '#web/ui/status.tsx'
 import { CreateSummary } from './create-summary.tsx'
 import { useEligibleServers } from './eligible-servers.ts'
 import { FormSection } from './form-section.tsx'
@@ -194,12 +194,12 @@ function NameField({ control, address }: { control: FormControl; address: string
       <p role="status" className="flex min-h-4 items-center gap-1.5 text-meta text-muted">
         {taken && !control.errors['domain'] ? (
           <>
-            <Glyph tone="warn" size={14} />
+            <StatusIcon tone="warn" size={14} />
             <span className="text-warn">{t('create.name_used')}</span>
           </>
         ) : asked && used.data === 0 && !control.errors['domain'] ? (
           <>
-            <Glyph tone="ok" size={14} />
+            <StatusIcon tone="ok" size={14} />
             {t('create.name_free')}
           </>
         ) : null}

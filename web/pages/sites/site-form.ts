@@ -1,4 +1,4 @@
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { checkSiteName } from '#shared/rules/site-name.ts'
 import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
 import { spoken } from '#web/lib/i18n/catalogue.ts'
@@ -9,10 +9,10 @@ const wordpressOnly: readonly string[] = ['title', 'admin_user', 'admin_email']
 /** The creation form: fields of the site in the order they are asked, with the rules beyond their description. */
 export const siteForm: FormDescription = {
   fields: {
-    ...SiteType.fields,
-    title: { ...SiteType.fields.title, label: 'Site title', reqd: true },
-    admin_user: { ...SiteType.fields.admin_user, label: 'Admin user', reqd: true },
-    admin_email: { ...SiteType.fields.admin_email, label: 'Admin email', reqd: true },
+    ...SiteDoctype.fields,
+    title: { ...SiteDoctype.fields.title, label: 'Site title', reqd: true },
+    admin_user: { ...SiteDoctype.fields.admin_user, label: 'Admin user', reqd: true },
+    admin_email: { ...SiteDoctype.fields.admin_email, label: 'Admin email', reqd: true },
   },
   names: ['server', 'site_type', 'php_version', 'domain', 'title', 'admin_user', 'admin_email'],
   checks: {
@@ -60,6 +60,6 @@ export function siteAddress(name: string, pattern: string | null, page: Pick<URL
 
 /** The PHP version to start with: the description's, where the engine has it, else the engine's newest. */
 export function startingPhp(offered: readonly string[]): string {
-  const usual = String(SiteType.fields.php_version.default ?? '')
+  const usual = String(SiteDoctype.fields.php_version.default ?? '')
   return offered.includes(usual) ? usual : (offered.at(-1) ?? usual)
 }

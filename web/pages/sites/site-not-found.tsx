@@ -13,7 +13,7 @@ import type { SiteNotice } from './site-notice.tsx'
 const noticeFields = ['name', 'status', 'job_type', 'outcome', 'outcome_parts', 'reference_title'] as const
 
 /** Line for the list about a site whose last job removed it; null when that job says nothing of the kind. */
-export function goneNotice(job: Pick<Job, (typeof noticeFields)[number]>): SiteNotice | null {
+export function missingSiteNotice(job: Pick<Job, (typeof noticeFields)[number]>): SiteNotice | null {
   const notice = (text: string): SiteNotice =>
     job.outcome ? { ...toldText(job.outcome, job.outcome_parts), job: job.name } : { text, job: job.name }
   if (job.job_type === 'site.create' && job.status === 'Cancelled') return notice(t('site.cancelled'))
@@ -26,7 +26,7 @@ export function goneNotice(job: Pick<Job, (typeof noticeFields)[number]>): SiteN
  * Stands in for a site that is not there. When its own job took it away (a cancelled creation, a deletion) it leads to
  * the list with one line why; else it says so here.
  */
-export function SiteGone({ name, error, onRetry }: { name: string; error: ApiError; onRetry: () => unknown }) {
+export function SiteNotFound({ name, error, onRetry }: { name: string; error: ApiError; onRetry: () => unknown }) {
   const missing = error.httpStatus === 404
   const jobs = useList<Job>(missing ? 'Job' : null, {
     fields: noticeFields,
@@ -42,7 +42,7 @@ export function SiteGone({ name, error, onRetry }: { name: string; error: ApiErr
     return <ErrorPanel page title={t('site.error_title')} error={error} onRetry={onRetry} wanted={wanted} />
   }
   const job = jobs.data?.[0]
-  const notice = job ? goneNotice(job) : null
+  const notice = job ? missingSiteNotice(job) : null
   if (notice) return <Navigate replace to="/site" state={{ site_notice: notice }} />
   // The row goes a moment before its job is written as ended: the job's next change brings the line.
   if (jobs.isLoading || job?.status === 'Cancelling' || job?.status === 'Running') return <ScreenSpinner />

@@ -1,11 +1,11 @@
 import { Link } from '#web/lib/routing/router.tsx'
-import { siteTypeLabels, SiteType, type Site } from '#shared/doctypes/site.ts'
+import { siteTypeLabels, SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/list/cells.tsx'
 import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { valueLabel } from '#web/documents/list/list-query.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
-import { Answers } from '#web/ui/summary-cards.tsx'
+import { SummaryCards } from '#web/ui/summary-cards.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyFact } from '#web/ui/copy-fact.tsx'
 import { FactList, type Fact } from '#web/ui/facts.tsx'
@@ -36,7 +36,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
         ]
       : []),
     ...(site.cloud_provider
-      ? [{ label: t('site.provider'), value: valueLabel(SiteType, 'cloud_provider', site.cloud_provider) }]
+      ? [{ label: t('site.provider'), value: valueLabel(SiteDoctype, 'cloud_provider', site.cloud_provider) }]
       : []),
     ...(server
       ? [
@@ -63,7 +63,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
   ]
   return (
     <>
-      <Answers items={siteAnswers(site, server)} />
+      <SummaryCards items={siteAnswers(site, server)} />
       <SiteStatePanel site={site} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">

@@ -1,13 +1,13 @@
 import { act } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { PathParams } from '#web/lib/routing/route-match.ts'
 import { clearToasts, useToasts } from '#web/lib/browser/toasts.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { SitePage } from './site-page.tsx'
 
-const page = drawing()
+const page = testRender()
 const now = vi.hoisted(() => ({
   site: {} as object,
   error: null as unknown,

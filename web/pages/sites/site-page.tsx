@@ -1,6 +1,6 @@
 import { ExternalLink, LogIn } from 'lucide-react'
 import { useState } from 'react'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { ActionMenu } from '#web/documents/actions/action-menu.tsx'
 import { Activities } from '#web/documents/activity/activities.ts'
@@ -26,7 +26,7 @@ import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
 import { ShareButton } from './share-button.tsx'
 import { softwareWords } from './site-answers.ts'
-import { SiteGone } from './site-not-found.tsx'
+import { SiteNotFound } from './site-not-found.tsx'
 import { SiteOverviewTab } from './site-overview-tab.tsx'
 import { useTakePicture } from './use-take-picture.ts'
 
@@ -49,7 +49,7 @@ export function SitePage() {
   useTitle(site && !error ? site.domain : null)
   // What it was is not this person's to see any more: the share was taken back, or it is gone.
   if (error && (!site || error.httpStatus === 403 || error.httpStatus === 404))
-    return <SiteGone name={name} error={error} onRetry={() => reload()} />
+    return <SiteNotFound name={name} error={error} onRetry={() => reload()} />
   if (!site)
     return (
       <>
@@ -109,7 +109,7 @@ function SiteSkeleton() {
 
 function SiteHead({ site }: { site: Site }) {
   const doc = { ...site, doctype: 'Site' }
-  const admin = useActions(SiteType, doc).find((entry) => entry.name === 'login_link')
+  const admin = useActions(SiteDoctype, doc).find((entry) => entry.name === 'login_link')
   const openAdmin = useOpenAdmin()
   const [opening, setOpening] = useState(false)
   const picture = useTakePicture(site)
@@ -137,7 +137,7 @@ function SiteHead({ site }: { site: Site }) {
               {site.domain}
             </h1>
             <CopyButton value={site.domain} label={t('site.copy_name')} />
-            <FavoriteButton type={SiteType} name={site.name} title={site.domain} value={site.favorite} />
+            <FavoriteButton type={SiteDoctype} name={site.name} title={site.domain} value={site.favorite} />
           </div>
           <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
             <DocStatus inset={status !== 'Live'} doctype="Site" value={status} job={site.locked_by_job} />
@@ -175,7 +175,7 @@ function SiteHead({ site }: { site: Site }) {
           </Button>
         ) : null}
         <ActionMenu
-          type={SiteType}
+          type={SiteDoctype}
           doc={doc}
           commands={[...(possible ? ['login_link'] : []), ...(picture ? ['take_picture'] : [])]}
           before={

@@ -2,12 +2,12 @@ import { act } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/list/cells.tsx'
-import { drawing, eventually } from '#web/lib/browser/test-render.ts'
+import { testRender, eventually } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { signedOut, type OrganizationRole } from '#web/lib/session/session.tsx'
 import { SiteStatePanel } from './site-state-panel.tsx'
 
-const page = drawing()
+const page = testRender()
 const now = vi.hoisted(() => ({ session: null as unknown, own: false, asked: [] as string[] }))
 vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),

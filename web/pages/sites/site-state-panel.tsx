@@ -1,6 +1,6 @@
 import { useSearchParams } from '#web/lib/routing/router.tsx'
-import { JobType, type Job } from '#shared/doctypes/job.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { currentStep, tabPrefix } from '#web/documents/jobs/job-progress.ts'
 import { useOpenJob } from '#web/documents/jobs/job-link.ts'
@@ -15,7 +15,7 @@ import { Button } from '#web/ui/button.tsx'
 import { SegmentBar } from '#web/ui/meter.tsx'
 import { Told } from '#web/lib/i18n/told.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Glyph } from '#web/ui/status.tsx'
+import { StatusIcon } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 import { archiveEnds } from './site-answers.ts'
 
@@ -49,14 +49,14 @@ function WorkingPanel({ job: name }: { job: string }) {
   if (readable === false)
     return (
       <div className="mb-4 flex min-h-[68px] items-center gap-x-4 rounded-card border border-border bg-surface px-4 py-3 shadow-xs">
-        <Glyph tone="info" busy />
+        <StatusIcon tone="info" busy />
         <span className="font-medium">{t('site.working_other')}</span>
       </div>
     )
   const steps = job?.steps ?? []
   return (
     <div className="mb-4 flex min-h-[68px] flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-border bg-surface px-4 py-3 shadow-xs">
-      <Glyph tone="info" busy />
+      <StatusIcon tone="info" busy />
       <span className="min-w-0 flex-1 basis-60">
         <span className="block font-medium">{job ? t('site.working', { label: jobLabel(job) }) : ' '}</span>
         <span className="my-1.5 block max-w-md">
@@ -105,7 +105,7 @@ function FailedPanel({ site }: { site: Site }) {
       <div className="mt-3 flex flex-wrap gap-2">
         {job ? (
           <ActionButton
-            type={JobType}
+            type={JobDoctype}
             doc={{ ...job, doctype: 'Job' }}
             name="retry"
             label={t('site.retry')}
@@ -118,7 +118,7 @@ function FailedPanel({ site }: { site: Site }) {
             {t('site.show_job')}
           </Button>
         ) : null}
-        <ActionButton type={SiteType} doc={{ ...site, doctype: 'Site' }} name="delete_permanently" size="md" />
+        <ActionButton type={SiteDoctype} doc={{ ...site, doctype: 'Site' }} name="delete_permanently" size="md" />
       </div>
     </Notice>
   )
@@ -157,8 +157,8 @@ function ArchivedPanel({ site }: { site: Site }) {
     <Notice tone="info" title={at ? t('site.archived_title', { date: formatDay(at) }) : site.status} className="mb-4">
       <p className="mt-0.5">{ends ? t('site.archived', { date: formatDay(ends) }) : t('site.archived_plain')}</p>
       <div className="mt-3 flex flex-wrap gap-2">
-        <ActionButton type={SiteType} doc={doc} name="restore_archive" variant="primary" size="md" />
-        <ActionButton type={SiteType} doc={doc} name="delete_permanently" size="md" />
+        <ActionButton type={SiteDoctype} doc={doc} name="restore_archive" variant="primary" size="md" />
+        <ActionButton type={SiteDoctype} doc={doc} name="delete_permanently" size="md" />
       </div>
     </Notice>
   )

@@ -1,6 +1,6 @@
 import { Globe } from 'lucide-react'
 import { useMemo } from 'react'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { counted } from '#web/documents/list/counted.ts'
 import type { ListRow } from '#web/documents/list/cells.tsx'
@@ -13,7 +13,7 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { Answers } from '#web/ui/summary-cards.tsx'
+import { SummaryCards } from '#web/ui/summary-cards.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
 import { MenuItem } from '#web/ui/overlay/menu.tsx'
@@ -36,7 +36,7 @@ const attention = [
 
 /** In the menu of a row, for whoever may: a share can let somebody see a site without more. */
 function AdminItem({ row, onSelect }: { row: ListRow; onSelect: () => void }) {
-  const admin = useActions(SiteType, rowDoc(SiteType, row)).find(({ name }) => name === 'login_link')
+  const admin = useActions(SiteDoctype, rowDoc(SiteDoctype, row)).find(({ name }) => name === 'login_link')
   if (!admin) return null
   return (
     <MenuItem
@@ -67,7 +67,7 @@ export function SitesPage() {
   const archivedTotal = useCount('Site', { filters: archived }).data
   const views: ListView[] = useMemo(
     () => [
-      { key: 'all', label: t('sites.all'), filters: SiteType.list?.filters ?? [] },
+      { key: 'all', label: t('sites.all'), filters: SiteDoctype.list?.filters ?? [] },
       { key: 'favorites', label: t('sites.favorites'), filters: [...listed, ['favorite', '=', 1]] },
       { key: 'attention', label: t('sites.attention'), filters: [...listed], any: attention },
       { key: 'mine', label: t('sites.mine'), filters: [...listed, ['createdby_email', '=', user]] },
@@ -91,9 +91,9 @@ export function SitesPage() {
       </PageHead>
       <SiteNoticeLine />
       <PlanNudge resource="site" />
-      <Answers slim {...answers} />
+      <SummaryCards slim {...answers} />
       <DocumentList
-        type={SiteType}
+        type={SiteDoctype}
         columns={columns}
         views={views}
         href={(row) => `/site/${encodeURIComponent(row.name)}`}

@@ -7,7 +7,7 @@ import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useCount, useList } from '#web/lib/api/frappe.tsx'
 import { locale } from '#web/lib/i18n/locale.ts'
-import type { Answer } from '#web/ui/summary-cards.tsx'
+import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 
 const working = [['status', 'in', ['Setting Up', 'Updating', 'Restoring', 'Archiving']]] as const
@@ -62,7 +62,7 @@ function useServersUsed(servers: boolean): {
 }
 
 /** The three questions of the list, from counts of the server; `total` is the number of sites that are not archived. */
-export function useSiteAnswers(servers: boolean, total: number | undefined): { items: Answer[]; failed: boolean } {
+export function useSiteAnswers(servers: boolean, total: number | undefined): { items: SummaryCard[]; failed: boolean } {
   const downRead = useCount('Site', { filters: down })
   const failedRead = useCount('Site', { filters: failed })
   const [downCount, failedCount] = [downRead.data, failedRead.data]
@@ -81,7 +81,7 @@ export function useSiteAnswers(servers: boolean, total: number | undefined): { i
         : failedCount > 0
           ? t('sites.failed_only', counted(failedCount))
           : t('sites.down_none')
-  const items: Answer[] = [
+  const items: SummaryCard[] = [
     {
       question: t('sites.down_q'),
       answer: broken,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { useActionRunner, useActions } from '#web/documents/actions/use-actions.ts'
 import type { ActionGate } from '#web/documents/actions/action-gate.ts'
 import { toldText } from '#web/lib/i18n/told.tsx'
@@ -14,8 +14,8 @@ type Asked = Pick<Site, 'thumbnail_taken' | 'thumbnail_problem'>
  * tells of it. Null: this person may not, or the site cannot be pictured in its state.
  */
 export function useTakePicture(site: Site): { gate: Extract<ActionGate, { shown: true }>; take: () => void } | null {
-  const action = useActions(SiteType, { ...site, doctype: 'Site' }).find(({ name }) => name === 'take_picture')
-  const { runOrToast } = useActionRunner(SiteType)
+  const action = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'take_picture')
+  const { runOrToast } = useActionRunner(SiteDoctype)
   const [asked, setAsked] = useState<Asked | null>(null)
   const { thumbnail_taken: taken, thumbnail_problem: problem, thumbnail_problem_parts: parts } = site
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { signedOut } from '#web/lib/session/session.tsx'
 import { ApiTokensCard } from './api-tokens-card.tsx'
 
-const page = drawing()
+const page = testRender()
 vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useSession: () => ({

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ApiTokenType, type ApiToken } from '#shared/doctypes/api-token.ts'
+import { ApiTokenDoctype, type ApiToken } from '#shared/doctypes/api-token.ts'
 import { tokenScopes, type TokenScope } from '#shared/rules/token-scopes.ts'
 import { counted } from '#web/documents/list/counted.ts'
 import { roleLabel } from '#web/features/members/member-roles.ts'
@@ -29,7 +29,7 @@ type TokenRow = Pick<
 /** Keys for programs that work in the person's name in the organization on screen. */
 export function ApiTokensCard({ user }: { user: string }) {
   const { organization } = useSession()
-  const tokens = useList<TokenRow>(organization ? ApiTokenType.name : null, {
+  const tokens = useList<TokenRow>(organization ? ApiTokenDoctype.name : null, {
     fields: ['name', 'title', 'role', 'scopes', 'expires', 'last_used', 'last_ip', 'api_key', 'creation'],
     filters: [
       ['user', '=', user],
@@ -47,7 +47,7 @@ export function ApiTokensCard({ user }: { user: string }) {
   }
   const revoke = (token: TokenRow) =>
     attempt(async () => {
-      await runAction(ApiTokenType.name, token.name, 'revoke')
+      await runAction(ApiTokenDoctype.name, token.name, 'revoke')
       close()
       showToast({ title: words('tokens.revoked', { title: token.title }), variant: 'success' })
       await tokens.reload()

@@ -2,13 +2,13 @@ import { act, type ReactNode } from 'react'
 import { expect, test, vi } from 'vitest'
 import type { User } from '#shared/doctypes/user.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { signedOut } from '#web/lib/session/session.tsx'
 import { RolesTab } from './roles-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
 
-const page = drawing()
+const page = testRender()
 const answers = vi.hoisted(() => ({ list: {} as object, doc: {} as object, method: {} as object }))
 vi.mock('#web/lib/api/frappe.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),

@@ -1,5 +1,5 @@
 import type { User } from '#shared/doctypes/user.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { EditFields, EditFrame } from '#web/documents/form/edit-form.tsx'
 import type { FormFieldOptions } from '#web/documents/form/form-field.tsx'
 import { useEditForm } from '#web/documents/form/use-edit-form.ts'
@@ -31,7 +31,7 @@ const place = ['language', 'time_zone'] as const
 
 function OwnInfo({ user }: { user: User }) {
   const { refresh } = useSession()
-  const control = useEditForm(UserType, { ...user, doctype: 'User' }, [...names, ...about, ...contact, ...place], {
+  const control = useEditForm(UserDoctype, { ...user, doctype: 'User' }, [...names, ...about, ...contact, ...place], {
     onSaved: () => {
       showToast({ title: t('personal.saved'), variant: 'success' })
       void refresh()

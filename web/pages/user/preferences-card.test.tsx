@@ -1,12 +1,12 @@
 import { act } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { User } from '#shared/doctypes/user.ts'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { shortcutsEnabled } from '#web/lib/browser/shortcuts.ts'
 import { clearToasts, useToasts } from '#web/lib/browser/toasts.ts'
 import { PreferencesCard } from './preferences-card.tsx'
 
-const page = drawing()
+const page = testRender()
 const stored = vi.hoisted(() => ({
   value: undefined as unknown,
   set: (_: unknown): Promise<void> => Promise.resolve(),

@@ -1,5 +1,5 @@
 import type { SessionRow } from '#shared/responses/sessions.ts'
-import { UserMetaType, type UserMeta } from '#shared/doctypes/user-meta.ts'
+import { UserMetaDoctype, type UserMeta } from '#shared/doctypes/user-meta.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { useDoc, useMethod } from '#web/lib/api/frappe.tsx'
@@ -44,7 +44,7 @@ function NamesElsewhere({ user }: { user: string }) {
   return (
     <EditForm
       key={meta.data.name}
-      type={UserMetaType}
+      type={UserMetaDoctype}
       doc={{ ...meta.data, doctype: 'User Meta' }}
       label={words('names.form')}
       sections={[{ title: words('names.title'), names: ['ssh_username', 'github_username'] }]}

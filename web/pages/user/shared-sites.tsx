@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { ShareBits } from '#shared/responses/sharing.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { gainsByShares } from '#shared/rules/shares.ts'
 import { counted } from '#web/documents/list/counted.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
@@ -46,7 +46,7 @@ export function SharedSites({ user, name, role }: { user: string; name: string; 
     <Card>
       <CardHead title={t('shared.title')} />
       <CardBody>
-        {gainsByShares(SiteType, role) ? (
+        {gainsByShares(SiteDoctype, role) ? (
           <Matrix user={user} name={name} />
         ) : (
           <p className="text-table text-muted">

@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { SshKeyType, type SshKey } from '#shared/doctypes/ssh-key.ts'
+import { SshKeyDoctype, type SshKey } from '#shared/doctypes/ssh-key.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { doctypeForm } from '#web/documents/form/form-state.ts'
@@ -23,7 +23,7 @@ import { words } from './settings-messages.ts'
 
 type KeyRow = Pick<SshKey, 'name' | 'title' | 'public_key' | 'fingerprint' | 'added'>
 
-const form = doctypeForm(SshKeyType, ['public_key', 'title'], {
+const form = doctypeForm(SshKeyDoctype, ['public_key', 'title'], {
   checks: {
     public_key: (line) => {
       const key = parseSshPublicKey(line)

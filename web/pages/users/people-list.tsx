@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { Users } from 'lucide-react'
 import type { FilterTriple } from '#shared/doctype.ts'
-import { PersonType } from '#shared/person-row.ts'
+import { PersonDoctype } from '#shared/person-row.ts'
 import { CardSort } from '#web/documents/list/card-sort.tsx'
 import { membersCurl } from '#web/documents/actions/copy-as.ts'
 import { CopyListButton } from '#web/documents/list/copy-list-button.tsx'
@@ -56,10 +56,10 @@ export function PeopleList({
   const tellAll = owner || own === 'Organization Admin'
   const may = (person: Person) => mayInvite(person, own)
   const columns = personColumns(tellAll, may, acts)
-  const { ready, chosen, kept, choose, keep } = useListPreferences(PersonType)
+  const { ready, chosen, kept, choose, keep } = useListPreferences(PersonDoctype)
   const keptText = JSON.stringify(kept)
-  const defaults = useMemo(() => listDefaults(PersonType, JSON.parse(keptText) as typeof kept), [keptText])
-  const [state, change] = useListState(PersonType, defaults)
+  const defaults = useMemo(() => listDefaults(PersonDoctype, JSON.parse(keptText) as typeof kept), [keptText])
+  const [state, change] = useListState(PersonDoctype, defaults)
   const [adding, setAdding] = useState(false)
   const breakpoint = useBreakpoint()
   const phone = breakpoint === 'phone'
@@ -75,7 +75,7 @@ export function PeopleList({
     keep(state.filters, filters)
     change({ filters, text, any: [] })
   }
-  const saved = useSavedViews(PersonType, true)
+  const saved = useSavedViews(PersonDoctype, true)
   const views: ListView[] = [
     { key: 'all', label: t('users.all'), filters: [] },
     { key: 'members', label: t('users.members'), filters: [joined] },
@@ -84,7 +84,7 @@ export function PeopleList({
   ]
   const visible = visibleFields(columns, chosen)
   const rowsProps: RowsProps = {
-    type: PersonType,
+    type: PersonDoctype,
     columns: drawnColumns(columns, visible, phone ? 'desktop' : breakpoint),
     favorites: false,
     rows,
@@ -103,7 +103,7 @@ export function PeopleList({
     <>
       <ListViews
         columns={columns}
-        type={PersonType}
+        type={PersonDoctype}
         views={views}
         saved={saved}
         canSave
@@ -117,7 +117,7 @@ export function PeopleList({
         onChange={change}
       />
       <ListFilters
-        type={PersonType}
+        type={PersonDoctype}
         state={state}
         onChange={change}
         onFilters={(filters) => changeFilters(filters)}
@@ -125,9 +125,9 @@ export function PeopleList({
         onAdding={setAdding}
       >
         {phone ? (
-          <CardSort type={PersonType} columns={columns} state={state} onChange={change} />
+          <CardSort type={PersonDoctype} columns={columns} state={state} onChange={change} />
         ) : (
-          <ColumnsMenu type={PersonType} columns={columns} visible={visible} onChange={choose} />
+          <ColumnsMenu type={PersonDoctype} columns={columns} visible={visible} onChange={choose} />
         )}
         {organization === null ? null : <CopyListButton command={() => membersCurl(organization, location.origin)} />}
       </ListFilters>

@@ -3,7 +3,7 @@ import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { counted } from '#web/documents/list/counted.ts'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
-import { Answers, type Answer } from '#web/ui/summary-cards.tsx'
+import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
@@ -20,7 +20,7 @@ const inviteParam = 'invite'
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 /** Who is here, as what, and who has not come: counted from the list itself. */
-function answersOf(people: readonly Person[] | undefined): Answer[] {
+function answersOf(people: readonly Person[] | undefined): SummaryCard[] {
   const members = people?.filter((person) => person.kind === 'member') ?? []
   const count = (test: (person: Person) => boolean) => people?.filter(test).length ?? 0
   const [pending, expired] = [count(({ status }) => status === 'Pending'), count(({ status }) => status === 'Expired')]
@@ -118,7 +118,7 @@ export function UsersPage() {
       <PageHead title={t('users.title')} fact={fact}>
         {invite('max-md:hidden')}
       </PageHead>
-      <Answers items={answersOf(people)} failed={members.error !== null} />
+      <SummaryCards items={answersOf(people)} failed={members.error !== null} />
       <StillLoading slow={members.isSlow || invitations.isSlow} />
       {members.error && !people ? (
         <ErrorPanel title={t('users.error_title')} error={members.error} onRetry={reload} />

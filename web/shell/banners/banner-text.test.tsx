@@ -1,10 +1,10 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { BannerText } from './banner-text.tsx'
 
-const page = drawing()
+const page = testRender()
 
 const session = vi.hoisted(() => ({ owner: false }))
 vi.mock('#web/lib/session/session.tsx', () => ({

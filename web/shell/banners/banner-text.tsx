@@ -4,7 +4,7 @@ import { usePeople } from '#web/documents/people.ts'
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { useSession } from '#web/lib/session/session.tsx'
-import { Mark } from '#web/ui/images/status-marks.tsx'
+import { StatusMark } from '#web/ui/images/status-marks.tsx'
 import type { Banner } from './banner-choice.ts'
 import { bannerStyle } from './banner-style.ts'
 
@@ -54,7 +54,7 @@ export function BannerText({ banner }: { banner: Exclude<Banner, { kind: 'offlin
 function Line({ tone, children }: { tone: 'warn' | 'bad' | 'info'; children: ReactNode }) {
   return (
     <span className={bannerStyle(tone)}>
-      <Mark tone={tone} className="shrink-0" />
+      <StatusMark tone={tone} className="shrink-0" />
       <span className="min-w-0 wrap-anywhere">{children}</span>
     </span>
   )

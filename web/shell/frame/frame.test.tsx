@@ -1,14 +1,14 @@
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import { SessionProvider, signedOut, type Session, type SessionSource } from '#web/lib/session/session.tsx'
 import { RedirectReason } from '#web/ui/redirect-reason.tsx'
 import { Frame } from './frame.tsx'
 
-const page = drawing()
+const page = testRender()
 afterEach(() => {
   document.cookie = 'user_id=; max-age=0'
   vi.unstubAllGlobals()

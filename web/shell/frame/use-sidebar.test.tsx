@@ -1,9 +1,9 @@
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { useSidebar } from './use-sidebar.ts'
 
-const page = drawing()
+const page = testRender()
 afterEach(() => {
   document.cookie = 'sidebar:state=; path=/; max-age=0'
 })

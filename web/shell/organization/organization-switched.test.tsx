@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { chooseOrganization } from '#web/lib/session/organizations.ts'
 import type * as SessionModule from '#web/lib/session/session.tsx'
 import { OrganizationSwitched } from './organization-switched.tsx'
@@ -14,7 +14,7 @@ vi.mock('#web/lib/session/session.tsx', async (original) => ({
   }),
 }))
 
-const screen = drawing()
+const screen = testRender()
 
 test('the question needs no code of its own to come, whose absence would count as an answer', async () => {
   act(() => screen.root.render(<OrganizationSwitched to="other" />))

@@ -1,7 +1,7 @@
 import { ExternalLink, LogIn, Play, Trash2 } from 'lucide-react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { gateAction, type PermissionBits, type Viewer } from '#web/documents/actions/action-gate.ts'
 import type { PendingAction } from '#web/documents/actions/action-dialog.tsx'
 import { asksFirst } from '#web/documents/actions/use-actions.ts'
@@ -30,7 +30,7 @@ function offered(type: Doctype): [string, NonNullable<Doctype['actions']>[string
 
 /** Everything the search can be told to do, as the doctypes declare it. */
 export const verbs: readonly Verb[] = [
-  ...[SiteType, ServerType].flatMap((type) =>
+  ...[SiteDoctype, ServerDoctype].flatMap((type) =>
     offered(type).map(([name, action]) => ({ name, label: described(action.label) })),
   ),
   { name: visit, label: 'Visit' },
@@ -56,7 +56,7 @@ export function documentActions(
 ): Option[] {
   const of = (type: Doctype, row: SiteRow | ServerRow, title: string): Option[] => {
     const doc = { ...row, doctype: type.name } as unknown as AnyDoc
-    const site = type === SiteType ? (row as SiteRow) : null
+    const site = type === SiteDoctype ? (row as SiteRow) : null
     const declared = offered(type).flatMap(([name, action]): Option[] => {
       // A site without WordPress has no admin.
       if (name === 'login_link' && site?.site_type !== 'wp') return []
@@ -92,7 +92,7 @@ export function documentActions(
   }
   const most = wanted === null ? fewDocuments : undefined
   return [
-    ...found.sites.slice(0, most).flatMap((row) => of(SiteType, row, row.domain)),
-    ...found.servers.slice(0, most).flatMap((row) => of(ServerType, row, row.hostname)),
+    ...found.sites.slice(0, most).flatMap((row) => of(SiteDoctype, row, row.domain)),
+    ...found.servers.slice(0, most).flatMap((row) => of(ServerDoctype, row, row.hostname)),
   ]
 }

@@ -1,8 +1,8 @@
 import * as Radix from 'radix-ui/dialog'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { ServerType } from '#shared/doctypes/server.ts'
-import { SiteType } from '#shared/doctypes/site.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import type { PendingAction } from '#web/documents/actions/action-dialog.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
@@ -39,8 +39,8 @@ export function GlobalSearch({
   const navigate = useNavigate()
   const returnFocus = useReturnFocus()
   const openAdmin = useOpenAdmin()
-  const sites = useActionRunner(SiteType)
-  const servers = useActionRunner(ServerType)
+  const sites = useActionRunner(SiteDoctype)
+  const servers = useActionRunner(ServerDoctype)
   const [question, setQuestion] = useState<{ type: Doctype; pending: PendingAction } | null>(null)
   /** The next page takes the focus: it must not be pulled back to what opened the search. */
   const leaving = useRef(false)
@@ -76,7 +76,7 @@ export function GlobalSearch({
                 openAdmin: (site) => void openAdmin(site),
                 start: (type, pending) => {
                   if (asksFirst(pending.action)) setQuestion({ type, pending })
-                  else void (type === SiteType ? sites : servers).runOrToast(pending.doc, pending.name)
+                  else void (type === SiteDoctype ? sites : servers).runOrToast(pending.doc, pending.name)
                 },
               }}
               onChoose={choose}

@@ -1,14 +1,14 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { debounceMs } from '#web/lib/api/debounce.ts'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { signedOut, type OrganizationRole } from '#web/lib/session/session.tsx'
 import { routes } from '#web/routes.tsx'
 import { ScreensProvider } from '../frame/screens.tsx'
 import { useGroups } from './use-groups.tsx'
 
-const page = drawing()
+const page = testRender()
 const now = vi.hoisted(() => ({ session: null as unknown }))
 vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),

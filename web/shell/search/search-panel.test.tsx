@@ -1,13 +1,13 @@
 import * as Radix from 'radix-ui/dialog'
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import type { Option } from './option.ts'
 import { SearchPanel } from './search-panel.tsx'
 import type { Groups } from './use-groups.tsx'
 
-const page = drawing()
+const page = testRender()
 
 const onChoose = vi.fn<(option: Option) => void>()
 const { useGroups } = vi.hoisted(() => ({ useGroups: vi.fn<() => Groups>() }))

@@ -1,10 +1,10 @@
 import { act } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { clearToasts, useToasts } from '#web/lib/browser/toasts.ts'
 import { useServers, useSites, useUsers } from './use-rows.ts'
 
-const page = drawing()
+const page = testRender()
 
 interface Asked {
   doctype: string

@@ -11,7 +11,7 @@ const unknown = faces + 10
  * Width in px that the faces of so many people take, at the least. It is kept free before they come: what stands beside
  * them must not move.
  */
-export function facesRoom(people: number = recall()): number {
+export function avatarGroupWidth(people: number = recall()): number {
   const more = people - faces
   // Overlapping circles of 28 px in a padding of 6; "+12" with the gap before it.
   return 12 + 28 + 24 * (Math.min(people, faces) - 1) + (more > 0 ? 15 + 8 * String(more).length : 0)

@@ -1,11 +1,11 @@
 import { act } from 'react'
 import { expect, test } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { setRouteTitle, type Crumb } from '#web/lib/routing/use-title.ts'
 import { Breadcrumb } from './breadcrumb.tsx'
 
-const page = drawing()
+const page = testRender()
 
 function draw(path: string, crumbs: readonly Crumb[]): void {
   setRouteTitle(crumbs.at(-1)?.title ?? '', crumbs)

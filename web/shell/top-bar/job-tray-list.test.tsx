@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { drawing, eventually } from '#web/lib/browser/test-render.ts'
+import { testRender, eventually } from '#web/lib/browser/test-render.ts'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
 import { MemoryRouter } from 'react-router'
 import { clearToasts, dismissToast, showToast } from '#web/lib/browser/toasts.ts'
@@ -8,7 +8,7 @@ import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
 import { JobTrayList } from './job-tray-list.tsx'
 import type { TrayJob } from './job-tray.tsx'
 
-const page = drawing()
+const page = testRender()
 afterEach(() => act(clearToasts))
 
 const noJobs: Loaded<TrayJob[]> = {

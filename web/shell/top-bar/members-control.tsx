@@ -6,7 +6,7 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
-import { faces, facesRoom, keepPeople } from './avatar-group-width.ts'
+import { faces, avatarGroupWidth, keepPeople } from './avatar-group-width.ts'
 import { words } from '../messages.ts'
 import { MembersList } from './members-list.tsx'
 
@@ -31,7 +31,7 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
     limit: faces,
   })
   const count = useCount(organization ? 'User' : null).data
-  const [room] = useState(facesRoom)
+  const [room] = useState(avatarGroupWidth)
   useEffect(() => {
     if (count) keepPeople(count)
   }, [count])

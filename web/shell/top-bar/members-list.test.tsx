@@ -1,13 +1,13 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { signedOut, type OrganizationRole, type Session } from '#web/lib/session/session.tsx'
 import { routes } from '#web/routes.tsx'
 import { MembersList } from './members-list.tsx'
 import { ScreensProvider } from '../frame/screens.tsx'
 
-const page = drawing()
+const page = testRender()
 const now = vi.hoisted(() => ({ session: null as unknown, roles: [] as unknown[] }))
 vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),

@@ -1,13 +1,13 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { signedOut } from '#web/lib/session/session.tsx'
 import { isDark, setDark } from '#web/lib/browser/theme.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { TopBar } from './top-bar.tsx'
 
-const page = drawing()
+const page = testRender()
 vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useSession: () => ({

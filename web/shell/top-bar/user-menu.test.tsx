@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import { signedOut } from '#web/lib/session/session.tsx'
 import { isDark, setDark } from '#web/lib/browser/theme.ts'
@@ -8,7 +8,7 @@ import { routes } from '#web/routes.tsx'
 import { ScreensProvider } from '../frame/screens.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-const page = drawing()
+const page = testRender()
 const logOut = vi.hoisted(() => vi.fn<() => void>())
 vi.mock('#web/lib/session/log-out.ts', () => ({ logOut }))
 vi.mock('#web/lib/session/session.tsx', async (original) => ({

@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/browser/cx.ts'
 import { useEffect, useId, useRef, type ComponentProps, type ReactNode } from 'react'
-import { Mark } from '../images/status-marks.tsx'
+import { StatusMark } from '../images/status-marks.tsx'
 
 const boxStyle =
   'peer col-start-1 row-start-1 size-4 appearance-none rounded-xs border border-input bg-surface checked:border-brand checked:bg-brand indeterminate:border-brand indeterminate:bg-brand disabled:opacity-50'
@@ -88,7 +88,7 @@ export function Checkbox({
           role={error ? 'alert' : undefined}
           className={cx('flex gap-1.5 pl-6.5 text-meta', error ? 'text-bad' : 'text-muted')}
         >
-          {error && <Mark tone="bad" size={14} className="mt-px" />}
+          {error && <StatusMark tone="bad" size={14} className="mt-px" />}
           {error ?? hint}
         </p>
       )}

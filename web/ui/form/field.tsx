@@ -1,5 +1,5 @@
 import { cx } from '#web/lib/browser/cx.ts'
-import { Mark } from '../images/status-marks.tsx'
+import { StatusMark } from '../images/status-marks.tsx'
 import { createContext, useContext, useId, type ReactNode } from 'react'
 
 interface FieldWiring {
@@ -30,7 +30,7 @@ export function useFieldProps(): {
 
 /** Sign before an error text. */
 export function ErrorGlyph({ className }: { className?: string }) {
-  return <Mark tone="bad" size={14} className={className} />
+  return <StatusMark tone="bad" size={14} className={className} />
 }
 
 /** Label, control, hint and error, tied together for screen readers. The error takes the hint's place. */

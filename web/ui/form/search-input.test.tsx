@@ -1,9 +1,9 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { SearchInput } from './search-input.tsx'
 
-const page = drawing()
+const page = testRender()
 
 const wanted = vi.fn<(text: string) => void>()
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { SuggestInput, type Suggestion } from './suggest-input.tsx'
 
-const page = drawing()
+const page = testRender()
 const picked = vi.fn<(suggestion: Suggestion) => void>()
 
 function box(): HTMLInputElement {

@@ -1,9 +1,9 @@
 import { cx } from '#web/lib/browser/cx.ts'
 
 /** What a mark of the foundation can say; the full set of states is in `status.tsx`, which public pages do not load. */
-export type MarkTone = 'ok' | 'info' | 'warn' | 'bad'
+export type StatusMarkTone = 'ok' | 'info' | 'warn' | 'bad'
 
-const shapes: Record<MarkTone, { body: string; inner: string }> = {
+const shapes: Record<StatusMarkTone, { body: string; inner: string }> = {
   ok: { body: 'M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1z', inner: 'M5 8.3l2.1 2.1L11 6.2' },
   info: { body: 'M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1z', inner: 'M8 7.6v3.2M8 5.1v.1' },
   warn: {
@@ -14,12 +14,12 @@ const shapes: Record<MarkTone, { body: string; inner: string }> = {
 }
 
 /** The small mark of a tone, beside a word; hidden from screen readers. */
-export function Mark({
+export function StatusMark({
   tone,
   size = 16,
   className,
 }: {
-  tone: MarkTone
+  tone: StatusMarkTone
   size?: number
   className?: string | undefined
 }) {

@@ -1,4 +1,4 @@
-import { Mark } from './status-marks.tsx'
+import { StatusMark } from './status-marks.tsx'
 
 /**
  * Wallpaper of the public pages: what the product watches over. The quiet bars are a mask in the stylesheet, so they
@@ -13,7 +13,7 @@ export function UptimeArt({ caption }: { caption: string }) {
         <path className="fill-m-bad" d="M400 316h8v26h-8zM416 316h8v26h-8zM432 316h8v26h-8z" />
       </svg>
       <span className="absolute top-[36%] left-[57.6%] flex h-6 -translate-x-1/2 items-center gap-1.5 rounded-full bg-bad-bg pr-2 pl-1.5 text-table font-medium whitespace-nowrap text-bad drop-shadow-[0_4px_12px_oklch(0.2_0.02_260/0.12)] [--glyph-inner:var(--bad-bg)]">
-        <Mark tone="bad" size={14} />
+        <StatusMark tone="bad" size={14} />
         {caption}
       </span>
     </div>

@@ -1,9 +1,9 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { HoverCard } from './hover-card.tsx'
 
-const drawn = drawing()
+const drawn = testRender()
 
 beforeEach(() => {
   vi.useFakeTimers()

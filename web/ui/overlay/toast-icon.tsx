@@ -1,9 +1,9 @@
 import type { ToastVariant } from '#web/lib/browser/toasts.ts'
-import { Glyph } from '../status.tsx'
+import { StatusIcon } from '../status.tsx'
 
 const tones = { success: 'ok', info: 'info', warning: 'warn', danger: 'bad' } as const
 
 /** The sign of a toast's tone; none for the default. */
 export function ToastIcon({ variant }: { variant: ToastVariant }) {
-  return variant === 'default' ? null : <Glyph tone={tones[variant]} />
+  return variant === 'default' ? null : <StatusIcon tone={tones[variant]} />
 }

@@ -1,9 +1,9 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { drawing } from '#web/lib/browser/test-render.ts'
+import { testRender } from '#web/lib/browser/test-render.ts'
 import { Tooltip, TooltipProvider } from './tooltip.tsx'
 
-const page = drawing()
+const page = testRender()
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 })

@@ -1,10 +1,10 @@
 import type { QuotaStart } from '../quota/quota.ts'
-import type { SiteType } from '../../engine.ts'
+import type { SiteDoctype } from '../../engine.ts'
 
 /** What a site's process needs to start. Sent once, as the answer to `hello`. */
 export interface BootMessage {
   type: 'boot'
-  siteType: SiteType
+  siteType: SiteDoctype
   phpVersion: string
   /** Public address of the site, no trailing slash; becomes WP_HOME and WP_SITEURL. */
   url: string

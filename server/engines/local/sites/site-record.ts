@@ -2,14 +2,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { say } from '#shared/sentence.ts'
-import { EngineError, type SiteRef, type SiteType } from '../../engine.ts'
+import { EngineError, type SiteRef, type SiteDoctype } from '../../engine.ts'
 
 /** What the engine remembers of a site, in `site.json` of its folder. */
 export interface SiteRecord {
   id: string
   /** First label of the host name. */
   domain: string
-  siteType: SiteType
+  siteType: SiteDoctype
   phpVersion: string
   /** `creating` until the last create step passed; `archived`: only the archive is left. */
   state: 'creating' | 'ready' | 'archiving' | 'archived' | 'restoring'

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, posix } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { SiteType } from '../../engine.ts'
+import type { SiteDoctype } from '../../engine.ts'
 
 /** Content types by extension; anything else is a download. */
 const types: Readonly<Record<string, string>> = {
@@ -92,7 +92,7 @@ const openPlain: OpenStatic = (path) => open(path, constants.O_RDONLY | constant
  */
 export async function serveStatic(
   root: string,
-  siteType: SiteType,
+  siteType: SiteDoctype,
   request: IncomingMessage,
   response: ServerResponse,
   openFile: OpenStatic = openPlain,
@@ -118,7 +118,7 @@ export async function serveStatic(
 
 type Found = { kind: 'file'; path: string } | { kind: 'folder' } | { kind: 'none'; refused: boolean }
 
-function findFile(root: string, path: string, siteType: SiteType): Found {
+function findFile(root: string, path: string, siteType: SiteDoctype): Found {
   const found = lookUp(root, path)
   if (found === null) return { kind: 'none', refused: false }
   if (found === 'refused') return { kind: 'none', refused: true }

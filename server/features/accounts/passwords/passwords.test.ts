@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSetting, goodPassword, type Setting } from '#tests/support/accounts.ts'
 import { cheapHashing } from '#tests/support/cheap-hashing.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 const otherPassword = 'Another-Horse-43!'
 
@@ -32,7 +32,7 @@ describe('passwords', () => {
 
   test('unknown and disabled addresses get the same notice and no mail', async () => {
     await s.person('off@example.com')
-    await s.documents.transaction(s.system, (tx) => tx.update(UserType, 'off@example.com', { enabled: 0 }))
+    await s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, 'off@example.com', { enabled: 0 }))
     const notices: unknown[] = []
     for (const user of ['ann@example.com', 'nobody@example.com', 'off@example.com', 'not an address']) {
       const visitor = s.visitor()

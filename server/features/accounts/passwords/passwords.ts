@@ -2,14 +2,14 @@ import { reauthSeconds } from '#server/documents/store/actions.ts'
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { withinLimit } from '#server/platform/files/within-limit.ts'
-import { UserType, type User } from '#shared/doctypes/user.ts'
+import { UserDoctype, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { nothing } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
-import { accountName, actingAs } from '../sessions/impersonation.ts'
-import { equalTime } from '#server/platform/secrets/minimum-duration.ts'
+import { accountName, impersonate } from '../sessions/impersonation.ts'
+import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { forgetSettings } from '../forget-settings.ts'
 import { acquaintanceOf, forgetRequesters } from '../sign-in/known-devices.ts'
 import { tryPasswordInSession } from '../sign-in/limited-tries.ts'
@@ -35,7 +35,7 @@ export function passwordMethods(services: AccountServices): Method[] {
         const user = accountName(params.user)
         if (user === '') throw new AppError('invalid', say`Enter your email address.`, { field: 'user' })
         const mailsOne = await mayMail(services, user, context)
-        await equalTime(LEAST_MS, async () => {
+        await withMinimumDuration(LEAST_MS, async () => {
           if (mailsOne) await sendReset(services, user, context)
         })
         context.notice(
@@ -96,8 +96,8 @@ async function mayMail(services: AccountServices, user: string, context: MethodC
 }
 
 async function sendReset(services: AccountServices, user: string, context: MethodContext): Promise<void> {
-  await services.documents().transaction(actingAs(user, context), async (tx) => {
-    const account = await tx.get(UserType, user)
+  await services.documents().transaction(impersonate(user, context), async (tx) => {
+    const account = await tx.get(UserDoctype, user)
     if (account?.enabled !== 1) return
     const key = await issueToken(tx.trx, 'reset', user)
     await services.mailer.send(tx.trx, resetMail(services.config, user, key, requestFacts(services, context)))
@@ -130,11 +130,13 @@ async function setByKey(services: AccountServices, key: string, next: string, co
   const open = await peekToken(services.database.db, 'reset', key)
   const user = open?.user ?? null
   const account =
-    user === null ? null : await services.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
+    user === null
+      ? null
+      : await services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
   if (!account || account.enabled !== 1) throw expired()
   // A password that is too weak must not use the link up.
   const passwordHash = await hashFor(services, account, next, `reset ${account.name}`)
-  await services.documents().transaction(actingAs(account.name, context), async (tx) => {
+  await services.documents().transaction(impersonate(account.name, context), async (tx) => {
     await oneAtATime(tx, `account:${account.name}`)
     if (!(await useToken(tx.trx, 'reset', key))) throw expired()
     await dropTokens(tx.trx, 'reset', account.name)
@@ -142,12 +144,15 @@ async function setByKey(services: AccountServices, key: string, next: string, co
     await services.sessions.endAll(tx, account.name)
     await forgetRequesters(tx.trx, account.name)
     // The first proof of the mailbox: what stands in the account may be somebody else's, who signed up with its address.
-    const stored = await tx.get(UserType, account.name)
+    const stored = await tx.get(UserDoctype, account.name)
     if (stored?.email_verified !== 1) {
       await settleSignUps(tx.trx, account.name)
       await forgetSettings(services, tx, account.name)
     }
-    await services.mailer.send(tx.trx, passwordChangedMail(services.config, account.name, requestFacts(services, context)))
+    await services.mailer.send(
+      tx.trx,
+      passwordChangedMail(services.config, account.name, requestFacts(services, context)),
+    )
     await tx.activity({
       action: 'account.change_password',
       actor: account.name,
@@ -166,10 +171,10 @@ async function setByOld(services: AccountServices, old: string, next: string, co
   const { user, id } = context.session
   if (id === null) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
   const proof = await refuseWrongPassword(services, { user, id }, old, 'old_password', context)
-  const account = await services.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
+  const account = await services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
   if (!account) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
   const passwordHash = await hashFor(services, account, next, `session ${id}`)
-  await services.documents().transaction(actingAs(user, context), async (tx) => {
+  await services.documents().transaction(impersonate(user, context), async (tx) => {
     await oneAtATime(tx, `account:${user}`)
     // The one of a mail must stand: whoever knew the password before could else undo it with a change under way.
     if ((await services.credentials.version(tx.trx, user)) !== proof) throw wrongPassword('old_password')
@@ -202,7 +207,9 @@ async function confirm(
       excType: 'PermissionError',
     })
   await refuseWrongPassword(services, { user, id }, password, 'password', context)
-  await services.documents().transaction(actingAs(user, context), (tx) => services.sessions.confirmAndRotate(tx, id, true))
+  await services
+    .documents()
+    .transaction(impersonate(user, context), (tx) => services.sessions.confirmAndRotate(tx, id, true))
   await context.signIn(user)
   return { valid_seconds: reauthSeconds }
 }
@@ -215,7 +222,9 @@ async function refuseWrongPassword(
   field: string,
   context: MethodContext,
 ): Promise<string> {
-  const proof = await tryPasswordInSession(services, user, id, (group) => services.credentials.prove(user, password, group))
+  const proof = await tryPasswordInSession(services, user, id, (group) =>
+    services.credentials.prove(user, password, group),
+  )
   if (proof !== null) return proof
   await record(services, context, 'account.confirm_password', user, 'Denied')
   throw wrongPassword(field)

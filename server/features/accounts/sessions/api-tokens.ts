@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { standingIn } from '#server/documents/permissions/gate.ts'
+import { accessContextIn } from '#server/documents/permissions/gate.ts'
 import { lockRights } from '#server/documents/store/locks.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
-import { ApiTokenType } from '#shared/doctypes/api-token.ts'
+import { ApiTokenDoctype } from '#shared/doctypes/api-token.ts'
 import {
-  OrganizationMemberType,
+  OrganizationMemberDoctype,
   organizationRoles,
   type OrganizationRole,
 } from '#shared/doctypes/organization-member.ts'
@@ -77,10 +77,10 @@ export function apiTokenMethods(services: AccountServices): Method[] {
 /** What happens to a token's sessions when it ends, and to tokens when their maker leaves. */
 export function apiTokenControllers(sessions: Pick<AccountSessions, 'endToken'>): Controller[] {
   return [
-    controller(ApiTokenType, {
+    controller(ApiTokenDoctype, {
       actions: {
         async revoke(doc, _args, { tx }) {
-          await tx.update(ApiTokenType, doc.name, { enabled: 0 }, { activity: false })
+          await tx.update(ApiTokenDoctype, doc.name, { enabled: 0 }, { activity: false })
           return null
         },
       },
@@ -89,7 +89,7 @@ export function apiTokenControllers(sessions: Pick<AccountSessions, 'endToken'>)
       },
       after_delete: (doc, { tx }) => sessions.endToken(tx, doc.user, doc.name),
     }),
-    controller(OrganizationMemberType, {
+    controller(OrganizationMemberDoctype, {
       // Who comes back later starts without the old keys.
       after_delete: (doc, { tx }) => revokeAll(tx, doc.user, doc.parent),
     }),
@@ -97,12 +97,12 @@ export function apiTokenControllers(sessions: Pick<AccountSessions, 'endToken'>)
 }
 
 async function revokeAll(tx: Tx, user: string, organization: string): Promise<void> {
-  const open = await tx.list(ApiTokenType, [
+  const open = await tx.list(ApiTokenDoctype, [
     ['organization', '=', organization],
     ['user', '=', user],
     ['enabled', '=', 1],
   ])
-  for (const { name } of open) await tx.update(ApiTokenType, name, { enabled: 0 })
+  for (const { name } of open) await tx.update(ApiTokenDoctype, name, { enabled: 0 })
 }
 
 async function create(
@@ -121,7 +121,7 @@ async function create(
   const secret = newToken()
   const name = await services.documents().transaction(session, async (tx) => {
     const role = await roleFor(tx, context, organization, params.role)
-    const working = await tx.count(ApiTokenType, [
+    const working = await tx.count(ApiTokenDoctype, [
       ['organization', '=', organization],
       ['user', '=', session.user],
       ['enabled', '=', 1],
@@ -131,7 +131,7 @@ async function create(
         nextAction: say`Revoke one that is not used any more.`,
       })
     }
-    const stored = await tx.insert(ApiTokenType, {
+    const stored = await tx.insert(ApiTokenDoctype, {
       organization,
       user: session.user,
       title,
@@ -165,7 +165,7 @@ async function roleFor(
   // Held: of several at once each counts the ones before it, and who removes the caller waits for the new token and
   // revokes it with the others.
   await lockRights(tx.trx, organization, new Map([[session.user, 'change']]))
-  const { roles } = await standingIn(tx.trx, session, organization)
+  const { roles } = await accessContextIn(tx.trx, session, organization)
   const own = organizationRoles.findIndex((role) => roles.includes(role))
   if (own === -1) throw new AppError('not_found', say`Organization ${organization.slice(0, 64)} not found`)
   const asked = wanted === undefined || wanted === null ? own : organizationRoles.findIndex((role) => role === wanted)

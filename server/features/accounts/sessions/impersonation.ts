@@ -1,7 +1,7 @@
 import type { Session } from '#server/contracts/session.ts'
 
 /** Our own work in the name of a person who has no session (yet): the owner of new rows and the actor of activities. */
-export function actingAs(user: string, client: { ip: string | null; via?: Session['via'] }): Session {
+export function impersonate(user: string, client: { ip: string | null; via?: Session['via'] }): Session {
   return {
     user,
     kind: 'system',

@@ -7,7 +7,7 @@ import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { countryOf } from '#shared/rules/countries.ts'
 import { say } from '#shared/sentence.ts'
-import { actingAs } from './impersonation.ts'
+import { impersonate } from './impersonation.ts'
 import { deviceName, deviceOf } from '../sign-in/device-name.ts'
 import type { AccountServices } from '../account-services.ts'
 
@@ -39,7 +39,7 @@ export function sessionMethods(services: AccountServices): Method[] {
       returns: z.object({ ended: z.int() }),
       async run(_params, context) {
         const { user, id } = context.session
-        return services.documents().transaction(actingAs(user, context), async (tx) => {
+        return services.documents().transaction(impersonate(user, context), async (tx) => {
           const ended = await services.sessions.endAll(tx, user, id)
           if (ended > 0)
             await tx.activity({ action: 'account.end_sessions', actor: user, ...about(user), after: { ended } })
@@ -88,7 +88,7 @@ async function list(services: AccountServices, { session }: MethodContext): Prom
 
 async function end(services: AccountServices, lineage: string, context: MethodContext): Promise<{ ended: number }> {
   const { user } = context.session
-  const row = await services.documents().transaction(actingAs(user, context), async (tx) => {
+  const row = await services.documents().transaction(impersonate(user, context), async (tx) => {
     const { rows } = await sql<{ id: string }>`select id from easydash_session
       where "user" = ${user} and lineage = ${lineage} and ended is null for update`.execute(tx.trx)
     const found = rows[0]

@@ -4,7 +4,7 @@ import { silentLog } from '#server/platform/log/log.ts'
 import { createSessionCache, type Resolved } from './session-cache.ts'
 import { createSessions } from './sessions.ts'
 import { createSetting, goodPassword, type Setting, type Visitor } from '#tests/support/accounts.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 let s: Setting
 let visitor: Visitor
@@ -79,7 +79,7 @@ describe('what ends a session', () => {
     ['logout', () => visitor.call('logout')],
     [
       'disabling the account',
-      () => s.documents.transaction(s.system, (tx) => tx.update(UserType, 'ann@example.com', { enabled: 0 })),
+      () => s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, 'ann@example.com', { enabled: 0 })),
     ],
   ]
   test.each(ends)("%s is told in every process, and the cookie is nobody's at once", async (_what, end) => {
@@ -145,7 +145,9 @@ test('cookie facts of a user', async () => {
     user_image: '',
     system_user: 'yes',
   })
-  await s.documents.transaction(s.system, (tx) => tx.update(UserType, 'ann@example.com', { first_name: 'Änn\n\u0007' }))
+  await s.documents.transaction(s.system, (tx) =>
+    tx.update(UserDoctype, 'ann@example.com', { first_name: 'Änn\n\u0007' }),
+  )
   expect(await s.accounts.sessions.profile('ann@example.com')).toMatchObject({ full_name: 'Änn Person' })
   expect((await visitor.session())?.fullName).toBe('Änn Person')
 })

@@ -51,7 +51,8 @@ export async function tryPassword<T>(
 ): Promise<T | null> {
   const known = await acquaintanceOf(services.database.db, user, from)
   const inTurn = () => work(queueGroupOf(from, known))
-  if (known.by === 'cookie') return underLimits([hitOf(services, 'login_account', `${user} device ${known.hash}`)], inTurn)
+  if (known.by === 'cookie')
+    return underLimits([hitOf(services, 'login_account', `${user} device ${known.hash}`)], inTurn)
   const hits = [
     hitOf(services, 'login_ip', { address: from.ip }),
     hitOf(services, 'login_account', { name: user, address: from.ip }),

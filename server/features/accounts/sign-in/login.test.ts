@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ActivityType } from '#shared/doctypes/activity.ts'
+import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { createSetting, goodPassword, type Setting } from '#tests/support/accounts.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 let s: Setting
 afterEach(() => s.close())
 
 const login = (usr: unknown, pwd: unknown, ip?: string) => s.visitor(ip).call('login', { usr, pwd })
 const activities = () =>
-  s.documents.transaction(s.system, (tx) => tx.list(ActivityType, [['action', 'like', 'account.%']]))
+  s.documents.transaction(s.system, (tx) => tx.list(ActivityDoctype, [['action', 'like', 'account.%']]))
 
 describe('login', () => {
   beforeEach(async () => {
     s = await createSetting()
     await s.person('ann@example.com')
     await s.person('off@example.com')
-    await s.documents.transaction(s.system, (tx) => tx.update(UserType, 'off@example.com', { enabled: 0 }))
+    await s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, 'off@example.com', { enabled: 0 }))
   })
 
   test('answers as Frappe does and starts a session', async () => {

@@ -1,12 +1,12 @@
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { ActivityEntry } from '#server/contracts/transaction.ts'
-import { UserType, type User } from '#shared/doctypes/user.ts'
+import { UserDoctype, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import * as z from 'zod/mini'
 import { caller, described, nothing } from '#shared/schema.ts'
 import { data } from '#shared/fields.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
-import { accountName, actingAs } from '../sessions/impersonation.ts'
+import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { isNewPlace } from './known-places.ts'
 import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
 import { tryCode, tryPassword } from './limited-tries.ts'
@@ -69,7 +69,9 @@ export async function record(
   user: string,
   result: 'Done' | 'Denied',
 ): Promise<void> {
-  await services.documents().transaction(actingAs(user, context), (tx) => tx.activity(aboutLogin(action, user, result)))
+  await services
+    .documents()
+    .transaction(impersonate(user, context), (tx) => tx.activity(aboutLogin(action, user, result)))
 }
 
 function aboutLogin(action: string, user: string, result: 'Done' | 'Denied'): ActivityEntry {
@@ -116,7 +118,7 @@ async function secondStep(
   const user = await loginStepOf(services.database.db, tmpId)
   if (user === null) throw refused(say`Login session expired, refresh page to retry`)
   const used = await tryCode(services, user, context, () =>
-    services.documents().transaction(actingAs(user, context), async (tx) => {
+    services.documents().transaction(impersonate(user, context), async (tx) => {
       const kind = await services.secondFactors.use(tx.trx, user, otp)
       // Of two right codes at the same moment one logs in.
       if (kind !== null && !(await closeLoginStep(tx.trx, tmpId)))
@@ -138,16 +140,24 @@ function refused(message: Sentence): AppError {
 }
 
 function accountOf(services: AccountServices, user: string, context: MethodContext): Promise<User | null> {
-  return services.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
+  return services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
 }
 
 /** Everything was right: the session starts, and a place the account was never used from is told to its owner. */
-async function finish(services: AccountServices, account: User, proof: string, context: MethodContext): Promise<'Logged In'> {
+async function finish(
+  services: AccountServices,
+  account: User,
+  proof: string,
+  context: MethodContext,
+): Promise<'Logged In'> {
   const user = account.name
-  await services.documents().transaction(actingAs(user, context), async (tx) => {
+  await services.documents().transaction(impersonate(user, context), async (tx) => {
     await tx.activity(aboutLogin('account.login', user, 'Done'))
     if (await isNewPlace(tx.trx, user, placeOf(services, context)))
-      await services.mailer.send(tx.trx, newSignInMail(services.config, user, context.ip, requestFacts(services, context)))
+      await services.mailer.send(
+        tx.trx,
+        newSignInMail(services.config, user, context.ip, requestFacts(services, context)),
+      )
   })
   await context.signIn(user, proof)
   context.extra('home_page', '/web')

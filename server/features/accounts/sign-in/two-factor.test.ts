@@ -7,7 +7,7 @@ import {
   type Visitor,
 } from '#tests/support/accounts.ts'
 import { totpCode } from '#tests/support/totp.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 let s: Setting
 let seconds: number
@@ -124,7 +124,7 @@ describe('switching on and off', () => {
     await switchOn()
     await s.database.pool.query("update easydash_session set reauth_at = now() - interval '11 minutes'")
     // As another process sees it, which has nothing cached.
-    await s.documents.transaction(s.system, (tx) => tx.update(UserType, email, { last_name: 'Lee' }))
+    await s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, email, { last_name: 'Lee' }))
     for (const method of ['begin', 'confirm', 'disable', 'new_recovery_codes']) {
       await expect(ann.call(`two_factor.${method}`, { otp: code() })).rejects.toMatchObject({
         code: 'forbidden',
@@ -228,7 +228,7 @@ describe('logging in with it', () => {
   test('a disabled account does not get past the second step', async () => {
     const visitor = s.visitor()
     const tmp_id = await firstStep(visitor)
-    await s.documents.transaction(s.system, (tx) => tx.update(UserType, email, { enabled: 0 }))
+    await s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, email, { enabled: 0 }))
     await expect(visitor.call('login', { otp: code(), tmp_id })).rejects.toMatchObject({ code: 'unauthorized' })
     expect(await visitor.session()).toBeNull()
   })

@@ -8,7 +8,7 @@ import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
-import { actingAs } from '../sessions/impersonation.ts'
+import { impersonate } from '../sessions/impersonation.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { secondFactorMail, type SecondFactorChange } from '../mails.ts'
 import { requestFacts } from './request-facts.ts'
@@ -30,7 +30,10 @@ export function twoFactorMethods(services: AccountServices): Method[] {
       description: 'Whether the caller logs in with a second factor, and how many recovery codes are left.',
       returns: factorStatus,
       async run(_params, { session }): Promise<FactorStatus> {
-        const { enabled, since, recoveryCodesLeft } = await services.secondFactors.state(services.database.db, session.user)
+        const { enabled, since, recoveryCodesLeft } = await services.secondFactors.state(
+          services.database.db,
+          session.user,
+        )
         return { enabled, since: since === null ? null : stamp(since), recovery_codes_left: recoveryCodesLeft }
       },
     }),
@@ -94,7 +97,7 @@ async function begin(services: AccountServices, context: MethodContext): Promise
   const { user } = context.session
   const secret = await services
     .documents()
-    .transaction(actingAs(user, context), (tx) => services.secondFactors.begin(tx.trx, user))
+    .transaction(impersonate(user, context), (tx) => services.secondFactors.begin(tx.trx, user))
   if (secret === null) {
     throw new AppError('invalid', say`Two-factor authentication is already on.`, {
       excType: 'ValidationError',
@@ -142,7 +145,7 @@ function changed<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const { user } = context.session
-  return services.documents().transaction(actingAs(user, context), async (tx) => {
+  return services.documents().transaction(impersonate(user, context), async (tx) => {
     const result = await work(tx)
     await tx.activity({
       action: actions[change],

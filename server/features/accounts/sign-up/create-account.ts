@@ -1,6 +1,6 @@
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
-import { UserType, adminProfile, platformRole } from '#shared/doctypes/user.ts'
+import { UserDoctype, adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import type { AccountServices } from '../account-services.ts'
 
@@ -26,7 +26,7 @@ export async function insertAccount(
 ): Promise<void> {
   const { email, first_name, last_name, accept_newsletter, org_sku, verified, platformAdmin } = account
   await tx.insert(
-    UserType,
+    UserDoctype,
     {
       email,
       first_name,

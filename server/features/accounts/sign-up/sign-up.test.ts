@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { createSetting, goodPassword, type Setting } from '#tests/support/accounts.ts'
-import { UserMetaType } from '#shared/doctypes/user-meta.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 
 let s: Setting
 afterEach(() => s.close())
@@ -16,7 +16,7 @@ const form = (extra: Record<string, unknown> = {}) => ({
   ...extra,
 })
 
-const userOf = (email: string) => s.documents.transaction(s.system, (tx) => tx.get(UserType, email))
+const userOf = (email: string) => s.documents.transaction(s.system, (tx) => tx.get(UserDoctype, email))
 const setupToken = async () => new URL((await s.accounts.setupLink()) ?? '').searchParams.get('setup') ?? ''
 
 describe('the first account', () => {
@@ -45,7 +45,7 @@ describe('the first account', () => {
       roles: ['Easydash User'],
       accept_newsletter: 1,
     })
-    expect(await s.documents.transaction(s.system, (tx) => tx.get(UserMetaType, 'ann@example.com'))).toMatchObject({
+    expect(await s.documents.transaction(s.system, (tx) => tx.get(UserMetaDoctype, 'ann@example.com'))).toMatchObject({
       user: 'ann@example.com',
     })
     expect(await s.accounts.setupLink()).toBeNull()
@@ -89,7 +89,7 @@ describe('the first account', () => {
     )
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
     for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'gone' })
-    const users = await s.documents.transaction(s.system, (tx) => tx.list(UserType, []))
+    const users = await s.documents.transaction(s.system, (tx) => tx.list(UserDoctype, []))
     expect(users).toHaveLength(1)
     expect(users[0]).toMatchObject({ role_profile_name: 'Easydash Admin' })
   })

@@ -12,14 +12,14 @@ import { check, data, select } from '#shared/fields.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
-import { accountName, actingAs } from '../sessions/impersonation.ts'
+import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { insertAccount, type NewAccount } from './create-account.ts'
-import { equalTime } from '#server/platform/secrets/minimum-duration.ts'
+import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { accountExistsMail, verificationMail } from '../mails.ts'
 import { issueToken, useToken } from './one-time-tokens.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 /** Longer than any way a sign-up takes on an idle machine: hashing and writing a handful of rows. */
 const LEAST_MS = 400
@@ -77,7 +77,7 @@ export function signUpMethod(services: AccountServices, hasAccounts: () => Promi
       await services.rateLimiter.hit('signup_ip', { address: context.ip })
       // Before anything is looked up about the address: only the invitation decides here.
       const invitation = inviteToken === '' ? null : await invitationFor(services, inviteToken, wishes.email, context)
-      await equalTime(LEAST_MS, () => signUpLater(services, wishes, invitation, context))
+      await withMinimumDuration(LEAST_MS, () => signUpLater(services, wishes, invitation, context))
       const mailServer = hasMailServer(services)
       return {
         status: 'check_mail',
@@ -92,7 +92,12 @@ export function signUpMethod(services: AccountServices, hasAccounts: () => Promi
 }
 
 /** The invitation of a token. Having it opens the form; it says nothing about whose mailbox the address is. */
-function invitationFor(services: AccountServices, token: string, email: string, context: MethodContext): Promise<string> {
+function invitationFor(
+  services: AccountServices,
+  token: string,
+  email: string,
+  context: MethodContext,
+): Promise<string> {
   return services.documents().transaction(context.session, (tx) => services.invitations.check(tx, token, email))
 }
 
@@ -183,7 +188,7 @@ async function signUpFirst(
   context: MethodContext,
 ): Promise<SignUpResponse> {
   const account = await accountOf(services, wishes, { verified: true, platformAdmin: true }, strangers(context))
-  await services.documents().transaction(actingAs(wishes.email, context), async (tx) => {
+  await services.documents().transaction(impersonate(wishes.email, context), async (tx) => {
     await oneAtATime(tx, 'first-account')
     if (await anyAccount(tx.trx)) throw usedSetupLink()
     if (!(await useToken(tx.trx, 'setup', setupToken))) throw usedSetupLink()
@@ -208,9 +213,9 @@ async function signUpLater(
   // new password then, because somebody signed up with another one.
   const mails = await withinLimit(services.rateLimiter.hit('verify_mail', email))
   const isSamePassword = await services.credentials.check(email, wishes.password, strangers(context))
-  await services.documents().transaction(actingAs(email, context), async (tx) => {
+  await services.documents().transaction(impersonate(email, context), async (tx) => {
     await oneAtATime(tx, `account:${email}`)
-    const known = await tx.get(UserType, email)
+    const known = await tx.get(UserDoctype, email)
     if (known?.email_verified) {
       if (mails) await services.mailer.send(tx.trx, accountExistsMail(services.config, email, facts))
       return

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { UserType, type User } from '#shared/doctypes/user.ts'
+import { UserDoctype, type User } from '#shared/doctypes/user.ts'
 import { forgetSettings } from '../forget-settings.ts'
 import { dropTokens, issueToken, type TokenRow } from './one-time-tokens.ts'
 import type { AccountServices } from '../account-services.ts'
@@ -43,7 +43,7 @@ export async function takeSignUp(
     await startOver(services, tx, user)
   }
   const { password_hash: _, ...wishes } = signUp
-  await tx.update(UserType, user, wishes, { activity: false })
+  await tx.update(UserDoctype, user, wishes, { activity: false })
   return null
 }
 

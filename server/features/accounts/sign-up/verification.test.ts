@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { UserType } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { createSetting, type Setting } from '#tests/support/accounts.ts'
-import { UserMetaType } from '#shared/doctypes/user-meta.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 
 let s: Setting
 beforeEach(async () => {
@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-const userOf = (email: string) => s.documents.transaction(s.system, (tx) => tx.get(UserType, email))
+const userOf = (email: string) => s.documents.transaction(s.system, (tx) => tx.get(UserDoctype, email))
 
 test("the link verifies in the browser that is logged in, under a new sid, with the page's CSRF token", async () => {
   const visitor = await s.loggedIn('new@example.com')
@@ -74,7 +74,7 @@ test('another address: the account takes its name when the link is followed, not
     email_verified: 1,
   })
   expect(await visitor.session()).toMatchObject({ user: 'right@example.com', verified: true })
-  expect(await s.documents.transaction(s.system, (tx) => tx.get(UserMetaType, 'right@example.com'))).toMatchObject({
+  expect(await s.documents.transaction(s.system, (tx) => tx.get(UserMetaDoctype, 'right@example.com'))).toMatchObject({
     user: 'right@example.com',
   })
   await expect(s.loggedIn('right@example.com')).resolves.toBeDefined()

@@ -2,14 +2,14 @@ import { confirmed, linkSent, type Confirmed, type LinkSent } from '#shared/resp
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { UserType, platformRole, type User } from '#shared/doctypes/user.ts'
+import { UserDoctype, platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { checkEmail } from '#shared/rules/formats.ts'
 import { say } from '#shared/sentence.ts'
-import { accountName, actingAs } from '../sessions/impersonation.ts'
-import { equalTime } from '#server/platform/secrets/minimum-duration.ts'
+import { accountName, impersonate } from '../sessions/impersonation.ts'
+import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { tryPassword } from '../sign-in/limited-tries.ts'
 import { accountExistsMail, verificationMail } from '../mails.ts'
 import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow } from './one-time-tokens.ts'
@@ -86,7 +86,7 @@ export async function pendingEmail(services: Pick<AccountServices, 'database'>, 
 }
 
 async function isVerified(services: AccountServices, user: string, context: MethodContext): Promise<boolean> {
-  const account = await services.documents().transaction(actingAs(user, context), (tx) => tx.get(UserType, user))
+  const account = await services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
   return account?.email_verified === 1
 }
 
@@ -96,9 +96,9 @@ async function sendLink(services: AccountServices, user: string, email: string, 
   await services.rateLimiter.hit('verify_account', `${user} session ${context.session.id}`)
   await services.rateLimiter.hit(email === user ? 'verify_mail' : 'change_mail', email)
   const facts = requestFacts(services, context)
-  await equalTime(LEAST_MS, () =>
-    services.documents().transaction(actingAs(user, context), async (tx) => {
-      const other = email === user ? null : await tx.get(UserType, email)
+  await withMinimumDuration(LEAST_MS, () =>
+    services.documents().transaction(impersonate(user, context), async (tx) => {
+      const other = email === user ? null : await tx.get(UserDoctype, email)
       // Sent again, the link still leads into the organization that invited this address.
       const invitation = (await newestToken(tx.trx, 'verify', user))?.data.invitation
       const own = invitation === undefined ? {} : { invitation }
@@ -131,17 +131,17 @@ async function verify(
   if (!open?.user) throw expired()
   const knowsPassword = password !== null && (await isPasswordOf(services, open, password, context))
   const isOwnSession = session.id !== null && session.user === open.user
-  const done = await services.documents().transaction(actingAs(open.user, context), async (tx) => {
+  const done = await services.documents().transaction(impersonate(open.user, context), async (tx) => {
     await oneAtATime(tx, `account:${open.user}`)
     const row = await useToken(tx.trx, 'verify', token)
     if (!row?.user || row.user !== open.user) throw expired()
-    const account = await tx.get(UserType, row.user, { lock: true })
+    const account = await tx.get(UserDoctype, row.user, { lock: true })
     if (!account || account.email_verified === 1 || account.enabled !== 1) throw expired()
     const email = await takeAddress(tx, row, account)
     const proof = { session: isOwnSession ? session.id : null, knowsPassword }
     const key = await takeSignUp(services, tx, { name: email }, row, proof)
     await tx.update(
-      UserType,
+      UserDoctype,
       email,
       { email_verified: 1, roles: [...new Set([...(account.roles ?? []), platformRole])] },
       { activity: false },
@@ -195,7 +195,7 @@ async function takeAddress(tx: Tx, row: TokenRow, account: User): Promise<string
   const email = row.data.email ?? account.name
   if (email === account.name) return email
   await oneAtATime(tx, `account:${email}`)
-  const other = await tx.get(UserType, email)
+  const other = await tx.get(UserDoctype, email)
   if (other) throw expired()
   // A key that was mailed to the old address must not open the account of the new one.
   await dropTokens(tx.trx, 'reset', account.name)

@@ -6,14 +6,14 @@ import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { oneLine } from '#shared/rules/texts.ts'
 import { say } from '#shared/sentence.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
-import { UserMetaType } from '#shared/doctypes/user-meta.ts'
-import { SshKeyType } from '#shared/doctypes/ssh-key.ts'
+import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
+import { SshKeyDoctype } from '#shared/doctypes/ssh-key.ts'
 
 /** Most keys of one person. */
 const mostKeys = 50
 
 /** Behavior of SSH keys: each belongs to the person who adds it, is a real public key, and is there once. */
-export const sshKeyController = controller(SshKeyType, {
+export const sshKeyController = controller(SshKeyDoctype, {
   async before_insert(doc, { session, tx }) {
     // Also as a row of the own settings: whose mailbox an unverified account names may be somebody else's, who would find
     // a stranger's key among the own ones later.
@@ -26,8 +26,8 @@ export const sshKeyController = controller(SshKeyType, {
     if (session.kind !== 'system') doc.parent = session.user
     Object.assign(doc, { parenttype: 'User Meta', parentfield: 'ssh_key' })
     // Held: of several at once each counts the ones before it.
-    await tx.get(UserMetaType, doc.parent, { lock: true })
-    if ((await tx.count(SshKeyType, [['parent', '=', doc.parent]])) >= mostKeys)
+    await tx.get(UserMetaDoctype, doc.parent, { lock: true })
+    if ((await tx.count(SshKeyDoctype, [['parent', '=', doc.parent]])) >= mostKeys)
       throw new AppError('limit_reached', say`A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
     doc.added = stamp(Date.now())
   },
@@ -43,7 +43,7 @@ export const sshKeyController = controller(SshKeyType, {
     doc.fingerprint = fingerprintOf(key.base64)
     doc.title ||= oneLine(key.comment).slice(0, 100) || key.kind
     if (before) doc.added = before.added
-    const twin = await tx.find(SshKeyType, [
+    const twin = await tx.find(SshKeyDoctype, [
       ['parent', '=', doc.parent],
       ['fingerprint', '=', doc.fingerprint],
       ['name', '!=', doc.name],
