@@ -2,7 +2,7 @@ import type { Field, FieldOptions, Role } from './fields.ts'
 import type { ResponseSchema } from './schema.ts'
 import type { TokenArea, TokenScope } from './rules/token-scopes.ts'
 
-/** Comparison of a filter triple. `<>` is accepted on the wire as `!=`. */
+/** Operator of a filter triple. The API accepts `<>` as `!=`. */
 export type FilterOperator =
   | '='
   | '!='
@@ -18,19 +18,19 @@ export type FilterOperator =
   | 'is'
   | 'timespan'
 
-/** `[field, operator, value]`, values of permission rules may be `$user` (the acting user). */
+/** `[field, operator, value]`. In permission rules, the value can be `$user` (the acting user). */
 export type FilterTriple = readonly [field: string, operator: FilterOperator, value: unknown]
 
 /**
- * A row rule of a permission: data, so that SQL and interface read the same.
+ * A row-level permission rule, written as data so that SQL and the web app evaluate the same one.
  * - a triple compares a field of the document;
- * - `shared` holds when the acting user has that bit in a DocShare of the document;
- * - `link` holds when the document the link field names matches the inner rule;
- * - `linked_from` holds when a document of that doctype links here and matches the inner rule;
- * - `readable_reference` holds when `reference_doctype` is one of the named doctypes (`any`: whichever) and the role may
- *   read the document `reference_name`, or could at its end; with `any` also when no document is named;
- * - `attached_to` holds when `attached_to_doctype` is one of the named doctypes and the acting user may read (or write)
- *   the document `attached_to_name`.
+ * - `shared` matches if the acting user has that bit in a DocShare of the document;
+ * - `link` matches if the document the link field names matches the inner rule;
+ * - `linked_from` matches if a document of that doctype links here and matches the inner rule;
+ * - `readable_reference` matches if `reference_doctype` is one of the named doctypes (`any`: all doctypes) and the role can
+ *   read the document `reference_name`, or could when it was deleted; with `any` also if no document is named;
+ * - `attached_to` matches if `attached_to_doctype` is one of the named doctypes and the acting user can read (or write) the
+ *   document `attached_to_name`.
  */
 export type Rule =
   | FilterTriple
@@ -42,91 +42,92 @@ export type Rule =
   | { readonly readable_reference: readonly string[] | 'any' }
   | { readonly attached_to: readonly string[]; readonly may: 'read' | 'write' }
 
-/** Whether an operation is allowed: always, never, or on rows that satisfy the rule. */
+/** Whether an operation is allowed: always, never, or on rows that match the rule. */
 export type Grant = boolean | Rule
 
-/** What one role may do. Absent = denied. */
+/** Permissions of one role. Absent = denied. */
 export interface RolePermission {
   read?: Grant
   create?: Grant
   write?: Grant
   delete?: Grant
-  /** Fields the role can read: all (default), or the named ones (beside `name` and the standard fields). */
+  /** Fields the role can read: all (default), or the named ones (besides `name` and the standard fields). */
   fields?: 'all' | readonly string[]
 }
 
 /** Fields by name: those of a document, or the arguments of an action or method. */
 export type Fields = Record<string, Field>
 
-/** Something a person can do to a document beyond editing it. `A`: its arguments. */
+/** An operation on a document beyond editing it. `A`: its arguments. */
 export interface Action<A extends Fields = Fields> {
   label: string
-  /** Roles; a row rule can narrow a role. */
+  /** Allowed roles; a row rule can restrict a role. */
   allow: Partial<Record<Role, Grant>>
-  /** States (`status`) in which it can be started; absent = any. */
+  /** States (`status`) in which it can be started. Default: any. */
   from?: readonly string[]
-  /** Documents it makes sense for: it is not offered for others, whose handler says why it cannot be. */
+  /** Documents it applies to. It isn't offered for others; if called anyway, the handler returns the reason. */
   for?: FilterTriple
-  /** Question of the confirmation dialog; absent = no dialog. */
+  /** Text of the confirmation dialog. Default: no dialog. */
   confirm?: string
-  /** Field whose value must be typed to confirm (sent as `confirm_name`). */
+  /** Field whose value the user must type to confirm (sent as `confirm_name`). */
   confirm_field?: string
-  /** Arguments, described like fields; the dialog and the validation come from this. */
+  /** Arguments, described like fields; used for the dialog and for validation. */
   args?: A
-  /** It starts a Job and returns its name in `job`. */
+  /** Starts a Job and returns its name in `job`. */
   job?: boolean
-  /** Action without arguments that takes it back; offered to who started it, once it is done. */
+  /** Action without arguments that undoes this one; offered to the user who started it once it is done. */
   undo?: string
-  /** Needs a fresh password check (10 minutes). */
+  /** Requires a password check within the last 10 minutes. */
   reauth?: boolean
-  /** It touches nothing a job works on, so that a job that holds the document does not hold it up. */
+  /** Doesn't touch anything a job works on, so it can run while a job holds the document. */
   while_locked?: true
-  /** Drawn as dangerous. */
+  /** Styled as dangerous. */
   danger?: boolean
-  /** Drawn by pages of their own instead of the action menu. */
+  /** Omitted from the action menu; shown by dedicated UI. */
   hidden?: boolean
-  /** Engine capability it needs; disabled with the engine's reason without it. */
+  /** Engine capability it needs; without it the action is disabled with the engine's reason. */
   capability?: string
-  /** What it answers, for the reference documentation; by default `job` where it starts one. */
+  /** Response schema for the API reference. Default: `job` if it starts one. */
   returns?: ResponseSchema
-  /** It gives back one of the document's revealable fields; see `revealAction`. */
+  /** Returns one of the document's revealable fields; see `revealAction`. */
   reveals?: true
-  /** It only reads: no lock on the document, nothing in the activity log. */
+  /** Read-only: doesn't lock the document or write to the activity log. */
   reads?: true
   /**
-   * API tokens run it with the writing (when it only `reads`: the reading) scope of the doctype's area; with this scope
-   * instead, or never. Actions with `reauth` they never run.
+   * Scope an API token needs. Default: the write scope of the doctype's area (the read scope if the action only `reads`).
+   * `false`: never. Tokens can never run actions with `reauth`.
    */
   tokens?: TokenScope | false
   /**
-   * People whose rights it changes: names of arguments that hold a user, or `$user` (the caller), `$owner` (the
-   * document's), `$members` (of the organization it is). What they are doing ends before it begins.
+   * Users whose rights it changes: names of arguments that hold a user, or `$user` (the caller), `$owner` (the document's
+   * owner), `$members` (of the organization the document is). The action waits until operations of these users have
+   * finished.
    */
   rights_of?: readonly string[]
 }
 
 /** How a document belongs to an organization. */
 export type Tenant =
-  /** By the named link field (usually `organization`; `parent` for members). */
+  /** Through the named link field (usually `organization`; `parent` for members). */
   | string
   /** The document is the organization. */
   | { kind: 'organization' }
-  /** Belongs to one user: the named field holds the e-mail. */
+  /** Belongs to one user: the named field holds their email address. */
   | { kind: 'user'; field: string }
   /**
-   * By the named link field while that is set; rows without an organization go with the user they are attached to
-   * (`attached_to_doctype` User), and with their owner.
+   * Through the named link field if it is set. Rows without an organization belong to the user they are attached to
+   * (`attached_to_doctype` User), and to their owner.
    */
   | { kind: 'attachment'; organization: string }
-  /** The platform's own; only explicit roles see it. */
+  /** Belongs to the platform; visible only to explicitly listed roles. */
   | { kind: 'platform' }
 
-/** Description of one entity. `F`: its fields; `A`: the arguments of each of its actions; `C`: whether its rows are children. */
+/** Description of an entity. `F`: its fields; `A`: the arguments of each action; `C`: whether its rows are child rows. */
 export interface DoctypeOptions<F extends Fields, A extends Record<string, unknown>, C extends boolean> {
-  /** Module that must be enabled in the organization for the screens: `ee`, `wpc`, or `core`. */
+  /** Module the organization must have enabled to see its pages: `ee`, `wpc`, or `core`. */
   module: 'core' | 'ee' | 'wpc'
   tenant: Tenant
-  /** Area of the scopes that let API tokens in; absent = closed to tokens. */
+  /** Scope area for API tokens. Default: not accessible to tokens. */
   area?: TokenArea
   /** Field shown instead of the generated name. */
   title_field?: string
@@ -138,17 +139,20 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   list?: { filters?: readonly FilterTriple[]; order_by?: string }
   permissions: Partial<Record<Role, RolePermission>>
   actions?: { [K in keyof A]: Action<A[K] & Fields> }
-  /** Further indexes; `where` is written SQL of ours, never a client's. */
+  /** Additional indexes; `where` is SQL from our source, never from a client. */
   indexes?: readonly { fields: readonly string[]; unique?: boolean; where?: string }[]
-  /** Written to the activity log on insert, change and delete. Default true; false for logs themselves. */
+  /** Record inserts, changes and deletions in the activity log. Default true; false for the logs themselves. */
   track_activity?: boolean
-  /** Nobody can change or delete rows, not even our own code (a trigger refuses). */
+  /** Rows can't be changed or deleted, not even by our own code (enforced by a trigger). */
   append_only?: boolean
-  /** Field with the person to whom the document gives rights in the organization: writing it waits for what they are doing. */
+  /**
+   * Field with the user to whom the document grants rights in the organization. Writing it waits until that user's running
+   * operations have finished.
+   */
   rights_of?: string
-  /** Acting on one holds the organization's row as well, which then comes first in the order of locks. */
+  /** Actions also lock the organization's row, which comes first in the lock order. */
   with_organization?: true
-  /** Plural for people, e.g. "Sites". */
+  /** Plural label, for example "Sites". */
   plural?: string
 }
 
@@ -161,7 +165,7 @@ export interface Doctype<
   readonly name: string
 }
 
-/** Describes an entity. Everything else (table, API, form, list, role tests, types) comes from this. */
+/** Describes an entity. Tables, API, forms, lists, role tests and types are derived from this. */
 export function doctype<
   const F extends Fields,
   const A extends Record<string, unknown> = Record<never, unknown>,
@@ -170,7 +174,7 @@ export function doctype<
   return { name, ...options }
 }
 
-/** Fields every document has; the server owns them. */
+/** Fields of every document; set by the server. */
 export type StandardFields = {
   name: string
   owner: string
@@ -185,10 +189,10 @@ export type StandardFields = {
 /** Names and order of the standard fields. */
 export const standardFields = ['name', 'owner', 'creation', 'modified', 'modified_by', 'docstatus', 'idx'] as const
 
-/** Standard fields of child rows beside the common ones. */
+/** Standard fields of child rows besides the common ones. */
 export const childFields = ['parent', 'parentfield', 'parenttype'] as const
 
-/** Where a child row stands in its document. */
+/** Position of a child row in its parent document. */
 export type ChildFields = {
   parent: string
   parentfield: string
@@ -213,7 +217,7 @@ export type Args<D extends Doctype, K extends ActionName<D>> = Arguments<D>[K] e
   ? Values<Arguments<D>[K]>
   : Values<Record<never, Field>>
 
-/** The described fields by name. */
+/** Names of the described fields. */
 export function fieldNames<F extends Fields>(type: Doctype<F>): (keyof F & string)[] {
   return Object.keys(type.fields)
 }
@@ -221,7 +225,7 @@ export function fieldNames<F extends Fields>(type: Doctype<F>): (keyof F & strin
 /** A document whose doctype is not known at compile time. */
 export type AnyDoc = StandardFields & { doctype: string } & Record<string, unknown>
 
-/** Label of a field: its own, else its name in sentence case. */
+/** Label of a field: its own, or its name in sentence case. */
 export function fieldLabel(name: string, field: FieldOptions): string {
   if (field.label) return field.label
   const words = name.replaceAll('_', ' ').trim()

@@ -1,6 +1,6 @@
 import type { Sentence } from './sentence.ts'
 
-/** The closed set of error codes; `wire` maps each to Frappe's status and `exc_type`. */
+/** All error codes; `wire` maps each to Frappe's HTTP status and `exc_type`. */
 export type ErrorCode =
   | 'not_found'
   | 'forbidden'
@@ -16,27 +16,27 @@ export type ErrorCode =
   | 'too_large'
   | 'csrf'
 
-/** Further facts of an error. All are safe to show to the caller. */
+/** Additional details of an error. All are safe to show to the caller. */
 export interface ErrorDetails {
-  /** The field the error is about; forms show it there. */
+  /** The field the error is about; forms show the error there. */
   field?: string
-  /** Frappe's exception class where it is more exact than the code's default, e.g. `MandatoryError`. */
+  /** Frappe's exception class if it is more specific than the code's default, for example `MandatoryError`. */
   excType?: string
-  /** One message per field where several are wrong at once (each becomes a server message). */
+  /** One message per invalid field if there are several (each becomes a server message). */
   messages?: readonly { field: string; message: Sentence }[]
-  /** What the person can do next. */
+  /** What the user can do next. */
   nextAction?: Sentence
-  /** Seconds until another try makes sense (rate limits). */
+  /** Seconds to wait before retrying (rate limits). */
   retryAfterSeconds?: number
-  /** Whether a job may try the failed step again. */
+  /** Whether a job can retry the failed step. */
   retryable?: boolean
   cause?: unknown
 }
 
-/** The one error thrown on purpose. Everything else is a defect and answers 500 without details. */
+/** The only error thrown on purpose. Any other error is a bug and results in a 500 response without details. */
 export class AppError extends Error {
   readonly code: ErrorCode
-  /** The message in parts, for every language; `message` is its English. */
+  /** The message as template and values, for translation; `message` is its English text. */
   readonly sentence: Sentence
   readonly field: string | undefined
   readonly excType: string | undefined

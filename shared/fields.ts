@@ -1,6 +1,6 @@
 /**
- * Field builders: the words in which a doctype is described. The keys are Frappe's own.
- * From one description come column, validation, permissions, form, list, filter and TypeScript type.
+ * Field builders for describing doctypes. The keys are Frappe's own. Columns, validation, permissions, forms, lists, filters
+ * and TypeScript types are derived from one description.
  */
 import type { TokenArea } from './rules/token-scopes.ts'
 
@@ -20,7 +20,7 @@ export type FieldType =
   | 'Table'
   | 'Password'
 
-/** Named formats a Data field can be held to; the rules live in `shared/rules/formats.ts`. */
+/** Formats a Data field can require; the rules are in `shared/rules/formats.ts`. */
 export type FieldFormat =
   | 'email'
   | 'domain'
@@ -34,7 +34,7 @@ export type FieldFormat =
   | 'phone'
   | 'timezone'
 
-/** Roles as the gate knows them. `Owner` is the organization's owner, `Self` the user on an own row. */
+/** Roles known to the gate. `Owner` is the organization's owner, `Self` the user on their own row. */
 export type Role =
   | 'Platform Admin'
   | 'Owner'
@@ -44,58 +44,59 @@ export type Role =
   | 'Self'
   | 'User'
 
-/** What every field can say about itself. */
+/** Options of every field type. */
 export interface FieldOptions {
-  /** What people read. Default: the field's name in sentence case. */
+  /** Label on the screen. Default: the field's name in sentence case. */
   label?: string
-  /** One line under the control. */
+  /** Help text, one line below the control. */
   description?: string
-  /** Must be set. */
+  /** Required. */
   reqd?: boolean
-  /** Clients cannot set it; an echo of the stored value is fine, anything else is refused (403). */
+  /** Clients can't set it. Sending back the stored value is accepted; any other value is rejected (403). */
   read_only?: boolean
   /**
-   * The server's own: what a client sends is ignored like a standard field. Together with `write_roles` it is so for
-   * everybody but these roles, who set it like any other field.
+   * Set by the server: client values are ignored, as for standard fields. With `write_roles`, this applies to everyone
+   * except those roles, who can set it like any other field.
    */
   server_owned?: boolean
-  /** May be set on insert only. */
+  /** Can be set on insert only. */
   set_only_once?: boolean
   /**
-   * A Check of which each reader has a value of his own (a favorite): whoever may read the document sets it for himself
-   * by a plain write, nobody sees another's. Together with `server_owned`: it is no value of the document.
+   * A Check with a separate value for each user (a favorite). Anyone who can read the document sets their own value with a
+   * plain write and never sees other users' values. Use together with `server_owned`, because it isn't a value of the
+   * document.
    */
   personal?: boolean
   /**
-   * A JSON field that holds values of another document's fields; names the field in which that document's doctype
-   * stands. Each reader gets the values he may read of it. No query orders, groups or counts by such a field.
+   * A JSON field that holds field values of another document; names the field that contains that document's doctype. Each
+   * user gets only the values they can read. Queries can't order, group or count by such a field.
    */
   fields_of?: string
-  /** Never sent to clients at all, not filterable. */
+  /** Never sent to clients and not filterable. */
   hidden?: boolean
   unique?: boolean
-  /** Shown as a column of the list; also gets an index with the tenant. */
+  /** Shown as a list column; also gets an index with the tenant. */
   in_list_view?: boolean
   /** Offered as a filter; also gets an index with the tenant. */
   in_standard_filter?: boolean
-  /** Searched by search_link beside name and title. */
+  /** Searched by `search_link` in addition to name and title. */
   search_index?: boolean
-  /** Most characters of a text, default 140 for Data, 10,000 for texts. */
+  /** Maximum length of a text in characters. Default: 140 for Data, 10,000 for texts. */
   length?: number
-  /** Most bytes of a JSON value, written without spaces in UTF-8; `json` sets 65,536 unless told otherwise. */
+  /** Maximum size of a JSON value in bytes, serialized without spaces in UTF-8. Default of `json`: 65,536. */
   max_bytes?: number
   format?: FieldFormat
-  /** Roles that may read the field; absent = everybody who may read the document. */
+  /** Roles that can read the field. Default: everyone who can read the document. */
   read_roles?: readonly Role[]
-  /** Roles that may write the field, others are refused (403); absent = everybody who may write the document. */
+  /** Roles that can write the field; others are rejected (403). Default: everyone who can write the document. */
   write_roles?: readonly Role[]
-  /** API tokens need the reading scope of this area as well to see the field. */
+  /** API tokens also need the read scope of this area to see the field. */
   area?: TokenArea
-  /** Roles that may empty the field though they may not write it. */
+  /** Roles that can clear the field although they can't write it. */
   clear_roles?: readonly Role[]
-  /** Numbers of payment cards are refused in it: they are entered at the payment provider and kept nowhere here. */
+  /** Rejects payment card numbers: they are entered at the payment provider and never stored here. */
   refuses_card_numbers?: true
-  /** Lowest and highest number. */
+  /** Minimum and maximum number. */
   min?: number
   max?: number
 }
@@ -106,9 +107,9 @@ export interface Field<T = unknown> extends FieldOptions {
   /** Select: allowed values. Link: target doctype. Table: child doctype. */
   readonly options?: readonly string[] | string
   readonly default?: unknown
-  /** `secret` never comes back to anybody; `revealable` only through an audited action. */
+  /** `secret` is never returned to anyone; `revealable` is returned only by an audited action. */
   readonly secret?: 'secret' | 'revealable'
-  /** Only for inference; never present at run time. */
+  /** For type inference only; never present at runtime. */
   readonly __type?: T
 }
 
@@ -118,7 +119,7 @@ type Given<O> = O extends { reqd: true } ? never : null
 export function data<const O extends FieldOptions & { default?: string }>(options?: O): Field<string | Given<O>> {
   return { fieldtype: 'Data', ...options }
 }
-/** Some lines of text. */
+/** Multiline text. */
 export function text<const O extends FieldOptions & { default?: string }>(options?: O): Field<string | Given<O>> {
   return { fieldtype: 'Small Text', length: 10_000, ...options }
 }
@@ -126,14 +127,14 @@ export function text<const O extends FieldOptions & { default?: string }>(option
 export function longText<const O extends FieldOptions>(options?: O): Field<string | Given<O>> {
   return { fieldtype: 'Long Text', length: 1_000_000, ...options }
 }
-/** One of a closed list of values. */
+/** One of a fixed list of values. */
 export function select<const V extends readonly string[], const O extends FieldOptions & { default?: V[number] }>(
   values: V,
   options?: O,
 ): Field<V[number] | Given<O>> {
   return { fieldtype: 'Select', options: values, ...options }
 }
-/** The name of a document of another doctype; the reader of this one needs read permission on it to link it. */
+/** The name of a document of another doctype. To set the link, the user needs read permission on the linked document. */
 export function link<const O extends FieldOptions & { default?: string }>(
   doctype: string,
   options?: O,
@@ -144,11 +145,11 @@ export function link<const O extends FieldOptions & { default?: string }>(
 export function check(options?: FieldOptions & { default?: 0 | 1 }): Field<0 | 1> {
   return { fieldtype: 'Check', default: 0, ...options }
 }
-/** Whole number. */
+/** Integer. */
 export function int<const O extends FieldOptions & { default?: number }>(options?: O): Field<number | Given<O>> {
   return { fieldtype: 'Int', ...options }
 }
-/** Number with fraction. */
+/** Decimal number. */
 export function float<const O extends FieldOptions & { default?: number }>(options?: O): Field<number | Given<O>> {
   return { fieldtype: 'Float', ...options }
 }
@@ -160,7 +161,7 @@ export function datetime<const O extends FieldOptions>(options?: O): Field<strin
 export function date<const O extends FieldOptions>(options?: O): Field<string | Given<O>> {
   return { fieldtype: 'Date', ...options }
 }
-/** Any JSON value of at most 64 KB; neither filterable nor sortable. */
+/** Any JSON value of at most 64 KB; not filterable or sortable. */
 export function json<T>(options?: FieldOptions & { default?: T }): Field<T | null> {
   return { fieldtype: 'JSON', max_bytes: 65_536, ...options }
 }
@@ -168,11 +169,11 @@ export function json<T>(options?: FieldOptions & { default?: T }): Field<T | nul
 export function table<Row>(childDoctype: string, options?: FieldOptions): Field<Row[]> {
   return { fieldtype: 'Table', options: childDoctype, ...options }
 }
-/** Encrypted at rest; never comes back ("" or `*****`). Sending the mask back changes nothing. */
+/** Encrypted at rest; never returned (clients get "" or `*****`). Sending the mask back changes nothing. */
 export function secret(options?: FieldOptions): Field<string | null> {
   return { fieldtype: 'Password', secret: 'secret', length: 10_000, ...options }
 }
-/** Encrypted at rest; comes back only through an audited reveal action. */
+/** Encrypted at rest; returned only by an audited reveal action. */
 export function revealable(options?: FieldOptions): Field<string | null> {
   return { fieldtype: 'Password', secret: 'revealable', length: 10_000, ...options }
 }

@@ -3,21 +3,21 @@ import { jsonSchemaOf, type ResponseSchema } from './schema.ts'
 import { scopesAllow, type TokenScope } from './rules/token-scopes.ts'
 
 /*
- * Answers of methods and actions that say who people are. Their descriptions mark such texts (`x-person`); that is all
- * there is to declare: API tokens need this scope for every answer that holds one, and start-up refuses descriptions
- * whose names sound like people and are not marked.
+ * Responses of methods and actions that identify people. Their schemas mark such texts with `x-person`, and nothing else has
+ * to be declared: API tokens need this scope for every response that contains one, and startup fails if a property is named
+ * like a person but isn't marked.
  */
 
-/** What API tokens need to learn of people. */
+/** Scope API tokens need to read personal data. */
 export const peopleScope: TokenScope = 'members:read'
 
-/** Whether scopes let an API token learn of people. */
+/** Whether these scopes let an API token read personal data. */
 export const mayLearnOfPeople = (scopes: readonly string[]): boolean => scopesAllow(scopes, 'members', 'read')
 
 const namesOfPeople =
   /^(?:users?|full_name|first_name|last_name|user_image|e?mails?|_?owner|org_owner|pending_email|invited_by|requested_by|cancelled_by|actor|on_behalf_of|person|people|members?|who|shared_with)$/
 
-/** Parts a schema is made of, each with the name of the property it stands in. */
+/** Subschemas of a schema, each with the name of its property. */
 function partsOf(schema: JsonSchema, name: string): [string, JsonSchema][] {
   const { properties = {}, items, anyOf = [], oneOf = [], additionalProperties } = schema
   return [
@@ -27,7 +27,7 @@ function partsOf(schema: JsonSchema, name: string): [string, JsonSchema][] {
   ]
 }
 
-/** Whether a response says who other people are. */
+/** Whether a response identifies other people. */
 export function returnsPeople(schema: ResponseSchema | undefined): boolean {
   return schema !== undefined && namesOthers(jsonSchemaOf(schema))
 }
@@ -36,7 +36,7 @@ function namesOthers(schema: JsonSchema): boolean {
   return schema['x-person'] === 'other' || partsOf(schema, '').some(([, part]) => namesOthers(part))
 }
 
-/** Names of texts in a response that sound like people and do not say whom they are about. */
+/** Names of text properties in a response that sound like people but have no `x-person` mark. */
 export function unmarkedPeople(schema: ResponseSchema | undefined): string[] {
   return schema === undefined ? [] : unmarkedIn(jsonSchemaOf(schema), '')
 }
@@ -49,5 +49,5 @@ function unmarkedIn(schema: JsonSchema, name: string): string[] {
   return isText && namesOfPeople.test(name) ? [name] : inner
 }
 
-/** Whether a schema takes anything. */
+/** Whether a schema accepts any value. */
 const isOpen = ({ $ref, anyOf, oneOf }: JsonSchema) => !$ref && !anyOf && !oneOf

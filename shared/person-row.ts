@@ -5,8 +5,8 @@ import { data, datetime, int, select } from './fields.ts'
 const everybody = { read: true } as const
 
 /**
- * A line of the list of users, described like a doctype so that the list's parts can draw, filter and sort it and views of it
- * can be saved. It is no document: lines come from members and invitations together.
+ * A row in the list of users, described like a doctype so that list components can render, filter and sort it and views of
+ * it can be saved. It isn't a stored document: rows combine members and invitations.
  */
 export const PersonDoctype = doctype('Person', {
   module: 'core',

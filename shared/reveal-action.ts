@@ -4,9 +4,9 @@ import { select } from './fields.ts'
 import { described } from './schema.ts'
 
 /**
- * The one way to read a `revealable()` field: an action that wants the password checked a moment ago, gives back one field
- * at a time and is written to the activity log. The document engine handles it; a doctype declares it with its fields and
- * the roles that may.
+ * The only way to read a `revealable()` field: an action that requires a recent password check, returns one field at a time
+ * and is recorded in the activity log. The document engine handles it; a doctype declares it with its fields and the allowed
+ * roles.
  */
 export function revealAction(fields: readonly string[], allow: Action['allow']): Action {
   return {

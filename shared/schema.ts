@@ -1,6 +1,7 @@
 /**
- * Schemas of what methods and actions return. One schema gives the type (`z.infer`) and the JSON Schema that the wire
- * publishes; the wire tests hold every response against it. `zod/mini`, because doctypes travel to the browser.
+ * Response schemas of methods and actions. One schema provides the type (`z.infer`) and the JSON Schema that the API
+ * publishes; the wire tests validate every response against it. Uses `zod/mini` because doctypes are bundled into the web
+ * app.
  */
 import * as z from 'zod/mini'
 import type { JsonSchema } from './json-schema.ts'
@@ -15,29 +16,29 @@ function noted<S extends z.ZodMiniType>(schema: S, notes: Partial<JsonSchema>): 
   return copy
 }
 
-/** The same, with a sentence about it. */
+/** Adds a description to a schema. */
 export function described<S extends z.ZodMiniType>(schema: S, description: string): S {
   return noted(schema, { description })
 }
 
-/** Address, name or picture of somebody else. API tokens need `members:read` for a response that holds one. */
+/** Address, name or picture of another person. API tokens need `members:read` for a response that contains one. */
 export const person = noted(z.string(), { 'x-person': 'other' })
-/** The same of who calls. */
+/** Address, name or picture of the caller. */
 export const caller = noted(z.string(), { 'x-person': 'caller' })
-/** The same of somebody else; null for API tokens without `members:read`. */
+/** Address, name or picture of another person; null for API tokens without `members:read`. */
 export const personOrLeftOut = noted(z.nullable(z.string()), { 'x-person': 'left out' })
 /** 0 or 1. */
 export const bit = z.literal([0, 1])
-/** Nothing: `message` is absent. */
+/** No value: `message` is absent. */
 export const nothing = z.null()
-/** Not JSON: the bytes of a file. */
+/** The bytes of a file, not JSON. */
 export const binary = noted(z.string(), { format: 'binary' })
 /** A point in time, UTC. */
 export const timestamp = described(
   z.string().check(z.regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{6}$/)),
   'Point in time in UTC, YYYY-MM-DD HH:MM:SS.ffffff',
 )
-/** The parts of a sentence (`shared/sentence.ts`), beside its English. */
+/** Template and values of a sentence (`shared/sentence.ts`), sent alongside its English text. */
 export const sentenceParts: ResponseSchema<SentenceParts> = described(
   z.object({
     template: z.union([z.string(), z.object({ one: z.string(), other: z.string() })]),
@@ -52,14 +53,14 @@ export function linkTo(doctype: string, description: string): ResponseSchema<str
   return noted(z.string(), { description, 'x-link': doctype })
 }
 
-/** A schema that the published document names once. `name` is its name there. */
+/** Reference to a named schema of the published document (`#/components/schemas/NAME`). */
 export function component(name: string): ResponseSchema {
   return noted(z.unknown(), { $ref: `#/components/schemas/${name}` })
 }
 
 const converted = new WeakMap<z.ZodMiniType, JsonSchema>()
 
-/** The JSON Schema (2020-12) of a response; undefined for none. */
+/** Converts a response schema to JSON Schema (2020-12); undefined if there is none. */
 export function jsonSchemaOf(schema: ResponseSchema): JsonSchema
 export function jsonSchemaOf(schema: ResponseSchema | undefined): JsonSchema | undefined
 export function jsonSchemaOf(schema: ResponseSchema | undefined): JsonSchema | undefined {
@@ -73,7 +74,7 @@ export function jsonSchemaOf(schema: ResponseSchema | undefined): JsonSchema | u
   return made as JsonSchema
 }
 
-/** Zod names the bounds of JavaScript's whole numbers, which say nothing of ours. */
+/** Removes the safe-integer bounds that Zod adds; they aren't bounds of our API. */
 function withoutSafeBounds(schema: { type?: unknown; minimum?: number; maximum?: number }): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum

@@ -1,29 +1,32 @@
 /**
- * Sentences for people that can be said in every language. What is fixed in a sentence is its English template, which is
- * also the key of its translations (as in gettext); what is not stands beside it. The server speaks English; the web app
- * says the same in the reader's language from the parts (`web/lib/i18n/translate-sentence.ts`).
+ * Translatable sentences. The fixed part is an English template, which is also the key of its translations (as in gettext);
+ * the values are kept separately. The server writes English; the web app renders the sentence in the user's language from
+ * its parts (`web/lib/i18n/translate-sentence.ts`).
  */
 
-/** The fixed part: `{0}`, `{1}` … are the places of the values. Two forms where the words depend on a number. */
+/** The fixed part; `{0}`, `{1}` … are placeholders for the values. Two forms if the words depend on a number. */
 export type Template = string | { readonly one: string; readonly other: string }
 
-/** What stands in a place: a name or number as it is, a sentence or word that is translated, or several of these. */
+/** A placeholder's value: a name or number as is, a sentence or word to translate, or a list of these. */
 export type SentenceValue = string | number | Sentence | readonly (string | number | Sentence)[]
 
 declare const made: unique symbol
 
-/** A sentence in English and in parts. Only the functions here make one: its template stands in the source. */
+/**
+ * A sentence as English text and as parts. Created only by the functions in this file, so that every template is in the
+ * source code.
+ */
 export interface Sentence {
-  /** In English, whole. */
+  /** Complete English text. */
   readonly text: string
   readonly template: Template
   readonly values: readonly SentenceValue[]
-  /** What decides between the forms of the template. */
+  /** Selects the plural form of the template. */
   readonly count?: number
   readonly [made]: true
 }
 
-/** The parts as they travel: nested sentences too, without their English. No `values` when there is none. */
+/** The parts as serialized, including nested sentences but without their English text. `values` is omitted if empty. */
 export interface SentenceParts {
   readonly template: Template
   readonly values?: readonly unknown[]
@@ -34,7 +37,7 @@ function sentence(parts: Omit<Sentence, typeof made>): Sentence {
   return parts as Sentence
 }
 
-/** Whether a value is a sentence, whatever it was thrown or handed over as. */
+/** Whether a value is a sentence. */
 export function isSentence(value: unknown): value is Sentence {
   return typeof value === 'object' && value !== null && 'template' in value && 'values' in value && 'text' in value
 }
@@ -44,7 +47,10 @@ function english(value: SentenceValue): string {
   return isSentence(value) ? value.text : value.map(english).join(', ')
 }
 
-/** A sentence by its template: say`Server ${name} not found`. The places stand for whole words, never for parts of them. */
+/**
+ * Creates a sentence from a template literal: say`Server ${name} not found`. Placeholders stand for whole words, never for
+ * parts of them.
+ */
 export function say(fixed: TemplateStringsArray, ...values: readonly SentenceValue[]): Sentence {
   const filled = (place: (at: number) => string): string =>
     fixed.map((part, at) => (at === 0 ? part : place(at - 1) + part)).join('')
@@ -55,7 +61,7 @@ export function say(fixed: TemplateStringsArray, ...values: readonly SentenceVal
   })
 }
 
-/** A sentence whose words depend on a number. Both forms have the same values in the same order. */
+/** A sentence with singular and plural forms. Both forms have the same values in the same order. */
 export function plural(count: number, one: Sentence, other: Sentence): Sentence {
   if (typeof one.template !== 'string' || typeof other.template !== 'string')
     throw new TypeError('A form by number has no forms itself.')
@@ -68,16 +74,16 @@ export function plural(count: number, one: Sentence, other: Sentence): Sentence 
 }
 
 /**
- * A word or sentence of a description (label of a field or action, stored choice, reason), which is translated like the
- * description itself. Never for what somebody typed: that is a value.
+ * A word or sentence from a description (label of a field or action, choice, reason), translated like the description
+ * itself. Never use it for user input, which is a value.
  */
 export function term(described: string): Sentence {
   return sentence({ text: described, template: described, values: [] })
 }
 
 /**
- * The label of a job or step as it was stored. What was put into it is a value again: the title of its document, and versions.
- * "Switch blog to PHP 8.5" is found under `Switch {0} to PHP {1}`.
+ * The label of a job or step as stored, with its values extracted again: the title of its document, and versions. "Switch
+ * blog to PHP 8.5" is translated as `Switch {0} to PHP {1}`.
  */
 export function stored(label: string, title?: string | null): Sentence {
   const at = title ? label.indexOf(title) : -1
@@ -92,7 +98,7 @@ export function stored(label: string, title?: string | null): Sentence {
   return sentence({ text: label, template, values })
 }
 
-/** The English of a sentence from its parts. */
+/** English text of a sentence, built from its parts. */
 function filled(template: Template, values: readonly SentenceValue[], count?: number): string {
   const fixed = typeof template === 'string' ? template : count === 1 ? template.one : template.other
   return fixed.replaceAll(/\{(\d+)\}/g, (place, at: string) =>
@@ -100,12 +106,12 @@ function filled(template: Template, values: readonly SentenceValue[], count?: nu
   )
 }
 
-/** Words that are not ours and have no translation: what a program or a vendor said. */
+/** Text that isn't ours and has no translation, such as the output of a program or a vendor's message. */
 export function foreign(text: string): Sentence {
   return sentence({ text, template: '{0}', values: [text] })
 }
 
-/** A sentence that was stored as its English and its parts; what has no parts is taken for foreign words. */
+/** Restores a sentence that was stored as English text and parts. Without parts, the text is treated as foreign. */
 export function restored(text: string, parts: SentenceParts | null | undefined): Sentence {
   if (!parts) return foreign(text)
   return sentence({ ...revived(parts), text })
@@ -120,7 +126,7 @@ function revived({ template, values: wired, count }: SentenceParts): Sentence {
   return sentence({ text: filled(template, values, count), template, values, ...(count !== undefined && { count }) })
 }
 
-/** The same sentence with other texts in its places, in nested sentences too; numbers and what is fixed stay. */
+/** Replaces the texts among the sentence's values, including nested sentences. Numbers and the template stay. */
 export function withTexts(of: Sentence, change: (text: string) => string): Sentence {
   const changed = (value: SentenceValue): SentenceValue => {
     if (typeof value === 'string') return change(value)
@@ -131,19 +137,20 @@ export function withTexts(of: Sentence, change: (text: string) => string): Sente
   return sentence({ ...of, text: filled(of.template, values, of.count), values })
 }
 
-/** The fields of a document that hold a sentence. */
+/** The two fields of a document that hold a sentence. */
 export type Written<Field extends string> = Record<Field, string | null> &
   Record<`${Field}_parts`, SentenceParts | null>
 
-/** Most characters of a sentence's parts as JSON: what a program said may be of any length. */
+/** Maximum length of a sentence's parts as JSON, in characters: program output can be of any length. */
 const mostParts = 4000
 
-/** What a database takes: no NUL and no half of a character. */
+/** Text a database accepts: no NUL and no unpaired surrogates. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
 /**
- * A sentence as it is stored to be read later: its English in the field, cut to `most` characters, and its parts beside it in
- * `<field>_parts`. Whoever writes the field writes both by this. Parts that are too long are those of the cut words.
+ * Serializes a sentence for storage: its English text in the field, cut to `most` characters, and its parts in
+ * `<field>_parts`. Always write both fields with this function. Parts that are too long are replaced by those of the cut
+ * text.
  */
 export function written<Field extends string>(field: Field, said: Sentence | null, most = 500): Written<Field> {
   if (said === null) return { [field]: null, [`${field}_parts`]: null } as Written<Field>
@@ -153,7 +160,7 @@ export function written<Field extends string>(field: Field, said: Sentence | nul
   return { [field]: text, [`${field}_parts`]: isShort ? parts : partsOf(foreign(text)) } as Written<Field>
 }
 
-/** A sentence's parts, for the wire. */
+/** Serializes a sentence's parts for API responses. */
 export function partsOf({ template, values, count }: Sentence): SentenceParts {
   const wired = (value: SentenceValue): unknown =>
     typeof value !== 'object' ? value : isSentence(value) ? partsOf(value) : value.map(wired)

@@ -1,13 +1,13 @@
-/** A key, a pair pressed one after the other, or a chord, and what it does. Drawn in the app and on the help page. */
+/** A key, a sequence of two keys, or a chord, and what it does. Shown in the app and on the help page. */
 export interface Shortcut {
   keys: readonly string[]
   /** English; the app translates it. */
   text: string
-  /** Screen it leads to (below /web): not offered to who may not open it. */
+  /** Page it opens (below /web); not offered to users who can't open that page. */
   to?: string
 }
 
-/** Every shortcut of the dashboard, in the order people need them. */
+/** Every shortcut of the dashboard, most important first. */
 export const shortcuts: readonly Shortcut[] = [
   { keys: ['/'], text: 'Search' },
   { keys: ['Ctrl', 'K'], text: 'Search, actions first' },

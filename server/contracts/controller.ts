@@ -2,16 +2,18 @@ import type { ActionName, Args, Doc, Doctype } from '#shared/doctype.ts'
 import type { Session } from './session.ts'
 import type { Tx } from './transaction.ts'
 
-/** What hooks and actions get. Everything through `tx` happens in the one transaction of the request. */
+/** Passed to hooks and actions. Everything done through `tx` runs in the request's single transaction. */
 export interface HookContext {
   readonly session: Session
   readonly tx: Tx
 }
 
-/** What an action gives back as the call's `message`. */
+/** Return value of an action, sent as the response's `message`. */
 export type ActionResult = Record<string, unknown> | readonly unknown[] | null
 
-/** The handler of an action. `doc` is locked, the arguments are checked; the returned object is the call's `message`. */
+/**
+ * Handler of an action. `doc` is locked and the arguments are validated; the returned object is the response's `message`.
+ */
 type ActionHandler<D extends Doctype, K extends ActionName<D>> = (
   doc: Doc<D>,
   args: Args<D, K>,
@@ -19,40 +21,40 @@ type ActionHandler<D extends Doctype, K extends ActionName<D>> = (
 ) => Promise<ActionResult>
 
 /**
- * Hooks run in the transaction of the write, actions behind the gate. In `before_insert` and `validate` required fields may
- * still be empty: the store checks the values after them.
+ * Hooks run in the transaction of the write; actions run after the permission check. In `before_insert` and `validate`,
+ * required fields may still be empty: the store checks values after these hooks.
  */
 export interface Behavior<D extends Doctype> {
-  /** May change `doc` (defaults, derived fields) or throw. */
+  /** Can change `doc` (defaults, derived fields) or throw. */
   before_insert?(doc: Doc<D>, context: HookContext): Promise<void>
-  /** May name a job that it started in `job`: the answer to the insertion carries it. */
+  /** Can set `job` to the name of a job it started; the insert response includes it. */
   after_insert?(doc: Doc<D> & { job?: string | null }, context: HookContext): Promise<void>
-  /** Runs before each write, insert included (`before` is null then). May change `doc` or throw. */
+  /** Runs before each write, including inserts (`before` is null). Can change `doc` or throw. */
   validate?(doc: Doc<D>, before: Doc<D> | null, context: HookContext): Promise<void>
   on_update?(doc: Doc<D>, before: Doc<D>, context: HookContext): Promise<void>
   /**
-   * Runs just before each row is written, our own writes without hooks included (`before` is null for a new one). May
-   * throw, not change: for rules no road may go around, such as the limits of a plan.
+   * Runs right before each row is written, including our own writes without hooks (`before` is null for a new row). Can
+   * throw but must not change `doc`: for invariants enforced on every write path, such as plan limits.
    */
   guard?(doc: Doc<D>, before: Doc<D> | null, context: HookContext): Promise<void>
   before_delete?(doc: Doc<D>, context: HookContext): Promise<void>
   after_delete?(doc: Doc<D>, context: HookContext): Promise<void>
   /**
-   * Replaces the plain deletion a client asks for (DELETE on the wire), e.g. by starting a job.
-   * Returns what the answer carries beside "ok".
+   * Replaces the plain deletion when a client requests one (DELETE), for example to start a job. Returns the fields the
+   * response carries besides "ok".
    */
   delete_request?(doc: Doc<D>, context: HookContext): Promise<Record<string, unknown>>
-  /** Handlers of the doctype's declared actions. */
+  /** Handlers for the doctype's declared actions. */
   actions?: { [K in ActionName<D>]?: ActionHandler<D, K> }
 }
 
-/** Behavior of a doctype, as the store calls it. */
+/** Behavior of a doctype, as called by the store. */
 export interface Controller extends Behavior<Doctype> {
   readonly doctype: string
 }
 
-/** Behavior of a doctype: documents, actions and their arguments have the types of the description. */
+/** Defines a doctype's behavior; documents, actions and arguments are typed by its description. */
 export function controller<D extends Doctype>(type: D, behavior: Behavior<NoInfer<D>>): Controller {
-  // The store hands each hook documents of this doctype only, and each action its own arguments.
+  // Safe cast: the store passes each hook documents of this doctype only, and each action its own arguments.
   return { doctype: type.name, ...(behavior as Behavior<Doctype>) }
 }

@@ -4,65 +4,65 @@ import type { ActionResult } from './controller.ts'
 import type { Session } from './session.ts'
 import type { DoctypeRef, DocumentEvent, Tx } from './transaction.ts'
 
-/** A parsed list request; each part may be in any of the wire's forms, the store parses and checks it. */
+/** A list request. Each part can be in any form the API accepts; the store parses and validates it. */
 export interface ListQuery {
-  /** Array, or JSON text of one. Absent: `["name"]`. */
+  /** Array, or JSON text of one. Default: `["name"]`. */
   fields?: unknown
   filters?: unknown
   or_filters?: unknown
-  /** `field [asc|desc], …`. Empty: the doctype's default. */
+  /** `field [asc|desc], …`. Empty: the doctype's default order. */
   order_by?: unknown
   group_by?: unknown
-  /** Equal rows once. */
+  /** Removes duplicate rows. */
   distinct?: boolean
-  /** Rows, 0 = 500 (the most). Default 20. */
+  /** Number of rows; 0 = 500, which is the maximum. Default 20. */
   limit?: unknown
   limit_start?: unknown
-  /** For our own reading of whole lists, in the order `creation desc`: only rows that come after this one. */
+  /** Internal cursor for reading whole lists in the order `creation desc`: returns only rows after this one. */
   after?: { readonly creation: string; readonly name: string }
 }
 
-/** What somebody wants explained. */
+/** A permission question for `explain`. */
 export interface ExplainQuestion {
   readonly doctype: string
   /** Null: the doctype as a whole. */
   readonly name?: string | null
   /** `read`, `create`, `write`, `delete` or a declared action. */
   readonly operation: string
-  /** Another member of the caller's organization; absent: the caller. */
+  /** Another member of the caller's organization. Default: the caller. */
   readonly user?: string | null
 }
 
-/** The answer of the gate, explained. */
+/** The gate's decision, explained. */
 export interface Explanation {
   readonly allowed: boolean
-  /** Which rule decided, e.g. `Site.read: Organization User` or `missing`. */
+  /** The rule that decided, for example `Site.read: Organization User` or `missing`. */
   readonly rule: string
-  /** A sentence or two that a team lead understands. */
+  /** One or two sentences for a non-technical reader. */
   readonly text: string
-  /** The same in parts, for every language. */
+  /** The same text as template and values, for translation. */
   readonly sentence: SentenceParts
 }
 
-/** A document as a caller gets it: fields that he may not read are left out. */
+/** A document as returned to a caller: fields the caller can't read are omitted. */
 export type ReadDoc<D extends DoctypeRef> = D extends Doctype
   ? StandardFields & { doctype: string } & Partial<Values<D['fields']>>
   : AnyDoc
 
-/** The document store: every verb passes the gate. All take the wire's raw forms and check them. */
+/** The document store. Every method checks permissions in the gate, and takes and validates raw API input. */
 export interface Documents {
-  /** Descriptions by name; unknown → AppError not_found. */
+  /** Returns the description of a doctype. Throws AppError `not_found` if there is none. */
   type(doctype: string): Doctype
   list(session: Session, doctype: string, query: ListQuery): Promise<Record<string, unknown>[]>
   count(session: Session, doctype: string, query: Pick<ListQuery, 'filters' | 'or_filters'>): Promise<number>
-  /** With a description: its type, without the fields that the caller may not read. */
+  /** With a doctype description, the result is typed by it. Fields the caller can't read are omitted. */
   get<D extends DoctypeRef>(session: Session, doctype: D, name: string): Promise<ReadDoc<D>>
   insert(session: Session, doctype: string, values: Record<string, unknown>): Promise<AnyDoc>
-  /** Several new documents in one transaction: all of them or none. Each passes the gate as a single one does. */
+  /** Inserts several documents in one transaction: all or none. Each one is checked by the gate like a single insert. */
   insertMany(session: Session, docs: readonly { doctype: string; values: Record<string, unknown> }[]): Promise<AnyDoc[]>
-  /** Partial write; `modified` in values must equal the stored one. */
+  /** Partial update. `modified` in values must equal the stored one. */
   save(session: Session, doctype: string, name: string, values: Record<string, unknown>): Promise<AnyDoc>
-  /** Returns what the controller's `delete_request` adds to the answer, `{}` else. */
+  /** Returns what the controller's `delete_request` adds to the response, else `{}`. */
   delete(session: Session, doctype: string, name: string): Promise<Record<string, unknown>>
   runAction(
     session: Session,
@@ -71,39 +71,48 @@ export interface Documents {
     action: string,
     args: Record<string, unknown>,
   ): Promise<ActionResult>
-  /** search_link: rows `{ value, label?, description }`. */
+  /** Backs `search_link`: rows of `{ value, label?, description }`. */
   search(
     session: Session,
     doctype: string,
     query: { txt: string; filters?: unknown; page_length?: unknown; searchfield?: unknown },
   ): Promise<{ value: string; label?: string; description: string }[]>
-  /** Permission bits of the caller on a document (or on the doctype when name is null). */
+  /** The caller's permission bits on a document, or on the doctype if name is null. */
   permissions(
     session: Session,
     doctype: string,
     name: string | null,
   ): Promise<Record<'read' | 'write' | 'create' | 'delete' | 'share', 0 | 1>>
-  /** Whether the caller may read; false also for what does not exist. For sockets. */
+  /** Whether the caller can read a document; also false if it doesn't exist. For sockets. */
   canRead(session: Session, doctype: string, name: string | null): Promise<boolean>
   /**
-   * Of these sessions, those that may read a document of the organization they work in, or could at its end. For
-   * sockets: one question for all of them.
+   * Returns the sessions that can read a document of their current organization, or could when it was deleted. For sockets:
+   * one call for all sessions.
    */
   readers(
     sessions: readonly Session[],
     document: Pick<DocumentEvent, 'doctype' | 'name' | 'organization'> & Partial<Pick<DocumentEvent, 'kind'>>,
   ): Promise<ReadonlySet<Session>>
-  /** Whether the caller may read one of these documents of the organization he works in, or could at its end. For sockets. */
+  /**
+   * Whether the caller can read one of these documents of their current organization, or could when it was deleted. For
+   * sockets.
+   */
   readsOneOf(session: Session, doctype: string, names: readonly string[]): Promise<boolean>
-  /** Which rule allows or denies something, in words for people. */
+  /** Explains in plain words which rule allows or denies an operation. */
   explain(session: Session, question: ExplainQuestion): Promise<Explanation>
-  /** One transaction for our own code (no gate inside). Events go out after commit. Serialization failures are retried. */
+  /**
+   * Runs one transaction for our own code (no permission checks inside). Events are sent after commit. Serialization
+   * failures are retried.
+   */
   transaction<T>(session: Session, fn: (tx: Tx) => Promise<T>): Promise<T>
-  /** Listens to after-commit events of this and (through the database) other processes. Returns the unsubscriber. */
+  /**
+   * Subscribes to after-commit events of this process and, through the database, of other processes. Returns the unsubscribe
+   * function.
+   */
   onEvent(listener: (event: DocumentEvent) => void): () => void
 }
 
-/** The store with what only the composition root needs. */
+/** The store plus what only the composition root needs. */
 export interface OpenDocuments extends Documents {
   close(): Promise<void>
 }

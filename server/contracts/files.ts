@@ -2,24 +2,27 @@ import type { Readable } from 'node:stream'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Session } from './session.ts'
 
-/** Bytes instead of JSON: what a method may return, and what addresses of files answer. */
+/** A response of bytes instead of JSON: returned by methods and served at file URLs. */
 export interface Download {
-  /** Name for people; the wire writes it into the header safely. */
+  /** Display name; the wire escapes it for the header. */
   readonly fileName: string
   readonly contentType: string
-  /** Bytes; null when it is not known before the end. */
+  /** Bytes; null if not known in advance. */
   readonly length: number | null
-  /** Hash of the content, for conditional requests; null when it changes with each request. */
+  /** Hash of the content, for conditional requests; null if the content changes with each request. */
   readonly tag: string | null
-  /** How long the caller alone may keep it without asking again; absent: each time is asked. For addresses of one content only. */
+  /**
+   * How long the caller can cache it privately without revalidation. Default: always revalidate. Only for URLs whose content
+   * never changes.
+   */
   readonly maxAgeSeconds?: number
-  /** Begins to read; called at most once, and not at all for HEAD. */
+  /** Starts reading. Called at most once, and never for HEAD. */
   open(): Readable
 }
 
 const downloads = new WeakSet<object>()
 
-/** Marks an answer as bytes to be streamed. Only what went through here is one: nothing from a client ever does. */
+/** Marks a response as bytes to stream. Only objects marked here are downloads, so client input never counts as one. */
 export function download(answer: Download): Download {
   downloads.add(answer)
   return answer
@@ -30,17 +33,17 @@ export function isDownload(value: unknown): value is Download {
   return typeof value === 'object' && value !== null && downloads.has(value)
 }
 
-/** Content of an upload on its way in; gone for good unless it was attached. */
+/** Uploaded content that isn't attached yet; it is deleted unless it gets attached. */
 export interface Upload {
-  /** Name as the client sent it. */
+  /** Name sent by the client. */
   readonly fileName: string
   /** Bytes. */
   readonly size: number
-  /** Removes it; does nothing once it is attached. */
+  /** Deletes the content; does nothing once it is attached. */
   discard(): Promise<void>
 }
 
-/** What a caller wants of a new file. Texts as they came, not checked yet. */
+/** Request to create a file. Texts are raw client input, not validated yet. */
 export interface FileRequest {
   /** Null: linked by `fileUrl` instead. */
   readonly upload: Upload | null
@@ -48,20 +51,27 @@ export interface FileRequest {
   readonly fileName: string | null
   readonly isPrivate: boolean
   readonly folder: string | null
-  /** Both or none. */
+  /** Set together or not at all. */
   readonly doctype: string | null
   readonly docname: string | null
   readonly fieldname: string | null
-  /** Field of the document that shall hold the new address. */
+  /** Field of the document to set to the new file's URL. */
   readonly docfield: string | null
 }
 
-/** Files behind the gate. Written by the files feature, used by the wire; both know it only by this shape. */
+/**
+ * Files behind the permission gate. Implemented by the files feature and used by the wire; this interface is all they share.
+ */
 export interface FileStore {
-  /** Takes in a content of at most 10 MiB; `too_large` above, `invalid` for an empty one. The stream is always read to its end. */
+  /**
+   * Receives content of at most 10 MiB. Throws `too_large` above that and `invalid` if it is empty. Always reads the stream
+   * to its end.
+   */
   receive(content: AsyncIterable<Buffer>, fileName: string): Promise<Upload>
-  /** Makes a File of it. The caller needs write permission on the document it is attached to. */
+  /** Creates a File from it. The caller needs write permission on the document it is attached to. */
   attach(session: Session, wish: FileRequest): Promise<AnyDoc>
-  /** Opens `/files/…` for everybody, `/private/files/…` for its owner and for readers of the attached document. */
+  /**
+   * Opens `/files/…` for everyone, and `/private/files/…` for the owner and for users who can read the attached document.
+   */
   open(session: Session, fileUrl: string): Promise<Download>
 }

@@ -6,11 +6,11 @@ import type { Documents } from './documents.ts'
 import type { Download } from './files.ts'
 import type { Session } from './session.ts'
 
-/** Access rule of a method; one without a rule stops start-up. */
+/** Access rule of a method. Startup fails if a method has none. */
 export type MethodAccess =
-  /** Anybody, rate limited. */
+  /** Anyone, rate limited. */
   | 'guest'
-  /** Any signed-in user, verified or not: self rows. */
+  /** Any signed-in user, verified or not: only their own rows. */
   | 'self'
   /** Signed in and verified. */
   | 'verified'
@@ -19,73 +19,75 @@ export type MethodAccess =
   /** Platform admin. */
   | 'platform'
 
-/** One callable method of `/api/method`. */
+/** A callable method of `/api/method`. */
 export interface Method {
-  /** Full dotted name; the bare last segment works too where it is unique. */
+  /** Full dotted name. The last segment alone also works if it is unique. */
   readonly name: string
   readonly access: MethodAccess
-  /** Writing methods are POST only. */
+  /** Methods that write are POST only. */
   readonly verbs: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[]
   /**
-   * Which API tokens may call it: those with the scope, or any valid one (`any`: what it does passes the gate, or it says
-   * nothing but who calls). Absent: none.
+   * API tokens that can call it: those with the scope, or any valid one (`any`: either everything it does is checked by the
+   * gate, or it returns nothing but the caller's identity). Default: none.
    */
   readonly tokens?: TokenScope | 'any'
-  /** Described like fields: types are checked (417 FrappeTypeError), unknown parameters ignored. */
+  /** Described like fields. Types are checked (417 FrappeTypeError); unknown parameters are ignored. */
   readonly params?: Record<string, Field>
-  /** One sentence for the reference documentation. */
+  /** One sentence for the API reference. */
   readonly description: string
-  /** What `message` holds, for the reference documentation; the wire tests hold the answers against it. */
+  /** Schema of `message` for the API reference; the wire tests validate responses against it. */
   readonly returns?: ResponseSchema
-  /** What the answer carries beside `message` (see `extra`). */
+  /** Further top-level keys of the response (see `extra`). */
   readonly extras?: Readonly<Record<string, ResponseSchema>>
   run(params: Record<string, unknown>, context: MethodContext): Promise<unknown>
 }
 
-/** What a method gets. */
+/** Passed to a method when it runs. */
 export interface MethodContext {
   readonly session: Session
   readonly documents: Documents
   readonly ip: string
   readonly userAgent: string
-  /** Value of the device cookie (`rememberDevice`); null without one. */
+  /** Value of the device cookie (see `rememberDevice`); null if there is none. */
   readonly device: string | null
   /**
-   * Starts a session for the user and sets the cookies (a new sid always). `provenWith`: version of the password
-   * that was right; throws `unauthorized` when another one was chosen since.
+   * Starts a session for the user and sets the cookies (always a new sid). `provenWith`: version of the password that was
+   * checked; throws `unauthorized` if the password has changed since.
    */
   signIn(user: string, provenWith?: string): Promise<void>
   /**
-   * Makes the caller's device known to an account that it signed in to, as `signIn` does by itself, or whose mailbox it
-   * proved: failed sign-ins from elsewhere do not hold it up.
+   * Marks the caller's device as known to an account they signed in to (`signIn` does this too) or whose mailbox they proved
+   * to own. Known devices aren't throttled by failed sign-ins from elsewhere.
    */
   rememberDevice(user: string): Promise<void>
   /** Ends the caller's session and expires the cookies. */
   signOut(): Promise<void>
-  /** Adds a `_server_messages` notice to the answer. */
+  /** Adds a `_server_messages` notice to the response. */
   notice(message: string, title?: string, indicator?: 'green' | 'blue'): void
-  /** Adds a top-level key to the answer (`home_page`, `docs` …). */
+  /** Adds a top-level key to the response (`home_page`, `docs` …). */
   extra(key: string, value: unknown): void
 }
 
-/** What a method gets of its parameters: checked, in their own types; what is absent or empty and has no default is left out. */
+/** Parameters of a method: validated and typed. Absent or empty ones without a default are omitted. */
 export type Params<P extends Fields> = {
   readonly [K in keyof P]: P[K] extends Field<infer T> ? (null extends T ? Exclude<T, null> | undefined : T) : never
 }
 
-/** A value as its schema says, which nothing changes any more; nothing at all where it may be null (`message` is absent). */
+/**
+ * A read-only value of the schema's type. `undefined` is allowed where the schema allows null (`message` is then absent).
+ */
 type Answer<R> = unknown extends R ? unknown : ReadonlyDeep<R> | (null extends R ? undefined : never)
 
 type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T
 
-/** A method as it is written down: parameters and answer have the types of their descriptions. */
+/** Definition of a method, with parameters and response typed by their descriptions. */
 export interface MethodDescription<P extends Fields, R> extends Omit<Method, 'params' | 'returns' | 'run'> {
   readonly params?: P
   readonly returns?: ResponseSchema<R>
   run(params: Params<P>, context: MethodContext): Promise<Answer<R> | Download>
 }
 
-/** Describes a method. The wire checks the parameters by their description before it calls `run`. */
+/** Defines a method. The wire validates the parameters before it calls `run`. */
 export function defineMethod<const P extends Fields = Record<never, Field>, R = unknown>(
   method: MethodDescription<P, R>,
 ): Method {

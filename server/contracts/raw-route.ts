@@ -1,38 +1,38 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A request as it arrived: its body is not parsed and its caller is not known. */
+/** A request as received: the body isn't parsed and the caller isn't authenticated. */
 export interface RawRequest {
   readonly headers: Readonly<IncomingHttpHeaders>
-  /** The bytes that were sent, e.g. for the signature a vendor computed over them. */
+  /** The raw bytes, for example to verify a vendor's signature. */
   readonly body: Buffer
-  /** The named parts of the path, decoded. */
+  /** Named path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>
-  /** What follows the question mark, as it was sent. */
+  /** Raw query string, without the question mark. */
   readonly query: string
-  /** Address of the caller. */
+  /** IP address of the caller. */
   readonly ip: string
 }
 
 /** The response to a raw request. */
 export interface RawResponse {
   readonly status: number
-  /** `content-type` among them if there is a body. */
+  /** Includes `content-type` if there is a body. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
 }
 
 /**
- * An address outside of Frappe's protocol, for callers that are machines (a vendor's webhook, an agent). It has no
- * session and no CSRF token: `run` authenticates its caller itself. An `Origin` that is sent must be ours all the same.
+ * A route outside of Frappe's protocol, for machine callers (a vendor's webhook, an agent). It has no session and no CSRF
+ * token: `run` authenticates the caller itself. If the request has an `Origin`, it must still be ours.
  */
 export interface RawRoute {
   readonly verb: 'POST' | 'PUT'
-  /** Fastify's form: `/hooks/vendor`, `/hooks/:server`. */
+  /** Fastify path syntax: `/hooks/vendor`, `/hooks/:server`. */
   readonly path: string
-  /** Most bytes of a body; a larger one gets 413 before it is read to its end. */
+  /** Maximum body size in bytes; a larger body gets 413 before it is fully read. */
   readonly bodyLimit: number
-  /** Most requests of one address within any window of so many seconds; more get 429. */
+  /** Maximum requests per IP address within any window of this many seconds; more get 429. */
   readonly rateLimit: { readonly limit: number; readonly seconds: number }
-  /** Errors it throws as `AppError` are sent in Frappe's shape. */
+  /** Errors thrown as `AppError` are sent in Frappe's format. */
   run(request: RawRequest): Promise<RawResponse>
 }
