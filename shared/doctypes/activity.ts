@@ -1,7 +1,7 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { data, float, int, json, link, select } from '../fields.ts'
 
-/** An entry of the audit log. Append-only: a trigger refuses change and deletion. */
+/** An entry of the activity log. Append-only: a trigger rejects changes and deletions. */
 export const ActivityDoctype = doctype('Activity', {
   module: 'core',
   tenant: 'organization',
@@ -12,15 +12,15 @@ export const ActivityDoctype = doctype('Activity', {
   track_activity: false,
   append_only: true,
   fields: {
-    /** Null for what happens outside organizations (sign-in). */
+    /** Null for events outside organizations (sign-in). */
     organization: link('Organization'),
-    /** E-mail of who did it, `System` for the schedule. */
+    /** Email address of the actor; `System` for schedules. */
     actor: data({ in_list_view: true, in_standard_filter: true, label: 'Who' }),
     on_behalf_of: data(),
     action: data({ in_list_view: true, in_standard_filter: true }),
     reference_doctype: data({ in_list_view: true }),
     reference_name: data(),
-    /** What people know it by; ids are never shown. */
+    /** Display name of the reference; ids are never shown. */
     reference_title: data({ length: 253, in_standard_filter: true, search_index: true, label: 'Target' }),
     before: json<Record<string, unknown>>({ fields_of: 'reference_doctype' }),
     after: json<Record<string, unknown>>({ fields_of: 'reference_doctype' }),
@@ -28,17 +28,17 @@ export const ActivityDoctype = doctype('Activity', {
     took_ms: float(),
     via: select(['web', 'api', 'job', 'schedule', 'terminal'], { default: 'web', in_standard_filter: true }),
     ip: data(),
-    /** API token that was used; null for people in a browser. Kept as text: the log outlives the token. */
+    /** API token that was used; null for people in a browser. Stored as text because the log outlives the token. */
     token: data({ in_standard_filter: true, label: 'API token' }),
     job: link('Job'),
-    /** Place in the organization's chain, from 1. */
+    /** Position in the organization's hash chain, from 1. */
     sequence: int({ hidden: true }),
     previous_hash: data({ length: 64 }),
     hash: data({ length: 64 }),
   },
   list: { order_by: 'creation desc' },
   indexes: [{ fields: ['reference_doctype', 'reference_name', 'creation'] }, { fields: ['organization', 'sequence'] }],
-  // An entry says what a document is called and what was changed in it: it is for who may read the document.
+  // An entry contains a document's title and changed values, so only users who can read the document can read the entry.
   permissions: {
     'Platform Admin': { read: { readable_reference: 'any' } },
     Owner: { read: { readable_reference: 'any' } },

@@ -6,9 +6,9 @@ import { organizationRoles } from './organization-member.ts'
 const set = { read_only: true, server_owned: true } as const
 
 /**
- * A key for programs: it acts as its maker in one organization, with at most this role and these scopes. The secret is
- * shown once when it is made (`easydash.api.tokens.create`, after a fresh password check); its hash is all that is kept.
- * No area of its own: tokens never see or make tokens.
+ * A token for programs: it acts as its creator in one organization, limited to this role and these scopes. The secret is
+ * shown once on creation (`easydash.api.tokens.create`, after a recent password check); only its hash is stored. The doctype
+ * has no scope area, so tokens can't read or create tokens.
  */
 export const ApiTokenDoctype = doctype('API Token', {
   module: 'core',
@@ -23,13 +23,13 @@ export const ApiTokenDoctype = doctype('API Token', {
     title: data({ reqd: true, ...set, length: 80, in_list_view: true }),
     role: select(organizationRoles, { reqd: true, ...set, in_list_view: true, description: 'The most it may be.' }),
     scopes: json<TokenScope[]>({ ...set }),
-    /** Null: until it is revoked. */
+    /** Null: valid until revoked. */
     expires: datetime({ ...set, in_list_view: true }),
-    /** Written once a minute at most. */
+    /** Updated at most once a minute. */
     last_used: datetime({ ...set, in_list_view: true }),
     last_ip: data({ ...set, length: 45, label: 'Last address' }),
     enabled: check({ default: 1, ...set, in_standard_filter: true }),
-    /** First half of the credentials; no secret. */
+    /** Public first half of the credentials. */
     api_key: data({ reqd: true, ...set, length: 40, unique: true, label: 'Key' }),
     secret_hash: data({ server_owned: true, hidden: true, length: 64 }),
   },

@@ -3,14 +3,15 @@ import { data, link } from '../fields.ts'
 
 const written = { refuses_card_numbers: true } as const
 
-/** Who an organization's invoices are written to. One row for each organization, named like it; the owner's business. */
+/** Recipient of an organization's invoices. One row per organization, with the same name. Only the owner can edit it. */
 export const BillingProfileDoctype = doctype('Billing Profile', {
   module: 'core',
   tenant: 'organization',
   naming: 'field:organization',
   title_field: 'organization',
   plural: 'Billing profiles',
-  // The log of an organization is read by more people than its address: its controller writes what changed, not to what.
+  // More people can read the activity log than the address, so the controller records which fields changed but not their
+  // values.
   track_activity: false,
   fields: {
     organization: link('Organization', { reqd: true, read_only: true, server_owned: true }),
@@ -20,7 +21,7 @@ export const BillingProfileDoctype = doctype('Billing Profile', {
     city: data({ ...written, label: 'City/Town' }),
     state: data({ ...written, label: 'State/Province' }),
     pincode: data({ ...written, length: 20, label: 'Postal code' }),
-    /** Two letters of ISO 3166-1, lower case. */
+    /** ISO 3166-1 alpha-2 code in lower case. */
     country: data({ ...written, length: 2 }),
   },
   permissions: {

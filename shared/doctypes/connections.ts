@@ -2,16 +2,16 @@ import * as z from 'zod/mini'
 import { timestamp, described, sentenceParts } from '../schema.ts'
 import type { SentenceParts } from '../sentence.ts'
 
-/** What an organization can be connected to, and what its Test button asks. */
+/** Services an organization can connect to and test. */
 export const connectionNames = ['hetzner', 'digitalocean', 'aws', 'wpc', 'bucket', 'github', 'slack'] as const
 
-/** One of them. */
+/** Name of a connection. */
 export type ConnectionName = (typeof connectionNames)[number]
 
 /**
- * How a test ended. `ok` it works; `wrong_key` the vendor does not know the credentials; `wrong_scope` it knows them and
- * they may not do what is needed; `rate_limited` asked too often there; `unreachable` no answer; `unexpected` an answer
- * that says nothing; `missing` something has to be entered first.
+ * Outcome of a connection test. `ok`: it works; `wrong_key`: the vendor doesn't know the credentials; `wrong_scope`: the
+ * credentials are valid but lack permissions; `rate_limited`: too many requests to the vendor; `unreachable`: no response;
+ * `unexpected`: a response we can't interpret; `missing`: a required value isn't set.
  */
 export const connectionOutcomes = [
   'ok',
@@ -23,10 +23,10 @@ export const connectionOutcomes = [
   'missing',
 ] as const
 
-/** One of them. */
+/** Outcome of a connection test. */
 export type ConnectionOutcome = (typeof connectionOutcomes)[number]
 
-/** The result of a connection test, in words for people. Never holds a credential. */
+/** Result of a connection test, as text for people. Never contains credentials. */
 export const connectionCheckSchema = z.object({
   outcome: z.enum(connectionOutcomes),
   message: described(z.string(), 'What was seen there, or what the answer means'),
@@ -39,18 +39,18 @@ export const connectionCheckSchema = z.object({
   stored: described(z.boolean(), 'Whether the stored credentials were tested, not ones given with the call'),
 })
 
-/** The result of a connection test; tests that were remembered before there were parts have none. */
+/** Result of a connection test. Results stored before parts were introduced don't have them. */
 export type ConnectionCheck = Omit<z.infer<typeof connectionCheckSchema>, 'message_parts' | 'advice_parts'> & {
   message_parts?: SentenceParts
   advice_parts?: SentenceParts | null
 }
 
-/** What is known of an organization's connections: when the credentials were set, and the last test of them. */
+/** State of an organization's connections: when the credentials were set, and the result of the last test. */
 export type Connections = Partial<
   Record<ConnectionName, { set_at: string | null; check: ConnectionCheck | null } | null>
 >
 
-/** Fields of the organization that a test looks at, by connection. Given with the test they stand for the stored ones. */
+/** Organization fields used by each connection test. Values passed with the test replace the stored ones. */
 export const connectionFields = {
   hetzner: ['hcloud_token'],
   digitalocean: ['do_token'],

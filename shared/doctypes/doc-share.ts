@@ -1,7 +1,7 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { check, data, link } from '../fields.ts'
 
-/** A document shared with one member: the permission bits of docs/contracts/screens.md, section 3. */
+/** A document shared with one member. For the permission bits see docs/contracts/screens.md, section 3. */
 export const DocShareDoctype = doctype('DocShare', {
   module: 'core',
   tenant: 'organization',
@@ -16,7 +16,7 @@ export const DocShareDoctype = doctype('DocShare', {
     read: check({ default: 1 }),
     write: check(),
     share: check(),
-    /** Stored, always 0, never shown (operating contract). */
+    /** Always 0, never shown. */
     submit: check({ server_owned: true, hidden: true }),
   },
   indexes: [{ fields: ['share_doctype', 'share_name', 'user'], unique: true }, { fields: ['user', 'share_doctype'] }],

@@ -2,7 +2,7 @@ import { doctype, type Doc } from '../doctype.ts'
 import { data, datetime, float, int, json, link, longText, select, text } from '../fields.ts'
 import type { SentenceParts } from '../sentence.ts'
 
-/** States of a job; clients rely on them. */
+/** States of a job. Clients depend on these values. */
 export const jobStatuses = ['Queued', 'Running', 'Cancelling', 'Done', 'Failed', 'Cancelled', 'Lost Contact'] as const
 
 /** States of a step. */
@@ -17,13 +17,13 @@ export interface JobStep {
   ended: string | null
   /** 0 to 100, of this step. */
   percent: number
-  /** Share of the whole job. */
+  /** Share of this step in the whole job. */
   weight: number
-  /** While the step runs without holding a worker: what it waits for, and since when. */
+  /** Set while the step waits without occupying a worker: the reason, and since when. */
   wait?: StepWaiting | null
 }
 
-/** What a step waits for, e.g. "Waiting for the provider". */
+/** Reason a step is waiting, for example "Waiting for the provider". */
 export interface StepWaiting {
   since: string
   reason: string
@@ -32,7 +32,7 @@ export interface StepWaiting {
 
 const measured = { read_only: true, server_owned: true } as const
 
-/** A long operation: what people see of it. Queue and leases are pg-boss's. */
+/** A long operation as users see it. pg-boss handles queue and leases. */
 export const JobDoctype = doctype('Job', {
   module: 'core',
   tenant: 'organization',
@@ -44,17 +44,17 @@ export const JobDoctype = doctype('Job', {
   fields: {
     organization: link('Organization', { reqd: true, ...measured }),
     job_type: data({ reqd: true, ...measured }),
-    /** For people, e.g. "Create blog". */
+    /** Label for users, for example "Create blog". */
     label: data({ ...measured, length: 300, in_list_view: true, label: 'Job' }),
     status: select(jobStatuses, { ...measured, default: 'Queued', in_list_view: true, in_standard_filter: true }),
     percent: int({ ...measured, default: 0 }),
     reference_doctype: data({ ...measured }),
     reference_name: data({ ...measured }),
-    /** Title of the reference when the job started: stays readable after the document is gone. */
+    /** Title of the reference when the job started, readable even after the document is deleted. */
     reference_title: data({ ...measured, length: 253, search_index: true, label: 'Target' }),
     steps: json<JobStep[]>({ ...measured }),
     args: json<Record<string, unknown>>({ server_owned: true, hidden: true }),
-    /** Fencing token: raised at each claim and compared in every write. */
+    /** Fencing token: incremented on each claim and compared in every write. */
     attempt: int({ ...measured, default: 0 }),
     started: datetime({ ...measured }),
     ended: datetime({ ...measured }),
@@ -65,15 +65,15 @@ export const JobDoctype = doctype('Job', {
     error_message_parts: json<SentenceParts>({ ...measured }),
     next_action: text({ ...measured }),
     next_action_parts: json<SentenceParts>({ ...measured }),
-    /** One line for people about how it ended, e.g. "Cancelled by Ann; the site was removed". */
+    /** One-line result for users, for example "Cancelled by Ann; the site was removed". */
     outcome: data({ ...measured, length: 500 }),
     outcome_parts: json<SentenceParts>({ ...measured }),
-    /** Why this kind of job cannot be cancelled; null when it can. */
+    /** Why this kind of job can't be cancelled; null if it can. */
     cancel_refused: data({ ...measured, length: 300 }),
     cancelled_by: link('User', { ...measured }),
     retry_of: link('Job', { ...measured }),
     log_lines: int({ ...measured, default: 0 }),
-    /** Median seconds of earlier jobs of this type when it was queued; null without history. */
+    /** Median duration in seconds of earlier jobs of this type, computed when it was queued; null without history. */
     usual_seconds: float({ ...measured }),
   },
   list: { order_by: 'creation desc' },

@@ -4,25 +4,25 @@ import * as z from 'zod/mini'
 import { timestamp, nothing } from '../schema.ts'
 import { organizationRoles, type OrganizationRole } from './organization-member.ts'
 
-/** States of an invitation: joined, waiting, or over without joining (docs/contracts/screens.md, section 4). */
+/** States of an invitation: accepted, pending, or ended without being accepted (docs/contracts/screens.md, section 4). */
 export const inviteStatuses = ['verified', 'pending', 'expired'] as const
 
-/** How long a link of an invitation works, in days (docs/security.md). */
+/** Days until an invitation link expires (docs/security.md). */
 export const inviteDays = 7
 
 const kept = { read_only: true, server_owned: true } as const
 
-/** What API tokens invite as: nobody who got hold of one makes himself an admin. */
+/** The only role API tokens can invite with, so that a leaked token can't be used to create an admin. */
 export const tokenInviteRole: OrganizationRole = 'Organization User'
 
-/** Managers have to do with invitations of plain members only: nobody invites above the own role. */
+/** Managers can only handle invitations of plain members: nobody can invite above their own role. */
 const asMember: Rule = ['organization_role', '=', 'Organization User']
 
 const everybodyWhoInvites = { Owner: true, 'Organization Admin': true, 'Organization Manager': asMember } as const
 
 /**
- * An invitation of an address into an organization. Whether the address has an account stays unknown to the inviting side.
- * The link's secret goes out by mail (or once to an admin who copies it); only its hash is kept.
+ * An invitation of an email address to an organization. The inviting side can't learn whether the address has an account.
+ * The link's secret is emailed (or shown once to an admin who copies it); only its hash is stored.
  */
 export const MemberInviteDoctype = doctype('Member Invite', {
   module: 'core',
@@ -43,14 +43,14 @@ export const MemberInviteDoctype = doctype('Member Invite', {
     }),
     status: select(inviteStatuses, { ...kept, default: 'pending', in_list_view: true, in_standard_filter: true }),
     invited_by: link('User', { ...kept }),
-    /** When the newest link was made. */
+    /** When the latest link was created. */
     sent: datetime({ ...kept }),
-    /** When the newest link was mailed; empty when it was not. */
+    /** When the latest link was emailed; empty if it wasn't. */
     mailed: datetime({ ...kept }),
-    /** Until when the newest link works. */
+    /** When the latest link expires. */
     expires: datetime({ ...kept, in_list_view: true }),
     joined: datetime({ ...kept }),
-    /** When the invited person said no; the invitation counts as expired then. */
+    /** When the invitee declined; the invitation then counts as expired. */
     declined: datetime({ ...kept }),
     token_hash: data({ server_owned: true, hidden: true, length: 64 }),
   },
@@ -71,7 +71,7 @@ export const MemberInviteDoctype = doctype('Member Invite', {
     copy_link: {
       label: 'Copy link',
       allow: everybodyWhoInvites,
-      // Whoever has the link needs the mailbox as well, but a program needs neither.
+      // The link alone isn't enough to accept, the mailbox is needed too; programs have no use for either.
       tokens: false,
       hidden: true,
       returns: z.object({ link: z.string() }),
@@ -89,14 +89,14 @@ export const MemberInviteDoctype = doctype('Member Invite', {
 /** An invitation document. */
 export type MemberInvite = Doc<typeof MemberInviteDoctype>
 
-/** What a link's holder learns of the invitation. Whether the address has an account is not part of it. */
+/** Invitation details shown to whoever opens the link. They don't reveal whether the address has an account. */
 export interface InvitationFacts {
   /** Slug and title of the organization. */
   organization: string
   organization_title: string
-  /** Name of the person who invites. */
+  /** Name of the inviter. */
   invited_by: string
-  /** Address that is invited: only its account can accept. */
+  /** Invited address; only its account can accept. */
   user: string
   organization_role: OrganizationRole
   status: (typeof inviteStatuses)[number]

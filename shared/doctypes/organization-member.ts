@@ -7,7 +7,7 @@ export const organizationRoles = ['Organization Admin', 'Organization Manager', 
 /** One of the roles of `organizationRoles`. */
 export type OrganizationRole = (typeof organizationRoles)[number]
 
-/** A person's place in an organization: the only source of the person's role there. */
+/** A user's membership in an organization: the only source of their role there. */
 export const OrganizationMemberDoctype = doctype('Organization Member', {
   module: 'core',
   tenant: 'parent',

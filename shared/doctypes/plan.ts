@@ -3,12 +3,12 @@ import { float, int, select, text } from '../fields.ts'
 import { planCurrencies } from '../rules/plans.ts'
 import { planNames } from './organization.ts'
 
-/** Most sites or servers a plan can name: far above any installation, and safe in every number type. */
+/** Maximum value of a site or server limit: far above any installation, and safe in every number type. */
 const mostOfAll = 1_000_000
 
 /**
- * A plan of this installation: what it limits and what it costs. The six names are fixed; the rest belongs to the
- * platform admin. An installation begins with the values of `shared/rules/plans.ts`.
+ * A plan of this installation: its limits and its price. The six names are fixed; the platform admin edits the rest. Default
+ * values: `shared/rules/plans.ts`.
  */
 export const PlanDoctype = doctype('Plan', {
   module: 'core',

@@ -1,10 +1,10 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { check, select } from '../fields.ts'
 
-/** Name of the one document of its doctype. */
+/** Name of the only document of the doctype. */
 export const platformSettingsName = 'platform'
 
-/** Settings of the installation that the platform admin changes while it runs. There is exactly one document. */
+/** Installation settings that the platform admin can change at runtime. There is exactly one document. */
 export const platformSettingsDoctype = doctype('Platform Settings', {
   module: 'core',
   tenant: { kind: 'platform' },

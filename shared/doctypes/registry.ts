@@ -19,7 +19,7 @@ import { SubscriptionDoctype } from './subscription-organization.ts'
 import { UserMetaDoctype } from './user-meta.ts'
 import { UserDoctype } from './user.ts'
 
-/** Every doctype of the product, in the order their tables are made. */
+/** Every doctype of the product, in the order its tables are created. */
 export const doctypes: readonly Doctype[] = [
   OrganizationDoctype,
   OrganizationMemberDoctype,

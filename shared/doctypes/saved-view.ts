@@ -1,13 +1,13 @@
 import { doctype, type Doc, type FilterTriple, type Rule } from '../doctype.ts'
 import { check, data, json, link } from '../fields.ts'
 
-/** Most views one person keeps in an organization. */
+/** Maximum number of views per user in an organization. */
 export const mostSavedViews = 50
 
-/** Most bytes of the filters of a view, of each kind. */
+/** Maximum size in bytes of each of a view's filter lists. */
 const mostFilterBytes = 16_384
 
-/** Own, or shown to everybody in the organization. */
+/** Own views, or views shared with the organization. */
 const ownOrShared: Rule = {
   any: [
     ['owner', '=', '$user'],
@@ -17,7 +17,10 @@ const ownOrShared: Rule = {
 const own: Rule = ['owner', '=', '$user']
 const person = { read: ownOrShared, create: true, write: own, delete: own } as const
 
-/** A named set of filters over a list: its maker's own, or shared with the organization. Only its maker changes it. */
+/**
+ * A named set of filters for a list: private to its creator, or shared with the organization. Only its creator can change
+ * it.
+ */
 export const SavedViewDoctype = doctype('Saved View', {
   module: 'core',
   tenant: 'organization',
@@ -30,13 +33,13 @@ export const SavedViewDoctype = doctype('Saved View', {
     title: data({ reqd: true, length: 60 }),
     /** Doctype of the list. */
     reference_doctype: data({ reqd: true, set_only_once: true, in_standard_filter: true, label: 'List' }),
-    /** List of `[field, operator, value]`; all hold. */
+    /** List of `[field, operator, value]`; all must match. */
     filters: json<readonly FilterTriple[]>({ max_bytes: mostFilterBytes }),
-    /** Of these one holds; empty: no such condition. */
+    /** At least one must match. Empty: no condition. */
     any_filters: json<readonly FilterTriple[]>({ max_bytes: mostFilterBytes }),
-    /** `field asc|desc`; empty: the list's own order. */
+    /** `field asc|desc`. Empty: the list's default order. */
     order_by: data({ length: 140 }),
-    /** Names of the columns; null: each person's own choice. */
+    /** Column names. Null: each user's own choice. */
     columns: json<readonly string[]>(),
     shared: check({ in_standard_filter: true, label: 'Shared with the organization' }),
   },

@@ -2,7 +2,7 @@ import { doctype, type Doc } from '../doctype.ts'
 import { revealAction } from '../reveal-action.ts'
 import { check, data, datetime, float, int, link, revealable, select, text } from '../fields.ts'
 
-/** States of a server; clients rely on them. */
+/** States of a server. Clients depend on these values. */
 export const serverStatuses = [
   'Provisioning',
   'Setting Up',
@@ -18,10 +18,10 @@ export const serverStatuses = [
 /** Where servers come from (docs/contracts/screens.md, section 9). */
 export const cloudProviders = ['Hetzner', 'AWS', 'DigitalOcean', 'Custom'] as const
 
-/** Categories of a server; members see development servers only. */
+/** Categories of a server. Members can only see development servers. */
 export const serverCategories = ['development', 'production'] as const
 
-/** List columns: what members see of a development server. */
+/** List columns: the fields members can see of a development server. */
 export const serverListFields = [
   'hostname',
   'status',
@@ -34,10 +34,12 @@ export const serverListFields = [
 
 const measured = { read_only: true, server_owned: true } as const
 
-/** What a machine was ordered as: said once; changes come about on the machine (resize), never by an edit of the row. */
+/**
+ * Properties a machine was ordered with. Set once: later changes are made on the machine (resize), not by editing the row.
+ */
 const ordered = { set_only_once: true } as const
 
-/** A machine on which sites run. */
+/** A machine that runs sites. */
 export const ServerDoctype = doctype('Server', {
   module: 'ee',
   tenant: 'organization',
@@ -55,7 +57,7 @@ export const ServerDoctype = doctype('Server', {
       in_standard_filter: true,
     }),
     engine: select(['local', 'ee', 'wpc', 'fake'], { server_owned: true, default: 'ee' }),
-    /** Machine that several Server rows may share (local engine): domains are unique on it. */
+    /** Machine that several Server rows can share (local engine): domains are unique on it. */
     engine_host: data({ server_owned: true, hidden: true }),
     server_category: select(serverCategories, {
       default: 'development',
@@ -98,7 +100,7 @@ export const ServerDoctype = doctype('Server', {
     docker_compose: data({ ...measured }),
     python: data({ ...measured }),
     easyengine: data({ ...measured, label: 'EasyEngine' }),
-    /** Since when the machine runs; the page counts the uptime from it. */
+    /** Boot time of the machine; the page computes the uptime from it. */
     booted_at: datetime({ ...measured }),
     uptime: data({ ...measured }),
     checked_at: datetime({ ...measured }),

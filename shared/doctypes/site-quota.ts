@@ -7,8 +7,8 @@ const quota = (label: string, description: string) =>
   int({ reqd: true, default: 0, min: 0, max: mostOfQuota, in_list_view: true, label, description })
 
 /**
- * What sites of one kind may take of the disk of a machine that runs them itself. The kinds are fixed; the numbers belong
- * to the platform admin. An installation begins with the values of `shared/rules/site-quotas.ts`.
+ * Disk quotas of one site type, for machines that run sites themselves. The types are fixed; the platform admin edits the
+ * numbers. Default values: `shared/rules/site-quotas.ts`.
  */
 export const SiteQuotaDoctype = doctype('Site Quota', {
   module: 'core',
@@ -31,5 +31,5 @@ export const SiteQuotaDoctype = doctype('Site Quota', {
   },
 })
 
-/** Stored quotas of a kind of site. */
+/** Stored quotas of a site type. */
 export type SiteQuotaDoc = Doc<typeof SiteQuotaDoctype>

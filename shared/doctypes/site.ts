@@ -7,7 +7,7 @@ import { cloudProviders } from './server.ts'
 import * as z from 'zod/mini'
 import { nothing, person } from '../schema.ts'
 
-/** States of a site; clients rely on them. */
+/** States of a site. Clients depend on these values. */
 export const siteStatuses = [
   'Setting Up',
   'Live',
@@ -22,17 +22,17 @@ export const siteStatuses = [
 /** Kinds of software a site can run. */
 export const siteTypes = ['wp', 'php', 'html'] as const
 
-/** What people read for each kind. */
+/** Label of each site type. */
 export const siteTypeLabels: Readonly<Record<(typeof siteTypes)[number], string>> = {
   wp: 'WordPress',
   php: 'PHP',
   html: 'HTML',
 }
 
-/** PHP versions the product knows; an engine offers some of them. */
+/** PHP versions the product supports; each engine offers a subset. */
 export const phpVersions = ['8.2', '8.3', '8.4', '8.5'] as const
 
-/** A member's own site, or one shared with that bit (docs/security.md). */
+/** A member's own site, or one shared with them with that bit (docs/security.md). */
 function ownOrShared(bit: 'read' | 'write' | 'share'): Rule {
   return { any: [['owner', '=', '$user'], { shared: bit }] }
 }
@@ -68,12 +68,12 @@ export const SiteDoctype = doctype('Site', {
     }),
     status: select(siteStatuses, { ...measured, default: 'Setting Up', in_list_view: true, in_standard_filter: true }),
     server: link('Server', { reqd: true, set_only_once: true, in_list_view: true, in_standard_filter: true }),
-    /** Copied from the server: names are unique on one machine. */
+    /** Copied from the server: names are unique per machine. */
     engine_host: data({ server_owned: true, hidden: true }),
     engine: select(['local', 'ee', 'wpc', 'fake'], { server_owned: true }),
-    /** Copied from the server, where it never changes: sites are counted and found by it. */
+    /** Copied from the server, where it never changes: sites are counted and filtered by it. */
     cloud_provider: select(cloudProviders, { ...measured, in_list_view: true, label: 'Provider' }),
-    /** Public address, no trailing slash. */
+    /** Public URL without a trailing slash. */
     url: data({ ...measured, label: 'Address', length: 300 }),
     site_type: select(siteTypes, {
       reqd: true,
@@ -89,7 +89,7 @@ export const SiteDoctype = doctype('Site', {
     php_version: select(phpVersions, { default: '8.4', in_list_view: true, in_standard_filter: true, label: 'PHP' }),
     wordpress_version: data({ ...measured, in_list_view: true, in_standard_filter: true, label: 'WordPress' }),
     health: select(['Up', 'Slow', 'Down', 'Not Checked'], { ...measured, default: 'Not Checked', in_list_view: true }),
-    /** Milliseconds of our last own request; its time in `health_checked_at`. */
+    /** Duration of our last health check in milliseconds; its time is in `health_checked_at`. */
     response_ms: float({ ...measured }),
     health_checked_at: datetime({ ...measured }),
     wordpress_checksum: select(['Verified', 'Modified', 'Not Checked'], {
@@ -102,24 +102,24 @@ export const SiteDoctype = doctype('Site', {
     createdby_email: data({ ...measured, in_standard_filter: true, label: 'Owner' }),
     favorite: check({ server_owned: true, personal: true, label: 'Favorite' }),
     disk_used: float({ ...measured, description: 'Bytes' }),
-    /** There is more than could be measured. */
+    /** `disk_used` is a lower bound: not everything could be measured. */
     disk_used_at_least: check({ ...measured }),
-    /** What it takes of the disk in parts, and what it may take. */
+    /** Disk usage by category, and the quotas. */
     storage: json<SiteStorage>({ ...measured }),
-    /** Address of the small picture of the front page; null: there is none yet. */
+    /** URL of the thumbnail of the homepage; null if there is none yet. */
     thumbnail: data({ ...measured, length: 200 }),
     thumbnail_taken: datetime({ ...measured, label: 'Pictured' }),
-    /** Why the last try gave no picture; null when it did. */
+    /** Why the last thumbnail attempt failed; null if it succeeded. */
     thumbnail_problem: data({ ...measured, length: 300 }),
     thumbnail_problem_parts: json<SentenceParts>({ ...measured }),
     locked_by_job: link('Job', { ...measured }),
     archived_at: datetime({ ...measured }),
-    /** Why it failed and what to do; shown on the page. */
+    /** Why setup failed and what to do; shown on the site's page. */
     failure_reason: data({ ...measured, length: 500 }),
     failure_reason_parts: json<SentenceParts>({ ...measured }),
   },
   list: { filters: [['status', '!=', 'Archived']], order_by: 'creation desc' },
-  // By owner: what a member sees of a large organization is found without looking at every row.
+  // Index on owner: finds a member's sites in a large organization without a full scan.
   indexes: [{ fields: ['engine_host', 'domain'], unique: true }, { fields: ['owner'] }],
   permissions: {
     'Platform Admin': { read: true },
@@ -130,7 +130,7 @@ export const SiteDoctype = doctype('Site', {
       read: ownOrShared('read'),
       create: { link: 'server', matches: ['server_category', '=', 'development'] },
       write: ownOrShared('write'),
-      // The write bit is for settings and backups; ending a site is for who is like its owner.
+      // The write bit covers settings and backups; deleting a site requires owner-like rights.
       delete: ownOrShared('share'),
     },
   },

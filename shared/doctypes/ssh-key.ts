@@ -3,7 +3,7 @@ import { data, datetime, text } from '../fields.ts'
 
 const measured = { read_only: true, server_owned: true } as const
 
-/** A public key with which a user reaches servers and sites. Rows of `User Meta.ssh_key`; `parent` is the user. */
+/** A public key that lets a user sign in to servers and sites. Rows of `User Meta.ssh_key`; `parent` is the user. */
 export const SshKeyDoctype = doctype('SSH Key', {
   module: 'core',
   tenant: { kind: 'user', field: 'parent' },
@@ -13,9 +13,9 @@ export const SshKeyDoctype = doctype('SSH Key', {
   plural: 'SSH keys',
   track_activity: false,
   fields: {
-    /** Empty: the key's own comment, else its kind. */
+    /** Default: the key's own comment, or its type. */
     title: data({ length: 100, in_list_view: true }),
-    /** One line as in `id_ed25519.pub`; the comment is not kept. */
+    /** One line as in `id_ed25519.pub`; the comment isn't stored. */
     public_key: text({ reqd: true, length: 4000 }),
     /** `SHA256:…`, as ssh-keygen shows it. */
     fingerprint: data({ ...measured, length: 60, in_list_view: true }),
@@ -24,7 +24,7 @@ export const SshKeyDoctype = doctype('SSH Key', {
   indexes: [{ fields: ['parent', 'fingerprint'], unique: true }],
   permissions: {
     Self: { read: true, write: true, delete: true },
-    // Into the own account only: whose key stands in an account reaches its servers.
+    // Users can only add keys to their own account, because a key grants access to the account's servers.
     User: { create: ['parent', '=', '$user'] },
   },
 })

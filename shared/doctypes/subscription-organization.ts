@@ -6,10 +6,10 @@ import { planNames } from './organization.ts'
 
 const kept = { read_only: true, server_owned: true } as const
 
-/** When a change of plan counts: at once, or when the running period is over. */
+/** When a plan change takes effect: immediately, or at the end of the current period. */
 export const changeTimes = ['now', 'period_end'] as const
 
-/** What the calls that change a plan answer. */
+/** Response of the methods that change a plan. */
 export const planChangeSchema = z.object({
   organization: z.string(),
   plan_name: z.enum(planNames),
@@ -24,8 +24,8 @@ export const planChangeSchema = z.object({
 })
 
 /**
- * What is going to happen to an organization's plan; the plan itself is the organization's field `plan`. One row for each
- * organization, named like it. Its row is the lock under which plans change.
+ * Pending changes of an organization's plan; the plan itself is the organization's field `plan`. One row per organization,
+ * with the same name. The row serves as the lock for plan changes.
  */
 export const SubscriptionDoctype = doctype('Subscription Organization', {
   module: 'core',
@@ -37,14 +37,14 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
   with_organization: true,
   fields: {
     organization: link('Organization', { reqd: true, ...kept }),
-    /** Periods are months counted from here. */
+    /** Billing periods are months counted from this time. */
     period_anchor: datetime({ ...kept }),
-    /** Plan that follows on `scheduled_date`. */
+    /** Plan that takes effect on `scheduled_date`. */
     scheduled_plan: select(planNames, { ...kept }),
     scheduled_date: datetime({ ...kept }),
-    /** The plan was cancelled and is Free from then on. Never together with a scheduled plan. */
+    /** When a cancelled plan becomes Free. Never set together with a scheduled plan. */
     cancelation_date: datetime({ ...kept }),
-    /** Who wanted what is going to happen. */
+    /** User who requested the pending change. */
     requested_by: link('User', { ...kept }),
   },
   indexes: [

@@ -2,7 +2,7 @@ import { doctype, type Doc } from '../doctype.ts'
 import { check, data, json, link, table } from '../fields.ts'
 import type { SshKey } from './ssh-key.ts'
 
-/** What the dashboard keeps of a user beside the account: the chosen organization, SSH identity. */
+/** Dashboard data of a user besides the account: current organization, SSH identity. */
 export const UserMetaDoctype = doctype('User Meta', {
   module: 'core',
   tenant: { kind: 'user', field: 'user' },

@@ -1,20 +1,20 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { check, data, date, datetime, json, select, text } from '../fields.ts'
 
-/** Role that marks a verified user of the platform (operating contract). */
+/** Role that marks a verified user of the platform. */
 export const platformRole = 'Easydash User'
 
 /** Role profile of platform admins. */
 export const adminProfile = 'Easydash Admin'
 
-/** State and rights of an account: the server's, and the platform admin's to set. */
+/** State and rights of an account: set by the server and the platform admin. */
 const rights = { server_owned: true, write_roles: ['Platform Admin'] } as const
 const seenByPerson = { read_roles: ['Platform Admin', 'Self'] } as const
 
-/** What people say about themselves; nobody says it for them. */
+/** Personal details: only the users themselves can edit them. */
 const own = { write_roles: ['Self'] } as const
 
-/** An account. Its name is the e-mail address. Passwords and sessions live outside the document. */
+/** An account. Its name is the email address. Passwords and sessions are stored outside the document. */
 export const UserDoctype = doctype('User', {
   module: 'core',
   tenant: { kind: 'user', field: 'name' },
@@ -47,7 +47,7 @@ export const UserDoctype = doctype('User', {
     org_sku: select(['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'], { server_owned: true }),
   },
   permissions: {
-    // Enabling and the rights of an account, no more: each other field is its owner's.
+    // Only to enable an account and set its rights: every other field can be edited only by its owner.
     'Platform Admin': { read: true, write: true },
     Self: { read: true, write: true },
     Owner: { read: true, fields: ['email', 'full_name', 'first_name', 'last_name', 'user_image'] },

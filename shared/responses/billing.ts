@@ -14,7 +14,7 @@ const offeredPlan = z.object({
   features: z.readonly(z.array(z.string())),
 })
 
-/** The plan of an organization, what it limits, what is in use and what will change (`get_subscription_status`). */
+/** Plan of an organization with limits, usage and pending changes (`get_subscription_status`). */
 export const subscriptionStatus = z.object({
   organization: z.string(),
   user: described(personOrLeftOut, 'Email of the owner; null for API tokens without members:read'),
@@ -49,10 +49,10 @@ export const subscriptionStatus = z.object({
 /** What `get_subscription_status` returns. */
 export type SubscriptionStatus = z.infer<typeof subscriptionStatus>
 
-/** A plan to choose; a limit of 0 or -1 means none. */
+/** A plan that can be selected; a limit of 0 or -1 means no limit. */
 export type OfferedPlan = z.infer<typeof offeredPlan>
 
-/** The caller's name and the billing profile of an organization (`get_user_profile`); '' for what is not set. */
+/** The caller's name and the billing profile of an organization (`get_user_profile`); '' for unset values. */
 export const userProfile = z.object({
   user_info: z.object({ first_name: caller, last_name: caller }),
   billing_info: z.object({

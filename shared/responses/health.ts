@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { described, timestamp } from '../schema.ts'
 
-/** Whether pictures of sites are taken, and if not, why. */
+/** Whether thumbnails of sites are taken, and if not, why. */
 export const pictureStates = ['on', 'off', 'missing', 'sandbox', 'broken'] as const
 
 const picturesHealth = z.object({
@@ -9,7 +9,7 @@ const picturesHealth = z.object({
   next_try: described(z.nullable(timestamp), 'When a browser that does not start is tried again'),
 })
 
-/** Whether pictures of sites are taken. */
+/** Whether thumbnails of sites are taken. */
 export type PicturesHealth = z.infer<typeof picturesHealth>
 
 const wordPressHealth = z.object({
@@ -18,7 +18,7 @@ const wordPressHealth = z.object({
   last_try: z.nullable(timestamp),
 })
 
-/** Which WordPress new sites get: the first of `versions`. */
+/** WordPress versions available to new sites; they get the first of `versions`. */
 export type WordPressHealth = z.infer<typeof wordPressHealth>
 
 const seconds = z.nullable(z.int())

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { described } from '../schema.ts'
 
-/** What an installation says about itself to admins (`easydash.api.connections.facts`). */
+/** Installation details for admins (`easydash.api.connections.facts`). */
 export const installationFacts = z.object({
   egress_ips: described(z.readonly(z.array(z.string())), 'Addresses it connects from, for allow-lists'),
   bot_name: described(z.string(), 'Account of the bot at GitHub'),

@@ -3,7 +3,7 @@ import { inviteStatuses } from '../doctypes/member-invite.ts'
 import { organizationRoles } from '../doctypes/organization-member.ts'
 import { described, person, sentenceParts, timestamp } from '../schema.ts'
 
-/** What became of one address of `invite_members`: the invitation, or why not. */
+/** Result for one address of `invite_members`: the invitation, or why it failed. */
 export const inviteResult = z.object({
   user: person,
   status: z.enum(['pending', 'failed']),
@@ -20,10 +20,10 @@ export const inviteResult = z.object({
   ),
 })
 
-/** What became of one address of `invite_members`. */
+/** Result for one address of `invite_members`. */
 export type InviteResult = z.infer<typeof inviteResult>
 
-/** An invitation in `list_invitations`; who has joined is there as a member, too. */
+/** An invitation in `list_invitations`. People who joined also appear as members. */
 export const listedInvitation = z.object({
   name: z.string(),
   organization: z.string(),

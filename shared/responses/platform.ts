@@ -14,7 +14,7 @@ const grantedQuotas = described(
   'Quotas of its sites granted in place of those of their types; null = those of the type.',
 )
 
-/** An organization as the platform admin sees it: figures and switches, nothing of its content. */
+/** An organization as the platform admin sees it: metrics and switches, none of its content. */
 const platformOrganization = z.object({
   name: z.string(),
   title: z.string(),
@@ -34,10 +34,10 @@ const platformOrganization = z.object({
 /** An organization in `organizations`. */
 export type PlatformOrganization = z.infer<typeof platformOrganization>
 
-/** What `organizations` returns. `total` counts all that match. */
+/** What `organizations` returns. `total` is the number of matches. */
 export const organizationsPage = z.object({ organizations: z.array(platformOrganization), total: z.int() })
 
-/** What the actions on an organization return: its name and what holds now. */
+/** What the actions on an organization return: its name and the new values. */
 export const organizationActions = {
   limits: z.object({ organization: z.string(), overrides: grantedLimits }),
   quotas: z.object({ organization: z.string(), site_quotas: grantedQuotas }),
@@ -62,13 +62,13 @@ const platformUser = z.object({
 /** An account in `users`. */
 export type PlatformUser = z.infer<typeof platformUser>
 
-/** What `users` returns. `total` counts all that match. */
+/** What `users` returns. `total` is the number of matches. */
 export const usersPage = z.object({ users: z.array(platformUser), total: z.int() })
 
-/** What the actions on an account return: what holds now. */
+/** What the actions on an account return: the new values. */
 export const userRights = z.object({ user: person, enabled: bit, platform_user: bit, platform_admin: bit })
 
-/** States of a mail; `Printed`: kept, because there is no SMTP server. */
+/** States of a mail. `Printed`: stored instead of sent, because there is no SMTP server. */
 export const mailStatuses = ['Queued', 'Sending', 'Sent', 'Printed', 'Failed'] as const
 
 const mailFields = {
@@ -85,19 +85,19 @@ const mailFields = {
 
 const outboxMail = z.object(mailFields)
 
-/** A mail in `outbox`: without its content, whose links are secrets. */
+/** A mail in `outbox`, without its content, which contains secret links. */
 export type OutboxMail = z.infer<typeof outboxMail>
 
-/** What `outbox` returns. `total` counts all that match. */
+/** What `outbox` returns. `total` is the number of matches. */
 export const outboxPage = z.object({ mails: z.array(outboxMail), total: z.int() })
 
-/** What `outbox_mail` returns; both texts are empty once the mail was handed to an SMTP server. */
+/** What `outbox_mail` returns. Both texts are empty once the mail was passed to an SMTP server. */
 export const wholeMail = z.object({ ...mailFields, text: z.string(), html: z.string() })
 
 /** A mail with its content. */
 export type WholeMail = z.infer<typeof wholeMail>
 
-/** A job as the platform admin sees it. Its arguments are not shown: they are between the features and their steps. */
+/** A job as the platform admin sees it, without its arguments, which are internal to the feature. */
 const platformJob = z.object({
   name: z.string(),
   organization: z.string(),
@@ -123,7 +123,7 @@ const platformJob = z.object({
 /** A job in `jobs`. */
 export type PlatformJob = z.infer<typeof platformJob>
 
-/** What `jobs` returns. `total` counts all that match, `counts` those of each state. */
+/** What `jobs` returns. `total` is the number of matches, `counts` the number per state. */
 export const jobsPage = z.object({
   jobs: z.array(platformJob),
   total: z.int(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { bit, person } from '../schema.ts'
 
-/** Permission bits of a share that people see (tests/permissions/matrix.md). `submit` is stored as 0 and never shown. */
+/** Visible permission bits of a share (tests/permissions/matrix.md). `submit` is stored as 0 and never shown. */
 const shareBits = { read: bit, write: bit, share: bit }
 
 /** Permission bits of a share. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { described } from '../schema.ts'
 
-/** What `easydash.api.account.sign_up` returns: `signed_in` for the first account, else always `check_mail`. */
+/** What `easydash.api.account.sign_up` returns: `signed_in` for the first account, otherwise always `check_mail`. */
 export const signUpResponse = z.object({
   status: z.enum(['signed_in', 'check_mail']),
   message: z.string(),

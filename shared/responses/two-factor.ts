@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { described, timestamp } from '../schema.ts'
 
-/** Whether the caller logs in with a second factor (`easydash.api.two_factor.status`). */
+/** Whether the caller uses two-factor authentication (`easydash.api.two_factor.status`). */
 export const factorStatus = z.object({
   enabled: z.boolean(),
   since: described(z.nullable(timestamp), 'Null while it is off'),
@@ -11,7 +11,7 @@ export const factorStatus = z.object({
 /** What `easydash.api.two_factor.status` returns. */
 export type FactorStatus = z.infer<typeof factorStatus>
 
-/** A secret of `two_factor.begin`, which counts once a code of it was confirmed. */
+/** A new secret from `two_factor.begin`. It takes effect once a code is confirmed. */
 export const begunFactor = z.object({
   secret: described(z.string(), 'Base32, to type into an app'),
   otpauth_url: described(z.string(), 'What the QR code says'),

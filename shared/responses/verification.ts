@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { caller, described } from '../schema.ts'
 
-/** What following the link of a verification mail led to (`easydash.api.account.verify_email`). */
+/** Result of opening the link in a verification mail (`easydash.api.account.verify_email`). */
 export const confirmed = z.object({
   email: caller,
   redirect: described(z.string(), 'Where to go on, e.g. to choose a password'),
@@ -11,7 +11,7 @@ export const confirmed = z.object({
 /** What `easydash.api.account.verify_email` returns. */
 export type Confirmed = z.infer<typeof confirmed>
 
-/** Where the link to verify an address was sent (`resend_verification`, `change_unverified_email`). */
+/** Address a verification link was sent to (`resend_verification`, `change_unverified_email`). */
 export const linkSent = z.object({
   email: caller,
   mail_server: described(

@@ -1,21 +1,21 @@
 /**
- * HTML that may stand in a message (docs/contracts/screens.md, section 9): ten tags, and links to http, https and mailto. Data that
- * the sanitizer of the server (sanitize-html) and the one of a browser (DOMPurify) read alike.
+ * HTML allowed in messages (docs/contracts/screens.md, section 9): ten tags, and links to http, https and mailto. Plain
+ * data, used by the server's sanitizer (sanitize-html) and the browser's (DOMPurify).
  */
 
-/** The tags that stay; of all others at most their text does. */
+/** Allowed tags; other tags are removed and at most their text is kept. */
 export const allowedTags = ['p', 'b', 'i', 'em', 'br', 'strong', 'ul', 'ol', 'li', 'a']
 
-/** The attributes that stay on a link; no other tag keeps any. */
+/** Attributes allowed on links; all other tags lose their attributes. */
 export const linkAttributes = ['href', 'rel', 'target']
 
-/** What every link carries beside its address: the page it opens gets no hold of ours. */
+/** Attributes set on every link, so that the opened page gets no reference to ours. */
 export const linkValues = { rel: 'noopener noreferrer nofollow', target: '_blank' }
 
-/** The schemes that a link may have. */
+/** Allowed link schemes. */
 export const linkSchemes = ['http', 'https', 'mailto']
 
-/** Elements that are removed with their text: it is code, or a browser parses it by other rules. */
+/** Elements removed with their text: it is code, or browsers parse it by different rules. */
 export const removedWithText = [
   'script',
   'style',

@@ -1,21 +1,21 @@
 /*
- * Numbers of payment cards (ISO/IEC 7812): 13 to 19 digits whose last one fits the others (Luhn), in groups or not, in
- * the digits of any script. Cards are entered at the payment provider and are kept nowhere here.
+ * Detects payment card numbers (ISO/IEC 7812): 13 to 19 digits that pass the Luhn check, grouped or not, in the digits of
+ * any script. Cards are entered at the payment provider and never stored here.
  */
 
 const shortest = 13
 const longest = 19
-/** Most characters between two groups of one number. */
+/** Maximum number of characters between two groups of a number. */
 const longestGap = 3
 
-/** Digits that stand together, with their place in the text. */
+/** Consecutive digits, with their position in the text. */
 interface Group {
   readonly start: number
   readonly end: number
   readonly digits: readonly number[]
 }
 
-/** Value of a decimal digit of any script: the ten digits of each stand together in Unicode, in their order. */
+/** Value of a decimal digit of any script. Unicode encodes the ten digits of each script consecutively and in order. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0
   if (code < 0x80) return code - 0x30
@@ -32,12 +32,12 @@ function groupsOf(text: string): Group[] {
   }))
 }
 
-/** Whether what stands between two groups only divides them: spaces, dashes, dots, slashes, characters nobody sees. */
+/** Whether the text between two groups is only a separator: spaces, dashes, dots, slashes, invisible characters. */
 function divides(gap: string): boolean {
   return gap.length <= longestGap && /^[\t\v\f\p{Z}\p{Pd}\p{Cf}._/·•]*$/u.test(gap)
 }
 
-/** ISO/IEC 7812-1, annex B: every second digit from the right counts double, as the sum of its digits. */
+/** Luhn check (ISO/IEC 7812-1, annex B): every second digit from the right is doubled and its digits are added up. */
 function fits(digits: readonly number[]): boolean {
   const sum = digits.toReversed().reduce((total, digit, at) => {
     const counted = at % 2 === 1 ? digit * 2 : digit
@@ -47,12 +47,12 @@ function fits(digits: readonly number[]): boolean {
 }
 
 /**
- * Milli-, micro- and nanoseconds since 1970 in one piece, as logs are full of them, until 2033. Cards with a 1 in front
- * have 15 digits.
+ * Unix timestamps in milli-, micro- or nanoseconds without separators, common in logs, until 2033. Card numbers that start
+ * with 1 have 15 digits.
  */
 const isTime = (digits: readonly number[]) => digits[0] === 1 && [13, 16, 19].includes(digits.length)
 
-/** Where card numbers stand in a text, in order. Reads it once. */
+/** Positions of the card numbers in a text, in order. Single pass. */
 export function findCardNumbers(text: string): { start: number; end: number }[] {
   const groups = groupsOf(text)
   const found: { start: number; end: number }[] = []
@@ -65,7 +65,7 @@ export function findCardNumbers(text: string): { start: number; end: number }[] 
   return found
 }
 
-/** End of the longest card number that begins with a group; null when none does. */
+/** End of the longest card number that starts at a group; null if there is none. */
 function endOfCard(text: string, groups: readonly Group[], first: number): number | null {
   const digits: number[] = []
   let end: number | null = null
@@ -79,12 +79,12 @@ function endOfCard(text: string, groups: readonly Group[], first: number): numbe
   return end
 }
 
-/** Whether a card number stands in a text. */
+/** Whether a text contains a card number. */
 export function holdsCardNumber(text: string): boolean {
   return findCardNumbers(text).length > 0
 }
 
-/** The text with something else in place of card numbers. */
+/** Replaces card numbers in a text with a mask. */
 export function withoutCardNumbers(text: string, mask: string): string {
   let kept = ''
   let from = 0

@@ -1,4 +1,4 @@
-/** A country as the API gives it: English name and the two letters of ISO 3166-1 in lower case. */
+/** A country as the API returns it: English name and ISO 3166-1 alpha-2 code in lower case. */
 export interface Country {
   readonly name: string
   readonly code: string
@@ -20,7 +20,7 @@ const codes = `
 
 const english = new Intl.DisplayNames(['en'], { type: 'region' })
 
-/** Every country, by name. */
+/** All countries, sorted by name. */
 export const countries: readonly Country[] = codes
   .map((code) => ({ name: english.of(code.toUpperCase()) ?? code.toUpperCase(), code }))
   .sort((a, b) => a.name.localeCompare(b.name, 'en'))
@@ -28,7 +28,7 @@ export const countries: readonly Country[] = codes
 const byCode = new Map(countries.map((country) => [country.code, country]))
 const byName = new Map(countries.map((country) => [country.name.toLowerCase(), country]))
 
-/** The country that a code or an English name (any case) means; null for anything else. */
+/** Finds a country by its code or English name (case-insensitive); null if there is none. */
 export function countryOf(text: string): Country | null {
   const wanted = text.trim().toLowerCase()
   return byCode.get(wanted) ?? byName.get(wanted) ?? null

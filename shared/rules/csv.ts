@@ -1,6 +1,6 @@
 /**
- * Text of a table for spreadsheets (RFC 4180). A cell that begins like a formula gets an apostrophe in front, because
- * spreadsheets run what they take for one; the characters of wide East Asian keyboards count as well.
+ * CSV for spreadsheets (RFC 4180). Cells that start like a formula are prefixed with an apostrophe, because spreadsheets
+ * would execute them; this includes the full-width characters of East Asian keyboards.
  */
 
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/

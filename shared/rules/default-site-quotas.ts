@@ -1,12 +1,12 @@
 import type { siteTypes } from '../doctypes/site.ts'
 import type { SiteQuota } from './site-quotas.ts'
 
-/** Kinds of sites. */
+/** Site types. */
 type SiteKind = (typeof siteTypes)[number]
 
 /**
- * The quotas as an installation comes with them. They are only the beginning: what counts are the stored ones, which the
- * platform admin edits. A new WordPress has 80 MB in 3,000 files; large ones rarely pass 5 GB in 100,000.
+ * Default quotas of a new installation. The stored quotas, which the platform admin edits, are the ones that apply. A new
+ * WordPress site has 80 MB in 3,000 files; large ones rarely exceed 5 GB in 100,000 files.
  */
 export const defaultSiteQuotas: Readonly<Record<SiteKind, SiteQuota>> = {
   wp: { disk_mb: 5120, files: 250_000, log_mb: 10, outbox_mb: 50 },

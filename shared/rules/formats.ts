@@ -3,15 +3,15 @@ import { say, type Sentence } from '../sentence.ts'
 import type { FieldFormat } from '../fields.ts'
 
 /*
- * Formats are allow-lists: several of these values end up in commands of other programs, which paste them into shells
- * of their own, so quoting alone would not be enough (docs/security.md).
+ * Formats are allow-lists: several of these values end up in commands of other programs that pass them to their own shells,
+ * so quoting alone isn't enough (docs/security.md).
  */
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,30})[a-z0-9]$/
 const LOCAL_PART = /^[A-Za-z0-9_+](?:[A-Za-z0-9._+-]{0,62}[A-Za-z0-9_+-])?$/
 
-/** Labels that a host name is made of; the sentence for people when they cannot be. */
+/** Validates the labels of a host name; returns the error message or null. */
 function checkLabels(value: string, subject: Sentence): Sentence | null {
   if (value === '') return say`${subject} is missing.`
   if (value.length > 253) return say`${subject} can have 253 characters at the most.`
@@ -22,7 +22,7 @@ function checkLabels(value: string, subject: Sentence): Sentence | null {
   if (labels.some((label) => !LABEL.test(label))) {
     return say`${subject} can hold lower-case letters, digits and hyphens, its parts separated by dots.`
   }
-  // The last part of a name is never a number: such a text is (a form of) an IPv4 address to every resolver.
+  // A name never ends in a numeric label: resolvers treat such a text as an IPv4 address.
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return say`${subject} must be a name, not an IP address.`
   if (labels.some((label) => label.startsWith('xn--') && !isInternational(label)))
     return say`${subject} holds a wrong international part (xn--).`
@@ -30,8 +30,8 @@ function checkLabels(value: string, subject: Sentence): Sentence | null {
 }
 
 /**
- * Whether a label of at most 63 characters that begins with `xn--` means something: its letters, encoded by the
- * platform's IDNA, give the label again. Node's URL by itself takes an ASCII name as it is, whatever these parts hold.
+ * Whether a label of at most 63 characters that starts with `xn--` is valid: decoding it and encoding the result with the
+ * platform's IDNA must return the same label. Node's URL doesn't check this for names that are already ASCII.
  */
 function isInternational(label: string): boolean {
   try {
@@ -50,12 +50,15 @@ export function checkDomain(value: string): Sentence | null {
   )
 }
 
-/** Name of a machine: one label or more. */
+/** Host name of a machine: one or more labels. */
 export function checkHostname(value: string): Sentence | null {
   return checkLabels(value, say`The host name`)
 }
 
-/** An e-mail address: `[A-Za-z0-9._+-]+@domain`, 254 characters at the most; the part before the @ never starts with a dot or hyphen. */
+/**
+ * An email address: `[A-Za-z0-9._+-]+@domain`, at most 254 characters. The part before the @ never starts with a dot or
+ * hyphen.
+ */
 export function checkEmail(value: string): Sentence | null {
   const wrong = say`Enter an email address such as ann@example.com.`
   const at = value.lastIndexOf('@')
@@ -65,7 +68,7 @@ export function checkEmail(value: string): Sentence | null {
   return checkDomain(value.slice(at + 1).toLowerCase()) ? wrong : null
 }
 
-/** Short name of an organization or a local site. Whether it is free or reserved is not decided here. */
+/** Short name of an organization or a local site. Doesn't check whether it is available or reserved. */
 export function checkSlug(value: string): Sentence | null {
   if (value.length < 3 || value.length > 32) return say`Use 3 to 32 characters.`
   if (/[A-Z]/.test(value)) return say`Use lower-case letters only.`
@@ -85,7 +88,7 @@ export function isIpv4(value: string): boolean {
   return /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.|$)){4}$/.test(value) && !value.endsWith('.')
 }
 
-/** Whether the text is an IPv6 address without brackets and zone. */
+/** Whether the text is an IPv6 address without brackets or zone. */
 export function isIpv6(value: string): boolean {
   return value.includes(':') && /^[0-9a-f:.]+$/i.test(value) && URL.canParse(`http://[${value}]/`)
 }
@@ -105,7 +108,7 @@ export function checkIpv6(value: string): Sentence | null {
   return isIpv6(value) ? null : say`Enter an IPv6 address such as 2001:db8::5.`
 }
 
-/** A web address: http or https, no user name or password in it. */
+/** A web address: http or https, without user name or password. */
 export function checkUrl(value: string): Sentence | null {
   const wrong = say`Enter a web address such as https://example.com/.`
   if (value.length > 2048 || !/^https?:\/\/[^\s\p{Cc}\p{Cf}\\]+$/iu.test(value) || !URL.canParse(value)) return wrong
@@ -122,7 +125,7 @@ export function checkPhone(value: string): Sentence | null {
     : say`Enter a phone number such as +49 30 1234567.`
 }
 
-/** A time zone of the IANA database, as this computer knows it. */
+/** An IANA time zone known to this runtime. */
 export function checkTimezone(value: string): Sentence | null {
   const wrong = say`Choose a time zone such as Europe/Berlin.`
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(value)) return wrong
@@ -149,7 +152,7 @@ const checks: Readonly<Record<FieldFormat, (value: string) => Sentence | null>> 
   timezone: checkTimezone,
 }
 
-/** What is wrong with a value of a format, as a sentence for people; null when it is fine. */
+/** Validates a value against a format; returns the error message or null. */
 export function checkFormat(format: FieldFormat, value: string): Sentence | null {
   return checks[format](value)
 }

@@ -9,21 +9,21 @@ export type LimitedResource = 'site' | 'server'
 /** A number for each limited resource. */
 export type ByResource<Value = number> = Record<LimitedResource, Value>
 
-/** Currencies a plan can cost in. */
+/** Currencies of plan prices. */
 export const planCurrencies = ['EUR', 'USD', 'GBP', 'CHF'] as const
 
-/** What a plan is. A limit of 0 or -1 means no limit. */
+/** A plan. A limit of 0 or -1 means no limit. */
 export interface Plan {
   readonly name: PlanName
   readonly resource_limits: Readonly<ByResource>
-  /** Per month; null: on request. */
+  /** Per month; null: price on request. */
   readonly plan_cost: number | null
   readonly currency: (typeof planCurrencies)[number]
-  /** What it is advertised with. Plans differ in their limits only: every feature is in every plan. */
+  /** Marketing texts. Plans differ only in their limits: every plan has every feature. */
   readonly features: readonly string[]
 }
 
-/** The plan of organizations that chose none, and of those whose plan ended. */
+/** Plan of organizations that haven't chosen one or whose plan has ended. */
 export const freePlan = 'Free' satisfies PlanName
 
 const plan = (name: PlanName, site: number, server: number, plan_cost: number | null): Plan => ({
@@ -35,8 +35,8 @@ const plan = (name: PlanName, site: number, server: number, plan_cost: number | 
 })
 
 /**
- * The plans as an installation comes with them (operating contract), cheapest first. They are only the beginning: what
- * counts are the stored plans, which the platform admin edits.
+ * Default plans of a new installation, cheapest first. The stored plans, which the platform admin edits, are the ones that
+ * apply.
  */
 export const defaultPlans: readonly Plan[] = [
   plan('Free', 3, 1, 0),
@@ -47,12 +47,14 @@ export const defaultPlans: readonly Plan[] = [
   plan('Enterprise', 0, 0, null),
 ]
 
-/** Text of a granted limit as organizations store it; null when it is not a number, and the plan's holds. */
+/** Parses a granted limit as stored by organizations; null if it isn't a number, so that the plan's limit applies. */
 export function overrideOf(text: string | null): number | null {
   return text !== null && /^-?\d{1,9}$/.test(text) ? Number(text) : null
 }
 
-/** Limits of an organization: its plan's, single ones replaced by what the platform admin granted (text of a number). */
+/**
+ * Limits of an organization: those of its plan, individually replaced by overrides from the platform admin (number as text).
+ */
 export function limitsOf(
   plan: Pick<Plan, 'resource_limits'>,
   overrides: Readonly<ByResource<string | null>>,
@@ -61,28 +63,28 @@ export function limitsOf(
   return { site: effective('site'), server: effective('server') }
 }
 
-/** Whether a limit is a limit at all. */
+/** Whether a limit applies at all. */
 export function isLimited(limit: number): boolean {
   return limit !== 0 && limit !== -1
 }
 
-/** Reached: usage equals the limit; exceeded: usage is above it. Both false without a limit. */
+/** Reached: usage equals the limit; exceeded: usage is above it. Both are false without a limit. */
 export function limitState(usage: number, limit: number): { reached: boolean; exceeded: boolean } {
   return { reached: isLimited(limit) && usage === limit, exceeded: isLimited(limit) && usage > limit }
 }
 
-/** Whether one more fits. */
+/** Whether one more is allowed. */
 export function hasRoom(usage: number, limit: number): boolean {
   return !isLimited(limit) || usage < limit
 }
 
-/** How many are too many; 0 when all fit. */
+/** Number above the limit; 0 if within it. */
 export function excess(usage: number, limit: number): number {
   return isLimited(limit) ? Math.max(0, usage - limit) : 0
 }
 
 /**
- * End of the monthly period that runs at `now`, counted from `anchor` (both ms since epoch, UTC). A period that began on
+ * End of the monthly period that contains `now`, counted from `anchor` (both ms since epoch, UTC). A period that started on
  * the 31st ends on the last day of shorter months.
  */
 export function periodEnd(anchor: number, now: number): number {

@@ -1,28 +1,28 @@
-/** What quotas of a site limit. */
+/** Names of the site quotas. */
 export const quotaNames = ['disk_mb', 'files', 'log_mb', 'outbox_mb'] as const
 
-/** One of them. */
+/** Name of a site quota. */
 export type QuotaName = (typeof quotaNames)[number]
 
-/** Largest value of a quota, megabytes or files: far above any disk, and safe in every number type. */
+/** Maximum value of a quota, in megabytes or files: far above any disk, and safe in every number type. */
 export const mostOfQuota = 100_000_000
 
-/** The quotas of a site; 0 means no limit. Megabytes are of 1,048,576 bytes. */
+/** Quotas of a site; 0 means no limit. A megabyte is 1,048,576 bytes. */
 export interface SiteQuota {
-  /** Files of the site, its database included. */
+  /** Files of the site, including its database. */
   readonly disk_mb: number
-  /** Files and folders, of the error log and the captured mail too. */
+  /** Files and folders, including the error log and captured mail. */
   readonly files: number
-  /** Error log of PHP. */
+  /** PHP error log. */
   readonly log_mb: number
   /** Captured mail. */
   readonly outbox_mb: number
 }
 
-/** Quotas that the platform admin granted to an organization; what is null or missing follows the kind of site. */
+/** Quotas the platform admin granted to an organization. Null or missing values fall back to the site type. */
 export type QuotaOverrides = { readonly [Name in QuotaName]?: number | null }
 
-/** The quotas that hold for a site. */
+/** The quotas that apply to a site. */
 export function effectiveQuota(ofKind: SiteQuota, overrides: QuotaOverrides | null): SiteQuota {
   const chosen = (name: QuotaName) => overrides?.[name] ?? ofKind[name]
   return {
@@ -34,21 +34,21 @@ export function effectiveQuota(ofKind: SiteQuota, overrides: QuotaOverrides | nu
 }
 
 /**
- * How a site stands to its quotas. `full`: it cannot write any more than it holds; `log_full`, `outbox_full`: only its
- * error log or captured mail takes no more; `disk_full`: no site of the machine can write, because its disk is nearly full;
- * `suspended`: it holds more than it was allowed to write, or what cannot be measured, so it is stopped.
+ * Storage state of a site. `full`: it can't grow any more; `log_full`, `outbox_full`: only its error log or captured mail is
+ * full; `disk_full`: no site on the machine can write, because the disk is nearly full; `suspended`: it was stopped because
+ * it holds more than it was allowed to write, or because it can't be measured.
  */
 export const storageStates = ['ok', 'full', 'log_full', 'outbox_full', 'disk_full', 'suspended'] as const
 
-/** What a site takes of the disk, what it may take, and how the two stand to each other. */
+/** Disk usage, quotas and storage state of a site. */
 export interface SiteStorage {
-  /** Bytes of its files, or at least so many. */
+  /** Size of its files in bytes; a lower bound if `at_least` is set. */
   readonly bytes: number
-  /** Files and folders of all of it, or at least so many. */
+  /** Total number of files and folders; a lower bound if `at_least` is set. */
   readonly files: number
   readonly log_bytes: number
   readonly outbox_bytes: number
-  /** More is there than could be counted. */
+  /** Not everything could be counted. */
   readonly at_least: boolean
   readonly quota: SiteQuota
   readonly state: (typeof storageStates)[number]

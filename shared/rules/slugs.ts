@@ -2,7 +2,7 @@ import { say, type Sentence } from '../sentence.ts'
 import { checkSlug } from './formats.ts'
 import { trimEnd } from './trim-end.ts'
 
-/** Names that machines on a network look up by themselves, and the usual service names (operating contract). */
+/** Host names that machines on a network look up automatically, and common service names. */
 export const reservedHostNames: ReadonlySet<string> = new Set([
   'www',
   'localhost',
@@ -16,7 +16,7 @@ export const reservedHostNames: ReadonlySet<string> = new Set([
   'autodiscover',
 ])
 
-/** Words of our own addresses and roles; an organization of that name would be taken for one of them. */
+/** Words used in our own routes and roles, which an organization's slug could be confused with. */
 const routeWords: ReadonlySet<string> = new Set([
   'accounts',
   'create',
@@ -62,17 +62,17 @@ const routeWords: ReadonlySet<string> = new Set([
   'easydash',
 ])
 
-/** Whether an organization cannot have this slug because it means something else. */
+/** Whether a slug is reserved. */
 export function isReservedSlug(slug: string): boolean {
   return reservedHostNames.has(slug) || routeWords.has(slug)
 }
 
-/** What is wrong with the slug of an organization, in words; null when it can be used (it may still be taken). */
+/** Validates the slug of an organization; returns the error message or null. It may still be taken. */
 export function checkOrganizationSlug(slug: string): Sentence | null {
   return checkSlug(slug) ?? (isReservedSlug(slug) ? say`"${slug}" is reserved. Choose another name.` : null)
 }
 
-/** Letters that do not come apart into a base letter and an accent. */
+/** Letters that Unicode normalization doesn't split into a base letter and an accent. */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -88,8 +88,8 @@ const letters: Readonly<Record<string, string>> = {
 }
 
 /**
- * Slug for a title, e.g. `Żółw & Söhne GmbH` → `zolw-and-sohne-gmbh`. The result passes `checkOrganizationSlug`;
- * the empty text when the title has no letters or digits of the Latin alphabet.
+ * Slug for a title, for example `Żółw & Söhne GmbH` → `zolw-and-sohne-gmbh`. The result passes `checkOrganizationSlug`; the
+ * empty string if the title has no Latin letters or digits.
  */
 export function slugFromTitle(title: string): string {
   const latin = title

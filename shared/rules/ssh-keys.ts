@@ -1,5 +1,5 @@
 import { say, type Sentence } from '../sentence.ts'
-/** Kinds of keys that are taken; anything else is too weak, or a certificate. */
+/** Accepted key types; all others are too weak, or certificates. */
 export type SshKeyKind =
   | 'ssh-ed25519'
   | 'ecdsa-sha2-nistp256'
@@ -7,17 +7,17 @@ export type SshKeyKind =
   | 'ecdsa-sha2-nistp521'
   | 'ssh-rsa'
 
-/** A public key taken apart. */
+/** A parsed public key. */
 export interface SshPublicKey {
   kind: SshKeyKind
-  /** The key itself in base64, the middle part of the line. */
+  /** The key in base64, the middle part of the line. */
   base64: string
   comment: string
   /** Length of an RSA modulus or of a curve, in bits. */
   bits: number
 }
 
-/** Bits of the curve, and length of a point on it as the key holds it. */
+/** Bits of each curve, and the length of a point in the key in bytes. */
 const curves: Readonly<Record<string, { curve: string; bits: number; point: number }>> = {
   'ecdsa-sha2-nistp256': { curve: 'nistp256', bits: 256, point: 65 },
   'ecdsa-sha2-nistp384': { curve: 'nistp384', bits: 384, point: 97 },
@@ -28,8 +28,8 @@ const leastRsaBits = 2048
 const mostRsaBits = 16_384
 
 /**
- * Reads a public key as OpenSSH writes it: kind, base64, comment. The text inside must be what the kind says, to the
- * last byte (RFC 4253 section 6.6, RFC 5656, RFC 8709). What is wrong comes as a sentence for people.
+ * Parses a public key in OpenSSH format: type, base64, comment. The encoded data must match the type exactly (RFC 4253
+ * section 6.6, RFC 5656, RFC 8709). Errors are returned as messages for the user.
  */
 export function parseSshPublicKey(line: string): SshPublicKey | { problem: Sentence } {
   const trimmed = line.trim()
@@ -51,7 +51,7 @@ export function parseSshPublicKey(line: string): SshPublicKey | { problem: Sente
   return { kind: kind as SshKeyKind, base64, comment: rest.join(' '), bits }
 }
 
-/** The length-prefixed parts of the key; null when they do not fill the base64 text exactly. */
+/** The length-prefixed parts of the key; null if they don't match the base64 text exactly. */
 function partsOf(base64: string): Uint8Array[] | null {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64) || base64.length % 4 !== 0) return null
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
@@ -67,7 +67,7 @@ function partsOf(base64: string): Uint8Array[] | null {
   return parts
 }
 
-/** Bits of the key; null when its parts are not those of its kind. */
+/** Bits of the key; null if its parts don't match its type. */
 function bitsOf(kind: string, parts: readonly Uint8Array[]): number | null {
   const [, second, third] = parts
   if (second === undefined) return null
@@ -78,13 +78,13 @@ function bitsOf(kind: string, parts: readonly Uint8Array[]): number | null {
     const isPoint = third.length === curve.point && third[0] === 4
     return new TextDecoder().decode(second) === curve.curve && isPoint ? curve.bits : null
   }
-  // RSA: the exponent, then the modulus, each without needless leading zeros.
+  // RSA: the exponent, then the modulus, each without redundant leading zeros.
   const exponent = isPositive(second) && second.length <= 8
   const bits = isPositive(third) ? bitLength(third) : 0
   return exponent && bits > 0 && bits <= mostRsaBits ? bits : null
 }
 
-/** Whether the bytes are a positive number as SSH writes it. */
+/** Whether the bytes are a positive integer in SSH encoding. */
 function isPositive(bytes: Uint8Array): boolean {
   const [first = 0x80, second = 0] = bytes
   return first < 0x80 && !(first === 0 && second < 0x80)

@@ -1,9 +1,9 @@
-/** Most suggestions that are shown (docs/contracts/screens.md, section 5). */
+/** Maximum number of suggestions (docs/contracts/screens.md, section 5). */
 export const mostSuggestions = 5
 
 /**
- * What to suggest for a typed text: the candidates that hold it, whatever the case, without the spaces around it; the
- * first five in their own order. Nothing typed is part of every text: the first five.
+ * Returns up to five candidates that contain the typed text, in their original order. Ignores case and surrounding spaces.
+ * An empty input matches everything.
  */
 export function suggest<T>(typed: string, candidates: readonly T[], textOf: (candidate: T) => string): T[] {
   const wanted = typed.trim().toLowerCase()

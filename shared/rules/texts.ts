@@ -1,14 +1,14 @@
 /*
- * Texts that people give things, as others will read them in lists, mails and messages. Bidirectional controls turn the
- * text around them around (CVE-2021-42574), control characters break lines, terminals and files.
+ * Sanitizes texts entered by users that appear in lists, mails and messages. Bidirectional controls reorder the surrounding
+ * text (CVE-2021-42574); control characters break lines, terminals and files.
  */
 
-/** Whether anything of a text can be seen: fillers, joiners and spaces alone cannot. */
+/** Whether a text has any visible character: fillers, joiners and spaces alone aren't visible. */
 function isVisible(text: string): boolean {
   return /[^\p{Default_Ignorable_Code_Point}\p{Cf}\p{Z}\s]/u.test(text)
 }
 
-/** A text on one line, without control and bidirectional characters; '' when nothing of it can be seen. */
+/** Converts a text to one line, without control and bidirectional characters; '' if nothing visible is left. */
 export function oneLine(text: string): string {
   const line = text
     .replaceAll(/\p{Bidi_Control}/gu, '')
@@ -17,7 +17,7 @@ export function oneLine(text: string): string {
   return isVisible(line) ? line : ''
 }
 
-/** A text of several lines: tabs and line breaks stay, one form for all of them; other control characters go. */
+/** Sanitizes multiline text: keeps tabs and normalizes line breaks; removes other control characters. */
 export function severalLines(text: string): string {
   const lines = text
     .replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, '\n')

@@ -1,6 +1,6 @@
 /**
- * What an API token can be limited to. Each doctype names its area (`area` in its description) and each method its
- * scope; what names none is closed to tokens. Writing includes reading.
+ * Scopes an API token can be limited to. Each doctype names its area (`area` in its description) and each method its scope;
+ * without one it isn't accessible to tokens. Write access includes read access.
  */
 export const tokenScopes = {
   'sites:read': 'See sites.',
@@ -21,15 +21,15 @@ export const tokenScopes = {
 /** One scope, `area:read` or `area:write`. */
 export type TokenScope = keyof typeof tokenScopes
 
-/** A part of the product that tokens can be let into. */
+/** An area of the product that tokens can access. */
 export type TokenArea = TokenScope extends `${infer Area}:${string}` ? Area : never
 
-/** Whether a text is the name of a scope. */
+/** Whether a text is a scope name. */
 export function isTokenScope(text: unknown): text is TokenScope {
   return typeof text === 'string' && Object.hasOwn(tokenScopes, text)
 }
 
-/** What a scope lets a token do in its area; writing includes reading. */
+/** Access a scope grants in its area; write includes read. */
 export type TokenAccess = 'read' | 'write'
 
 /** Area and access of a scope. */
@@ -37,7 +37,7 @@ export function splitScope(scope: TokenScope): [TokenArea, TokenAccess] {
   return scope.split(':') as [TokenArea, TokenAccess]
 }
 
-/** Whether scopes let a token read or write in an area. No area: never. */
+/** Whether scopes grant a token read or write access to an area. Always false without an area. */
 export function scopesAllow(
   scopes: readonly string[],
   area: TokenArea | undefined,

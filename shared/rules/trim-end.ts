@@ -1,6 +1,6 @@
 /**
- * Text without these characters at its end. In one pass: an expression such as `/x+$/` begins again at each of them, which
- * takes a text of many `x` time that grows with the square of its length.
+ * Removes these characters from the end of a text in a single pass. A regular expression such as `/x+$/` restarts at each of
+ * them, which takes quadratic time on a text of many `x`.
  */
 export function trimEnd(text: string, characters: string): string {
   let end = text.length
