@@ -5,16 +5,16 @@ import { say } from '#shared/sentence.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 
-/** Calls of one person that work in the database at the same moment; the pool has 20 connections. */
+/** Concurrent database calls per user; the pool has 20 connections. */
 const atOnce = 4
-/** Calls of one person that wait: a page asks a dozen things at once, each of a hundred open connections one. */
+/** Queued calls per user: a page sends a dozen requests at once, and each of a hundred open connections may send one. */
 const mostWaiting = 200
 
-/** Lets the calls of each person into the store a few at a time. */
+/** Limits how many calls of each user run concurrently. */
 export interface ConcurrencyLimiter {
   /**
-   * Runs the work when it is its turn among those of the same person. Work inside work has the turn of the outer one:
-   * it would wait for itself. Throws `rate_limited` when too much waits.
+   * Runs the work when a slot of the user is free. Nested work uses the outer call's slot, since it would otherwise wait for
+   * itself. Throws `rate_limited` if too many calls are queued.
    */
   run<T>(session: Session, work: () => Promise<T>): Promise<T>
 }
@@ -25,8 +25,8 @@ interface Person {
 }
 
 /**
- * Who takes turns with whom; null for jobs, the schedule and our own work, which are few at once by themselves and must
- * not wait behind what the person clicks.
+ * Key of the concurrency limit; null for jobs, schedules and internal work, which are few and must not wait behind a user's
+ * requests.
  */
 function personOf(session: Session): string | null {
   if (session.kind === 'system' || (session.via !== 'web' && session.via !== 'api')) return null
@@ -34,8 +34,9 @@ function personOf(session: Session): string | null {
 }
 
 /**
- * The same store with every verb in the turn of who calls, each named here, so that none is forgotten. Listeners to
- * events act for themselves, not for who wrote; who is told of a change is our own question.
+ * Wraps the store so that every method counts toward the caller's limit. Methods are listed explicitly so that none is
+ * missed. Event listeners aren't attributed to the user whose write triggered them, and `readers` is an internal call
+ * without a limit.
  */
 export function limitConcurrency(documents: OpenDocuments): OpenDocuments {
   const turns = createConcurrencyLimiter()
@@ -61,7 +62,7 @@ export function limitConcurrency(documents: OpenDocuments): OpenDocuments {
   }
 }
 
-/** Creates the turns of this process. */
+/** Creates the limiter of this process. */
 export function createConcurrencyLimiter(): ConcurrencyLimiter {
   const people = new Map<string, Person>()
   const current = new AsyncLocalStorage<{ readonly key: string; ended: boolean }>()

@@ -33,20 +33,20 @@ import { validateDeclarations } from './startup-validation.ts'
 import type { SpendBytes } from './store/written-bytes.ts'
 import { typesByName } from './type-by-name.ts'
 
-/** What the store is made of. */
+/** Dependencies of the document store. */
 export interface DocumentsOptions {
   database: Database
   doctypes: readonly Doctype[]
   controllers: readonly Controller[]
   secrets: Sealing
-  /** Hides secrets in before and after images of the activity log. */
+  /** Masks secrets in before and after images of the activity log. */
   mask: Mask
   log: Log
-  /** Limits what people write; absent: nothing does. */
+  /** Limits how much users write. Default: no limit. */
   spendBytes?: SpendBytes
 }
 
-/** Tables of the doctypes, and the store's own beside them. Runs in the migration. */
+/** Creates the doctypes' tables and the store's own tables. Runs in the migration. */
 export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Promise<void> {
   await addMissingSchema(trx, doctypes)
   await activityTables(trx)
@@ -55,9 +55,7 @@ export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Pr
   await endedTables(trx)
 }
 
-/**
- * Opens the document store. A declared action without a handler, or a controller of an unknown doctype, stops start-up.
- */
+/** Opens the document store. Startup fails if a declared action has no handler or a controller names an unknown doctype. */
 export async function createDocuments(options: DocumentsOptions): Promise<OpenDocuments> {
   const { database, log, mask } = options
   const { db } = database
@@ -129,7 +127,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
       const own = personalValues(type, values)
       return transactions.run(session, async (tx) => {
         if (isPersonalOnly(type, values)) {
-          // What nobody else sees is no change of the document: reading it is enough. Tokens need to be able to write.
+          // Personal values aren't visible to others, so read permission is enough. Tokens still need the write scope.
           refuseGuest(session, type, 'write')
           const { doc, accessContext } = await loadFor(tx.trx, session, type, name, 'read', typeByName)
           await writePersonal(tx.trx, session, type, name, own)
@@ -181,7 +179,8 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         const result = await performAction(tx, type, name, action, args, controllers(doctype), typeByName)
         const { job, reads } = type.actions?.[action] ?? {}
         const entry = { ...(doc && referenceOf(type, doc)), action: `${doctype}.${action}` }
-        // What starts a job is written down by the job, with its end; a handler may have said more than we can.
+        // Actions that start a job are recorded by the job when it ends. If a handler has already recorded its own entry,
+        // only the duration is added.
         const said = tx.activities.find((one) => one.action === entry.action && one.reference_name === name)
         const took = Math.round(performance.now() - started)
         if (said) Object.assign(said, { took_ms: said.took_ms ?? took })

@@ -5,20 +5,23 @@ import { randomUUID } from 'node:crypto'
 import type { DocumentEvent, Trx } from '#server/contracts/transaction.ts'
 
 const channel = 'easydash_document'
-/** Events in one notification: below PostgreSQL's 8000 bytes, each being at most some 700 bytes (addresses have 254). */
+/**
+ * Events per notification: keeps the payload below PostgreSQL's limit of 8000 bytes. An event has at most about 700 bytes
+ * (email addresses have up to 254).
+ */
 const perNotification = 10
 
 /** After-commit events of this process and, through the database, of all others. */
 export interface DocumentEvents {
-  /** Puts the events into the transaction: other processes hear them when it commits. */
+  /** Adds the events to the transaction: other processes receive them when it commits. */
   publish(trx: Trx, events: readonly DocumentEvent[]): Promise<void>
-  /** Tells this process, after its own commit. */
+  /** Notifies this process, after its own commit. */
   emit(events: readonly DocumentEvent[]): void
   on(listener: (event: DocumentEvent) => void): () => void
   close(): Promise<void>
 }
 
-/** Opens the event stream; listens from the moment the promise resolves. */
+/** Opens the event stream; it is listening once the promise resolves. */
 export async function openDocumentEvents(database: Database, log: Log): Promise<DocumentEvents> {
   const own = randomUUID()
   const bus = createEvents<{ event: DocumentEvent }>(log)

@@ -4,8 +4,8 @@ import { actionHandler } from './store/actions.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 
 /**
- * Start-up check: what is declared is there, and nothing undeclared can be called. Throws for a declared action without a
- * handler, a handler without a declaration, and a controller of an unknown doctype.
+ * Startup validation: everything declared exists, and nothing undeclared can be called. Throws for a declared action without
+ * a handler, a handler without a declaration, and a controller of an unknown doctype.
  */
 export function validateDeclarations(
   types: ReadonlyMap<string, Doctype>,
@@ -28,7 +28,9 @@ export function validateDeclarations(
   }
 }
 
-/** What a description says of people: whose rights are changed, by names that are there, and who is in an answer. */
+/**
+ * Validates declarations about people: fields and arguments named in `rights_of` exist, and people in responses are marked.
+ */
 function refuseUnclearPeople(type: Doctype): void {
   if (type.rights_of !== undefined && !Object.hasOwn(type.fields, type.rights_of))
     throw new Error(`${type.name} gives rights to ${type.rights_of}, which is none of its fields.`)

@@ -9,9 +9,9 @@ import type { Runner } from './runner.ts'
 import { initiatorSession } from './session.ts'
 import { isWaiting } from './wait.ts'
 
-/** What the actions of a Job need. */
+/** Dependencies of the Job's actions. */
 export interface ActionEnvironment extends EnqueueEnvironment {
-  /** Null before the start and in processes that only send. */
+  /** Null before startup and in processes that only enqueue jobs. */
   runner(): Runner | null
 }
 
@@ -40,7 +40,8 @@ export function jobController(environment: ActionEnvironment): Controller {
       { status: 'Cancelling', cancelled_by: session.user === 'System' ? null : session.user },
       { activity: false },
     )
-    // A waiting job has nobody who would notice: clean up here. A running one hears it from its worker's next look.
+    // A queued or waiting job has no worker to notice the cancel, so it is rolled back here. A running job's worker notices
+    // it at its next check.
     tx.afterCommit(() => {
       if (waiting) void environment.runner()?.rollBack(job.name)
       else environment.runner()?.look()
@@ -56,7 +57,7 @@ export function jobController(environment: ActionEnvironment): Controller {
     const referenceName = job.reference_name ?? ''
     const retrying = await initiatorSession(environment.documents(), session.user, job.organization)
     await definition.authorize?.({ session: retrying, referenceName }, tx)
-    // The job itself works with all rights of a person: a token starts nothing again that its scopes do not reach.
+    // The job itself runs with all rights of the user, so a token must also be authorized to start this work.
     if (session.kind === 'token') await definition.authorize?.({ session, referenceName }, tx)
     await lockReference(environment.documents(), tx, job)
     const args = job.args ?? {}
@@ -81,7 +82,8 @@ export function jobController(environment: ActionEnvironment): Controller {
         ...written('outcome', null),
         cancelled_by: null,
       },
-      // With the rights of who retries it: nobody starts work on another's, and an admin helps where those are gone.
+      // The job gets the rights of whoever retries it: nobody can use another user's rights, and an admin can retry when the
+      // initiator has lost theirs.
       { activity: false, owner: session.user },
     )
     await addToQueue(environment, tx, again, (await queueOf(tx, job.name)) ?? { queue: queueName(null), machine: null })

@@ -9,18 +9,18 @@ import { oneAtATime } from '#server/documents/store/locks.ts'
 import { systemSession } from './session.ts'
 import type { JobDefinition } from './types.ts'
 
-/** States after which nothing happens to a job any more (a failed one can be queued again by a person). */
+/** Final states of a job (a user can requeue a failed one). */
 export const endStates: readonly string[] = ['Done', 'Failed', 'Cancelled']
 
-/** A job that this worker holds now. */
+/** A job held by this worker. */
 export interface Claim {
-  /** The document as claimed: its `attempt` is the fencing token. */
+  /** The document as claimed; its `attempt` is the fencing token. */
   readonly job: Job
-  /** Whether it is to be cleaned up after a cancel instead of going forward. */
+  /** Whether the job runs forward or is rolled back after a cancel. */
   readonly phase: 'forward' | 'cleanup'
 }
 
-/** Another worker still holds the job: look again later. */
+/** Another worker still holds the job: try again later. */
 export class HeldError extends Error {
   constructor(job: string) {
     super(`The job ${job} is still held by another worker.`)
@@ -28,7 +28,7 @@ export class HeldError extends Error {
   }
 }
 
-/** As many jobs run as may, of the job's organization or on its server: look again when one of them has ended. */
+/** The concurrency limit of the job's organization or server is reached: try again when another job has ended. */
 export class FullError extends Error {
   constructor(job: string) {
     super(`The job ${job} waits until another one of its organization or on its server has ended.`)
@@ -37,9 +37,9 @@ export class FullError extends Error {
 }
 
 /**
- * Takes a job over: raises its attempt, so that whatever an earlier worker still does can no longer be written.
- * Null when there is nothing (more) to do. Throws HeldError while a living worker with a fresh heartbeat has it, and
- * FullError while as many jobs run as may, of the organization or on the server.
+ * Claims a job: increments its attempt, so that writes of an earlier worker are rejected. Returns null if there is nothing
+ * (more) to do. Throws HeldError while a live worker with a fresh heartbeat holds it, and FullError if the limit of the
+ * organization or server is reached.
  */
 export async function claimJob(
   documents: Documents,
@@ -82,7 +82,7 @@ export async function claimJob(
   })
 }
 
-/** Counts under locks of the organization and of the server, so that of several claims at once each sees those before it. */
+/** Counts under locks of the organization and the server, so that concurrent claims see each other. */
 async function assertWithinLimits(tx: Tx, job: Job, limits: JobLimits): Promise<void> {
   await oneAtATime(tx, `jobs:${job.organization}`)
   const machine = (await queueOf(tx, job.name))?.machine ?? null
@@ -100,9 +100,9 @@ async function assertWithinLimits(tx: Tx, job: Job, limits: JobLimits): Promise<
 }
 
 interface Holder {
-  /** Worker that holds the job now. */
+  /** Worker that currently holds the job. */
   worker: number | null
-  /** Whether a step of it waits, so that nobody holds it. */
+  /** Whether one of its steps is waiting, so that no worker holds it. */
   waiting: boolean
 }
 
@@ -111,7 +111,7 @@ async function holderOf(tx: Tx, job: string): Promise<Holder> {
   return rows[0] ?? { worker: null, waiting: false }
 }
 
-/** What every activity entry of a job has in common. */
+/** Fields common to all activity entries of a job. */
 export function activityOf(job: Job) {
   return {
     action: job.job_type,

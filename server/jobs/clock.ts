@@ -1,4 +1,4 @@
-/** Time as jobs see it. Tests replace it; nothing here reads `Date` or sets timers on its own. */
+/** Clock used by jobs. Tests replace it; jobs never use `Date` or timers directly. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
@@ -6,19 +6,19 @@ export interface Clock {
   clearTimeout(handle: unknown): void
 }
 
-/** Real time. Its timers do not keep the process alive. */
+/** Real time. Its timers don't keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout: (fn, ms) => setTimeout(fn, ms).unref(),
   clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
 }
 
-/** A moment as documents store it: `YYYY-MM-DD HH:MM:SS.ffffff`, UTC. */
+/** Formats a timestamp as stored in documents: `YYYY-MM-DD HH:MM:SS.ffffff`, UTC. */
 export function stamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}000`
 }
 
-/** Milliseconds of a stored moment. */
+/** Milliseconds since the epoch of a stored timestamp. */
 export function unstamp(text: string): number {
   return Date.parse(`${text.slice(0, 23).replace(' ', 'T')}Z`)
 }
@@ -42,15 +42,15 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   })
 }
 
-/** A piece of work that repeats. */
+/** A repeating task. */
 export interface Repeated {
-  /** Runs it now (or once more after the run under way) instead of waiting. */
+  /** Runs it now, or once more right after the current run. */
   soon(): void
-  /** Ends it and waits for the run under way. */
+  /** Stops repeating and waits for the current run. */
   stop(): Promise<void>
 }
 
-/** Calls `fn` every `ms`, counted from the end of the run before: runs never overlap. `fn` must not reject. */
+/** Calls `fn` every `ms`, counted from the end of the previous run, so runs never overlap. `fn` must not reject. */
 export function repeat(clock: Clock, ms: number, fn: () => Promise<void>): Repeated {
   let stopped = false
   let again = false

@@ -1,20 +1,20 @@
-/** The names of crash points (`platform/processes/crash-point.ts`) in a job. */
+/** Names of crash points (`platform/processes/crash-point.ts`) in a job. */
 
-/** Moments around one step, in order. `intent` is the commit of its status `Running`, `record` that of `Done`. */
+/** Crash points around one step, in order. `intent` is the commit of its status `Running`, `record` that of `Done`. */
 export const stepMoments = ['before-intent', 'after-intent', 'after-run', 'after-record'] as const
 
-/** Moments of a whole job, in order. */
+/** Crash points of a whole job, in order. */
 export const jobMoments = ['claimed', 'before-done', 'after-done'] as const
 
-/** Moments of a cancelled job: before its undo, and after it, before that is written down. */
+/** Crash points of a cancelled job: before its rollback, and after it but before the result is recorded. */
 export const cancelMoments = ['cancel-begun', 'cancel-undone'] as const
 
-/** Name of a point, e.g. `site.create/copy_files/after-intent` or `site.create/claimed`. */
+/** Name of a crash point, for example `site.create/copy_files/after-intent` or `site.create/claimed`. */
 export function crashPointName(type: string, moment: string, step?: string): string {
   return step ? `${type}/${step}/${moment}` : `${type}/${moment}`
 }
 
-/** All points of a job with these steps, in the order in which a run passes them. */
+/** All crash points of a job with these steps, in the order a run passes them. */
 export function crashPointsOf(type: string, steps: readonly string[]): string[] {
   const [claimed, ...end] = jobMoments
   return [

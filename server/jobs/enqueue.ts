@@ -8,19 +8,19 @@ import { say, stored, term } from '#shared/sentence.ts'
 import { queueName, type JobPlace, type Queue, type QueueRef } from './queue.ts'
 import type { EnqueueRequest, JobDefinition } from './types.ts'
 
-/** What queueing needs. */
+/** Dependencies for enqueueing jobs. */
 export interface EnqueueEnvironment {
   documents(): Documents
   definitions: ReadonlyMap<string, JobDefinition>
   queue: Queue
-  /** Usual seconds of a job type, null without history. */
+  /** Typical duration of a job type in seconds; null without history. */
   usualSeconds(type: string): number | null
 }
 
-/** Beyond the job's own deadline: queue entries must outlive starting, cleaning up and ending. */
+/** Added to the job's own deadline: queue entries must outlive startup, rollback and completion. */
 const spareSeconds = 900
 
-/** Locks the reference for the job. Throws AppError `locked` when another job has it, `not_found` when it is gone. */
+/** Locks the reference for the job. Throws AppError `locked` if another job holds it, `not_found` if it was deleted. */
 export async function lockReference(
   documents: Documents,
   tx: Tx,
@@ -36,7 +36,7 @@ export async function lockReference(
   await tx.update(doctype, name, { locked_by_job: job.name }, { hooks: false, activity: false })
 }
 
-/** Throws AppError `locked`, naming the job, when a job holds the document. */
+/** Throws AppError `locked`, naming the job, if a job holds the document. */
 export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
   const holder: unknown = Reflect.get(doc, 'locked_by_job')
   if (typeof holder !== 'string' || holder === '') return
@@ -48,8 +48,8 @@ export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
 }
 
 /**
- * Adds the queue entry of a job in the caller's transaction. Jobs of an organization that already has many waiting
- * come after those of others: each job that waits or runs lowers the next one's priority by one.
+ * Adds the queue entry of a job in the caller's transaction. Each queued or running job of an organization lowers the
+ * priority of its next one by one, so that organizations with many jobs don't delay others.
  */
 export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: Job, place: JobPlace): Promise<void> {
   const definition = environment.definitions.get(job.job_type)

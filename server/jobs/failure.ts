@@ -3,10 +3,10 @@ import type { Job } from '#shared/doctypes/job.ts'
 import { foreign, isSentence, restored, say, stored, withTexts, written, type Sentence } from '#shared/sentence.ts'
 import { cleanLines } from './log-buffer.ts'
 
-/** Why a run stopped before its end without having failed by itself. */
+/** Why a run stopped early without failing. */
 export type StopReason = 'cancel' | 'shutdown' | 'lost'
 
-/** Ends a run: cancelled by a person, the program stops, or another attempt took over (nothing may be written then). */
+/** Stops a run: a user cancelled it, the process shuts down, or another attempt took over (then nothing may be written). */
 export class StopError extends Error {
   readonly reason: StopReason
   constructor(reason: StopReason) {
@@ -18,7 +18,7 @@ export class StopError extends Error {
   }
 }
 
-/** A step or a job took longer than it may. Not retried: the time is used up. */
+/** A step or job exceeded its deadline. Not retried, because the time is used up. */
 export class DeadlineError extends Error {
   readonly code = 'unavailable'
   readonly sentence: Sentence
@@ -31,7 +31,7 @@ export class DeadlineError extends Error {
   }
 }
 
-/** What people read of a failed job. */
+/** Failure of a job as shown to users. */
 export interface JobFailure {
   /** A code of `shared/errors.ts`. */
   code: string
@@ -43,17 +43,17 @@ function property(error: unknown, key: string): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, key) : undefined
 }
 
-/** Whether its thrower says that trying again can help (AppError and EngineError both have the flag). */
+/** Whether the error is marked as retryable (AppError and EngineError have this flag). */
 export function isRetryable(error: unknown): boolean {
   return property(error, 'retryable') === true
 }
 
-/** PostgreSQL's codes for a server that goes down or a connection that broke. */
+/** PostgreSQL error codes for a server shutdown or a broken connection. */
 const lostConnection = /^(?:57P0[1-3]|08\w{3})$/
 
 /**
- * Whether our own database went away under the work. That says nothing about the work itself: the job is run again
- * when the database is back, instead of failing.
+ * Whether the error comes from losing our own database. This says nothing about the work itself: the job runs again when the
+ * database is back instead of failing.
  */
 export function isDatabaseLoss(error: unknown): boolean {
   const code = property(error, 'code')
@@ -64,31 +64,34 @@ export function isDatabaseLoss(error: unknown): boolean {
   )
 }
 
-/** The system's own errors name files of this machine; the log keeps the names, people need not know them. */
+/** System errors contain file paths of this machine; they are logged but not shown to users. */
 function withoutPaths(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const paths = ['path', 'dest'].map((key) => property(error, key)).filter((path) => typeof path === 'string')
   return paths.reduce((text, path) => text.replaceAll(`'${path}'`, '…'), message)
 }
 
-/** Most characters of what is told of an error. */
+/** Maximum length of an error message in characters. */
 const mostCharacters = 500
 
 const cleaned = (text: string): string => cleanLines(redact(text)).join(' ')
 
-/** A thrown value as one clean line. */
+/** A thrown value as a single sanitized line. */
 export function messageOf(error: unknown): string {
   return cleaned(withoutPaths(error)).trim().slice(0, mostCharacters).toWellFormed() || 'Unknown error.'
 }
 
-/** A sentence without secrets and control characters; what is too long, or is clean only as a whole, has no parts. */
+/**
+ * A sentence without secrets and control characters. If it is too long, or can only be sanitized as a whole, it becomes a
+ * foreign text without parts.
+ */
 export function cleanSentence(said: Sentence): Sentence {
   const whole = cleaned(said.text)
   const clean = withTexts(said, cleaned)
   return clean.text === whole && whole.length <= mostCharacters ? clean : foreign(whole.slice(0, mostCharacters))
 }
 
-/** A thrown value as a sentence; what was not thrown as one is somebody else's words. */
+/** A thrown value as a sentence; errors without one of ours become foreign text. */
 export function sentenceOf(error: unknown): Sentence {
   const own = property(error, 'sentence')
   if (isSentence(own)) return cleanSentence(own)
@@ -96,10 +99,10 @@ export function sentenceOf(error: unknown): Sentence {
   return message === 'Unknown error.' ? say`Unknown error.` : foreign(message)
 }
 
-/** The words for a failed step (or for the whole job when `step` is null). */
+/** The failure message of a step, or of the whole job if `step` is null. */
 export function failureOf(error: unknown, step: Sentence | null, nextAction?: (code: string) => Sentence): JobFailure {
   const known = property(error, 'code')
-  // Codes of Node's own errors (ENOSPC …) are upper case; ours never are.
+  // Node's own error codes (ENOSPC …) are upper case; ours never are.
   const code = typeof known === 'string' && /^[a-z_]+$/.test(known) ? known : 'unavailable'
   const message = sentenceOf(error)
   const own = property(error, 'nextAction')
@@ -115,7 +118,7 @@ export function stepOf(job: Pick<Job, 'reference_title'>, label: string): Senten
   return stored(label, job.reference_title)
 }
 
-/** The failure that a job's fields tell of; null when they tell of none. */
+/** The failure stored in a job's fields; null if there is none. */
 export function writtenFailure(job: Job): JobFailure | null {
   if (!job.error_message) return null
   return {
@@ -125,7 +128,7 @@ export function writtenFailure(job: Job): JobFailure | null {
   }
 }
 
-/** The fields of a job that tell of a failure; of none with null. */
+/** The job fields that store a failure; null clears them. */
 export function failureFields(failure: JobFailure | null) {
   return {
     error_code: failure?.code ?? null,

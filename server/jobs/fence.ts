@@ -3,14 +3,14 @@ import type { Db, Trx } from '#server/contracts/transaction.ts'
 import type { JobStep } from '#shared/doctypes/job.ts'
 import { StopError } from './failure.ts'
 
-/** What a run holds while it works: which attempt it is, and whether it goes forward or cleans up after a cancel. */
+/** Identifies a run: its attempt, and whether it runs forward or rolls back after a cancel. */
 export interface Fence {
   readonly job: string
   readonly attempt: number
   phase: 'forward' | 'cleanup'
 }
 
-/** States in which the attempt that holds the job may write. */
+/** States in which the attempt that holds the job can write. */
 const writable = { forward: ['Running', 'Lost Contact'], cleanup: ['Cancelling'] } as const
 
 function refuse(fence: Fence, row: { attempt: number; status: string } | undefined): void {
@@ -21,7 +21,7 @@ function refuse(fence: Fence, row: { attempt: number; status: string } | undefin
   throw new StopError('lost')
 }
 
-/** Locks the job's row for this transaction and makes sure that it is still ours. Throws StopError. */
+/** Locks the job's row for this transaction and verifies that this attempt still holds it. Throws StopError. */
 export async function holdFence(trx: Trx, fence: Fence): Promise<void> {
   const { rows } = await sql<{ attempt: number; status: string }>`
     select attempt::int as attempt, status from tab_job where name = ${fence.job} for update`.execute(trx)
@@ -29,8 +29,8 @@ export async function holdFence(trx: Trx, fence: Fence): Promise<void> {
 }
 
 /**
- * Writes the steps in one statement outside the document store: the recorded intent must be there before the step
- * runs, while subscribers hear of it with the next of at most four updates a second. Throws StopError.
+ * Writes the steps in one statement outside the document store: the intent must be committed before the step runs.
+ * Subscribers are notified with the next update, of which there are at most four per second. Throws StopError.
  */
 export async function writeSteps(db: Db, fence: Fence, steps: readonly JobStep[], percent: number): Promise<void> {
   const result = await sql`

@@ -23,38 +23,40 @@ import { wakeForEvent, wakeJob } from './wait.ts'
 import { watchJobs } from './watch.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 
-/** What jobs are made of. */
+/** Options of `createJobs`. */
 export interface JobsOptions {
   database: Database
-  /** The store; it is made after the jobs, because it needs their controllers. */
+  /** The document store; it is created after the jobs because it needs their controllers. */
   documents: () => Documents
-  /** Every kind of job, known before the start. */
+  /** All job types; they must be known before startup. */
   definitions: readonly JobDefinition[]
   log: Log
   clock?: Clock
-  /** Machines (`engine_host`) whose jobs this process runs beside the common ones. */
+  /** Machines (`engine_host`) whose jobs this process runs in addition to the common ones. */
   hosts?: readonly string[]
-  /** Jobs at once in this process (default 4); 0 = it only queues. */
+  /** Concurrent jobs in this process (default 4); 0 = it only enqueues. */
   concurrency?: number
-  /** Jobs at once in all processes; by default one fewer of an organization than of a process, and two on a remote server. */
+  /**
+   * Concurrent jobs across all processes. Default: per organization one fewer than `concurrency`, and two per remote server.
+   */
   limits?: Partial<JobLimits>
 }
 
-/** Jobs with what the composition root needs. */
+/** Jobs plus what the composition root needs. */
 export interface OpenJobs extends Jobs, Feature {
   readonly controllers: readonly Controller[]
   readonly schedule: Schedule
   /** Part of the additive migration. */
   tables(trx: Trx): Promise<void>
-  /** Begins to run jobs and the schedule. The tables must be there. */
+  /** Starts running jobs and schedules. The tables must exist. */
   start(): Promise<void>
-  /** Interrupts running jobs so that they go on after the next start, and waits for them. */
+  /** Interrupts running jobs so that they resume after the next start, and waits for them. */
   stop(graceMs?: number): Promise<void>
 }
 
-/** Days for which the logs of ended jobs are kept. */
+/** Retention of the logs of ended jobs, in days. */
 const logDays = 90
-/** How many earlier jobs make the estimate of how long one takes. */
+/** Number of earlier jobs used to estimate the duration. */
 const estimateOf = 20
 
 /** Creates the jobs of this process. Nothing runs before `start`. */
@@ -88,7 +90,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
     runner: () => runner,
   }
 
-  /** A job whose queue entry is gone (a crash between two systems) gets a new one. */
+  /** Creates a new queue entry for a job that lost its own (a crash between the two systems). */
   async function requeue(name: string): Promise<void> {
     await options.documents().transaction(systemSession(), async (tx) => {
       const job = await tx.get(JobDoctype, name, { lock: true })

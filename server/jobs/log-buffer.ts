@@ -1,18 +1,18 @@
 import type { LogLine } from '#shared/responses/job-log.ts'
 import { redact } from '#server/platform/log/redact.ts'
 
-/** Longest line in bytes; the rest of it is cut. */
+/** Maximum length of a line in bytes; longer lines are cut. */
 export const longestLine = 4096
-/** Most bytes the log of one job keeps. */
+/** Maximum size of a job's log in bytes. */
 export const longestLog = 1024 * 1024
 
-/** Terminal sequences: colors, cursor movement, window titles, and other escapes. */
+/** Terminal escape sequences: colors, cursor movement, window titles, and others. */
 const terminalSequences =
   /\u001B\[[0-?]*[ -/]*[@-~]|\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|\u001B[PX^_][^\u001B]*(?:\u001B\\)?|\u001B[ -/]*[0-~]|[\u0080-\u009F]/g
-/** What remains of control characters, and the invisible ones that turn the reading direction around. */
+/** Remaining control characters, and invisible ones that change the reading direction. */
 const controls = /[\u0000-\u0008\u000B-\u001F\u007F\u202A-\u202E\u2066-\u2069]/g
 
-/** Cuts text to so many bytes of UTF-8 without breaking a character. */
+/** Truncates text to a number of UTF-8 bytes without splitting a character. */
 function cut(text: string, bytes: number): string {
   const buffer = Buffer.from(text, 'utf8')
   if (buffer.length <= bytes) return text
@@ -22,9 +22,13 @@ function cut(text: string, bytes: number): string {
   return buffer.toString('utf8', 0, end) + mark
 }
 
-/** Foreign text as lines fit to be stored and shown: no terminal sequences, no control characters, no secrets, capped. */
+/**
+ * Sanitizes foreign text into lines for storage and display: no escape sequences, control characters or secrets; length
+ * limited.
+ */
 export function cleanLines(text: string): string[] {
-  // Cut before the expressions run, so that one huge line costs no more than a long one; secrets go first of all cuts.
+  // Truncate before the regular expressions run, so that a huge line costs no more than a long one. Redact before lines are
+  // cut.
   const lines = redact(text.slice(0, 256 * 1024).toWellFormed()).split(/\r\n|\n|\r/)
   while (lines.length > 1 && lines.at(-1) === '') lines.pop()
   return lines.map((line) =>
@@ -32,19 +36,19 @@ export function cleanLines(text: string): string[] {
   )
 }
 
-/** Lines that wait to be written. */
+/** Log lines waiting to be written. */
 export interface LogBuffer {
-  /** Adds text; several lines when it has line breaks. */
+  /** Adds text; line breaks split it into several lines. */
   add(text: string, at: string): void
-  /** Takes all waiting lines out. */
+  /** Removes and returns all waiting lines. */
   take(): LogLine[]
-  /** Puts lines back that could not be written. */
+  /** Puts lines back that couldn't be written. */
   putBack(lines: readonly LogLine[]): void
   /** Number of the last line, written or waiting. */
   last(): number
 }
 
-/** Continues a log after its last line `n` with so many bytes in it. */
+/** Continues a log that ends with line `n` and contains this many bytes. */
 export function createLogBuffer(start: { n: number; bytes: number }): LogBuffer {
   let { n, bytes } = start
   let waiting: LogLine[] = []

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { LogLine } from '#shared/responses/job-log.ts'
 import type { Db, Trx } from '#server/contracts/transaction.ts'
 
-/** Most lines one read answers. */
+/** Maximum number of lines per read. */
 const pageSize = 1000
 
-/** Jobs whose lines one statement removes. */
+/** Number of jobs whose lines are deleted per statement. */
 const jobsAtOnce = 500
 
 /** Appends lines in the caller's transaction. */
@@ -19,7 +19,7 @@ export async function appendLines(trx: Trx, job: string, lines: readonly LogLine
   )
 }
 
-/** Number of the last line and the bytes kept so far. */
+/** Number of the last line, and the bytes stored so far. */
 export async function logEnd(db: Db, job: string): Promise<{ n: number; bytes: number }> {
   const { rows } = await sql<{ n: number; bytes: number }>`
     select coalesce(max(n), 0)::int as n, coalesce(sum(octet_length(text)), 0)::int as bytes
@@ -27,7 +27,7 @@ export async function logEnd(db: Db, job: string): Promise<{ n: number; bytes: n
   return rows[0] ?? { n: 0, bytes: 0 }
 }
 
-/** Lines after `cursor` (0 = from the start), at most 1,000; `more` when others follow. */
+/** Lines after `cursor` (0 = from the start), at most 1,000; `more` is true if others follow. */
 export async function readLines(db: Db, job: string, cursor: number): Promise<{ lines: LogLine[]; more: boolean }> {
   const { rows } = await sql<LogLine>`
     select n, at, text from easydash_job_log
@@ -36,13 +36,13 @@ export async function readLines(db: Db, job: string, cursor: number): Promise<{ 
 }
 
 /**
- * Removes the logs of jobs that ended before the given moment, and what jobs left that went with their organization;
- * returns the number of lines.
+ * Deletes the logs of jobs that ended before the given time, and leftovers of jobs that were deleted with their
+ * organization. Returns the number of deleted lines.
  */
 export async function dropOldLogs(db: Db, before: string): Promise<number> {
   await sql`delete from easydash_job_run r where not exists (select 1 from tab_job j where j.name = r.job)`.execute(db)
   for (let dropped = 0; ;) {
-    // In pieces: each statement has a few seconds only. The lines themselves say what is left to do.
+    // In batches, because statements time out after a few seconds. The remaining lines determine what is left to delete.
     const result = await sql`
       delete from easydash_job_log where job in (
         select l.job from (select distinct job from easydash_job_log) l left join tab_job j on j.name = l.job

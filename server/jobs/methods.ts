@@ -8,7 +8,7 @@ import { say } from '#shared/sentence.ts'
 import { endStates } from './claim.ts'
 import { readLines } from './log-store.ts'
 
-/** Methods of jobs: the log. Who may read the Job may read its log. */
+/** Methods of jobs: the log. Users who can read the Job can read its log. */
 export function jobMethods(db: Db): Method[] {
   return [
     defineMethod({
@@ -25,7 +25,7 @@ export function jobMethods(db: Db): Method[] {
         if (typeof cursor !== 'number' || !Number.isSafeInteger(cursor) || cursor < 0 || cursor > 2 ** 31 - 1) {
           throw new AppError('invalid', say`Cursor must be a number from an earlier answer.`, { field: 'cursor' })
         }
-        // The state is read before the lines: what a job writes last is written together with its end.
+        // Read the status before the lines: a job writes its last lines in the same transaction as its end.
         const job = await documents.get(session, JobDoctype, params.job)
         const { lines, more } = await readLines(db, job.name, cursor)
         return { lines, cursor: lines.at(-1)?.n ?? cursor, done: !more && endStates.includes(job.status ?? '') }

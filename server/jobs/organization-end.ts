@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { controller } from '#server/contracts/controller.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-/** What the jobs' own tables hold of an organization goes with it; its Job documents follow by the organization's deletion. */
+/** Deletes an organization's rows in the jobs' own tables; deleting the organization also deletes its Job documents. */
 export const organizationEnd = controller(OrganizationDoctype, {
   async before_delete(doc, { tx }) {
     for (const table of ['easydash_job_log', 'easydash_job_run']) {

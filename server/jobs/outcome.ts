@@ -10,13 +10,13 @@ import { failureFields, type JobFailure } from './failure.ts'
 import type { Queue } from './queue.ts'
 import type { Recorder } from './recorder.ts'
 
-/** How a job ended. */
+/** Outcome of a job. */
 export type JobOutcome =
   | { status: 'Done' }
   | { status: 'Failed'; failure: JobFailure }
   | { status: 'Cancelled'; outcome: Sentence }
 
-/** Takes the lock of a job off its reference, if it is still there and still locked by this job. */
+/** Releases a job's lock on its reference, if the reference still exists and is still locked by this job. */
 export async function releaseReference(documents: Documents, tx: Tx, job: Job): Promise<void> {
   const { reference_doctype: doctype, reference_name: name } = job
   if (!doctype || !name || !Object.hasOwn(documents.type(doctype).fields, 'locked_by_job')) return
@@ -25,7 +25,7 @@ export async function releaseReference(documents: Documents, tx: Tx, job: Job): 
     await tx.update(doctype, name, { locked_by_job: null }, { hooks: false, activity: false })
 }
 
-/** Steps as they look at the end: nothing stays `Running`. */
+/** Final state of the steps: none stays `Running`. */
 function closedSteps(steps: readonly JobStep[], outcome: JobOutcome, now: string): JobStep[] {
   return steps.map((step): JobStep => {
     if (outcome.status === 'Cancelled' && (step.status === 'Running' || step.status === 'Waiting')) {
@@ -36,7 +36,7 @@ function closedSteps(steps: readonly JobStep[], outcome: JobOutcome, now: string
   })
 }
 
-/** Writes the end of a job in a fenced transaction: document, log, lock, queue row and activity together. */
+/** Writes the outcome of a job in a fenced transaction: document, log, lock, queue entry and activity together. */
 export async function writeOutcome(
   parts: { documents: Documents; queue: Queue; job: Job; recorder: Recorder; clock: Clock },
   tx: Tx,
@@ -65,7 +65,7 @@ export async function writeOutcome(
   await releaseReference(documents, tx, job)
   const ref = await queueOf(tx, job.name)
   if (ref) await queue.finish(tx.trx, ref)
-  // A failed job keeps its row: a retry goes into the same queue.
+  // A failed job keeps its row, so that a retry uses the same queue.
   await (
     failure
       ? sql`update easydash_job_run set worker = null where job = ${job.name}`

@@ -4,77 +4,82 @@ import { PgBoss, type Db as BossDb } from 'pg-boss'
 import type { Trx } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
-/** Which queue a job waits in, and the server it works on (null for none): its jobs share a limit. */
+/** A job's queue and the server it works on (null for none); jobs on the same server share a limit. */
 export interface JobPlace {
   queue: string
   machine: string | null
 }
 
-/** Where a job waits: a queue of pg-boss and its entry there. */
+/** Queue entry of a job: the pg-boss queue and the entry's id. */
 export interface QueueRef {
   queue: string
   id: string
 }
 
-/** Seconds after which a worker that does not report counts as gone. */
+/** Seconds without a heartbeat after which a worker counts as dead. */
 export const leaseSeconds = 30
-/** Seconds between two reports of a worker. */
+/** Seconds between two heartbeats of a worker. */
 export const heartbeatSeconds = 10
 
 const commonQueue = 'easydash'
 
-/** Queue of the jobs that only the process which holds this machine can run; null = any worker. */
+/** Queue of the jobs that only the process holding this machine can run; null = any worker. */
 export function queueName(host: string | null): string {
-  // pg-boss allows word characters, hyphen, dot and slash in names.
+  // pg-boss allows word characters, hyphens, dots and slashes in names.
   return host ? `${commonQueue}/${host.replaceAll(/[^\w.-]/g, '-')}` : commonQueue
 }
 
-/** pg-boss as the jobs use it. */
+/** Interface to pg-boss used by jobs. */
 export interface Queue {
-  /** Makes or updates pg-boss's own schema and queues; from then on `send` works. */
+  /** Creates or updates the pg-boss schema and queues; `send` works from then on. */
   start(): Promise<void>
-  /** Begins to hand out jobs. `onJob` rejects to get the job again a second later. */
+  /** Starts dispatching jobs. If `onJob` rejects, the job is dispatched again one second later. */
   work(onJob: (job: string) => Promise<void>): Promise<void>
-  /** Adds a job in the caller's transaction: rolled back, it was never there. */
+  /** Adds a job in the caller's transaction; a rollback removes it. */
   send(
     trx: Trx,
     ref: QueueRef,
     entry: { job: string; organization: string; machine: string | null; priority: number; expireInSeconds: number },
   ): Promise<void>
-  /** Takes a job out, in the caller's transaction when there is one. A vanished worker's entry would count against the limits. */
+  /**
+   * Removes a job, in the caller's transaction if given. The entry of a dead worker would otherwise count against the
+   * limits.
+   */
   remove(trx: Trx | null, ref: QueueRef): Promise<void>
-  /** Ends a job's entry together with the job, in its transaction: after a crash it must not count against the limits. */
+  /**
+   * Completes a job's entry in the transaction that ends the job, so that it doesn't count against the limits after a crash.
+   */
   finish(trx: Trx, ref: QueueRef): Promise<void>
-  /** Makes a job whose worker is gone available at once. False when it is not in the queue any more. */
+  /** Makes the job of a dead worker available immediately. Returns false if it is no longer in the queue. */
   release(ref: QueueRef): Promise<boolean>
-  /** Stops handing out jobs; those handed out go on. */
+  /** Stops dispatching jobs; running ones continue. */
   pause(): Promise<void>
   stop(): Promise<void>
 }
 
-/** How many jobs may run at once, in all processes together. */
+/** Maximum number of concurrent jobs across all processes. */
 export interface JobLimits {
-  /** Of one organization, so that it never holds all workers of a process. */
+  /** Per organization, so that one organization never occupies all workers of a process. */
   readonly organization: number
-  /** On one server. */
+  /** Per server. */
   readonly machine: number
 }
 
-/** Tier of pg-boss for jobs that are counted by the server they work on. */
+/** pg-boss tier for jobs limited by server. */
 const machineTier = 'machine'
 
-/** What the queue needs. */
+/** Options of the queue. */
 export interface QueueOptions {
   connectionConfig: Readonly<pg.ClientConfig>
   /** Machines whose jobs this process runs. */
   hosts: readonly string[]
-  /** Jobs at once in this process; 0 = none, it only sends. */
+  /** Concurrent jobs in this process; 0 = it only enqueues. */
   concurrency: number
   limits: JobLimits
   log: Log
 }
 
-/** Opens pg-boss with a small pool of its own. */
+/** Opens pg-boss with a small connection pool of its own. */
 export function createQueue(options: QueueOptions): Queue {
   const { log } = options
   const queues = [queueName(null), ...options.hosts.map(queueName)]
@@ -107,7 +112,7 @@ export function createQueue(options: QueueOptions): Queue {
       policy: 'standard',
       notify: true,
       heartbeatSeconds: leaseSeconds,
-      // A run ends by its own deadline; the queue repeats only what a vanished worker left behind.
+      // Runs end by their own deadline; the queue only repeats jobs of dead workers.
       retryLimit: 10_000,
       retryDelay: 1,
       retentionSeconds: 30 * 86_400,
@@ -124,8 +129,8 @@ export function createQueue(options: QueueOptions): Queue {
     async work(onJob) {
       if (options.concurrency === 0) return
       for (const name of queues) {
-        // One worker of pg-boss per slot, so that all can be told to look for their next job as soon as one is free: the
-        // slot that waits for another organization's job must not depend on a notification that is still on its way.
+        // One pg-boss worker per slot, so that all of them can be notified as soon as one is free: a slot waiting for
+        // another organization's job must not depend on a notification still in transit.
         const workers: string[] = []
         for (let slot = 0; slot < options.concurrency; slot += 1) {
           const worker = await boss.work<{ job: string }>(

@@ -9,26 +9,26 @@ import { holdFence, writeSteps, type Fence } from './fence.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import { appendLines } from './log-store.ts'
 
-/** At most four document updates a second reach the people who watch. */
+/** Limits document updates sent to subscribers to four per second. */
 const pauseMs = 250
 
-/** What a run says about itself: steps, percent and log, gathered and written in few updates. */
+/** Collects steps, percent and log of a run and writes them in few updates. */
 export interface Recorder {
   readonly steps: JobStep[]
   line(text: string): void
-  /** Share of a step that is done, 0 to 1. */
+  /** Completed fraction of a step, 0 to 1. */
   progress(key: string, fraction: number): void
-  /** Commits the steps now; subscribers hear of it with the next update. Throws StopError. */
+  /** Commits the steps now; subscribers are notified with the next update. Throws StopError. */
   commit(): Promise<void>
-  /** Stops writing by itself and waits for the write under way: call it before the transaction that ends the run. */
+  /** Stops automatic writes and waits for the current one: call it before the transaction that ends the run. */
   settle(): Promise<void>
-  /** Writes the lines that still wait, inside the transaction that ends the run. */
+  /** Writes the remaining lines inside the transaction that ends the run. */
   finish(tx: Tx): Promise<{ steps: JobStep[]; log_lines: number }>
-  /** Ends it; lines that still wait are written if the job is still ours. */
+  /** Closes the recorder; remaining lines are written if this attempt still holds the job. */
   close(): Promise<void>
 }
 
-/** What the recorder needs. */
+/** Options of the recorder. */
 export interface RecorderOptions {
   documents: Documents
   db: Db
@@ -38,11 +38,11 @@ export interface RecorderOptions {
   buffer: LogBuffer
   clock: Clock
   log: Log
-  /** The job is not ours any more, or was cancelled; found while writing. */
+  /** Called if a write finds that the job was taken over or cancelled. */
   onStop(error: StopError): void
 }
 
-/** Percent of the whole job from the weights of its steps; 100 is left to the end. */
+/** Percent of the whole job, weighted by step. Stays below 100 until the job ends. */
 export function percentOf(steps: readonly JobStep[]): number {
   const whole = steps.reduce((sum, step) => sum + step.weight, 0)
   if (whole === 0) return 0
@@ -123,7 +123,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     settle,
     async finish(tx) {
-      // The transaction may be repeated after a conflict: lines leave the buffer with its commit only.
+      // The transaction may be retried after a conflict, so the lines leave the buffer only on commit.
       const lines = buffer.take()
       buffer.putBack(lines)
       await appendLines(tx.trx, fence.job, lines)

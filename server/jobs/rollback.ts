@@ -8,11 +8,11 @@ import { DeadlineError, failureOf, isDatabaseLoss, messageOf, StopError } from '
 import { contextOf, end, type Run } from './run-parts.ts'
 import { untilAborted } from './step-run.ts'
 
-/** Seconds one try of cleaning up after a cancel may take. */
+/** Timeout in seconds of one rollback attempt after a cancel. */
 const cleanupSeconds = 60
 const cleanupTries = 5
 
-/** Undoes a cancelled job. What cannot be undone after several tries ends as failed, with what to do. */
+/** Rolls back a cancelled job. If several attempts fail, the job ends as failed, with advice. */
 export async function rollBack(run: Run): Promise<void> {
   const { definition, recorder, clock, fence, job, documents } = run
   fence.phase = 'cleanup'
@@ -39,7 +39,10 @@ export async function rollBack(run: Run): Promise<void> {
   })
 }
 
-/** One try. The run's own signal says "cancelled"; this one has its own and stops for nothing but its time. */
+/**
+ * One rollback attempt. The run's own signal is already aborted by the cancel, so this uses a separate one that only
+ * enforces the timeout.
+ */
 async function undo(run: Run): Promise<Sentence | null> {
   const { definition, clock } = run
   const late = new AbortController()

@@ -12,7 +12,7 @@ import type { Queue } from './queue.ts'
 import type { Recorder } from './recorder.ts'
 import type { JobContext, JobDefinition } from './types.ts'
 
-/** What a run needs from its worker. */
+/** Dependencies of a run, provided by its worker. */
 export interface RunEnvironment {
   documents: Documents
   db: Db
@@ -20,11 +20,11 @@ export interface RunEnvironment {
   queue: Queue
   clock: Clock
   log: Log
-  /** How long a finished job took, for the estimate of later ones. */
+  /** Reports how long a finished job took, for estimates. */
   took(type: string, seconds: number): void
 }
 
-/** Everything of one run. */
+/** State of one run. */
 export interface Run extends RunEnvironment {
   job: Job
   definition: JobDefinition
@@ -34,7 +34,7 @@ export interface Run extends RunEnvironment {
   recorder: Recorder
 }
 
-/** What the definition's functions get; `signal` and `step` are those of the part that runs. */
+/** Context passed to the definition's functions; `signal` and `step` belong to the part that runs. */
 export function contextOf(run: Run, signal: AbortSignal, step: string | null): JobContext {
   const { job, recorder, fence, session, documents } = run
   return {
@@ -56,7 +56,7 @@ export function contextOf(run: Run, signal: AbortSignal, step: string | null): J
   }
 }
 
-/** Ends the job in one fenced transaction, with what the definition adds to it. Throws StopError. */
+/** Ends the job in one fenced transaction, together with the definition's own writes. Throws StopError. */
 export async function end(run: Run, outcome: JobOutcome, also?: JobDefinition['done']): Promise<void> {
   const { job, definition, recorder, clock } = run
   await recorder.settle()

@@ -29,9 +29,8 @@ import type { JobContext, JobDefinition, JobStepDefinition, StepWait } from './t
 import { suspend } from './wait.ts'
 
 /**
- * Runs a claimed job to its end, or to the point where it stops being ours. Rejects with StopError `shutdown` or
- * `lost`, or with the error of the database; everything else ends in the Job's own words.
- * The controller is aborted from outside with a StopError.
+ * Runs a claimed job until it ends or is no longer held by this worker. Rejects with StopError `shutdown` or `lost`, or with
+ * a database error; all other errors are recorded in the Job. The controller is aborted from outside with a StopError.
  */
 export async function runClaim(claim: Claim, controller: AbortController, environment: RunEnvironment): Promise<void> {
   const { job } = claim
@@ -94,7 +93,7 @@ async function goForward(run: Run, denied: AppError | null): Promise<void> {
   )
   let current: string | null = null
   try {
-    // Found failed, but not ended: the process died between the two. Ending it is all that is left.
+    // The failure was recorded but the job not ended, because the process died in between. Only the end is missing.
     const before = recorder.steps.find((step) => step.status === 'Failed')
     const known = before ? writtenFailure(job) : null
     if (known) {
@@ -126,7 +125,7 @@ async function goForward(run: Run, denied: AppError | null): Promise<void> {
   }
 }
 
-/** Checks the initiator's rights and brings the recorded steps in line with the definition's. */
+/** Checks the initiator's rights and aligns the recorded steps with the definition's. */
 async function prepare(run: Run, context: JobContext): Promise<JobStepDefinition[]> {
   const { definition, recorder, clock, controller } = run
   await context.transaction(async (tx) => definition.authorize?.(context, tx))
@@ -149,7 +148,7 @@ async function prepare(run: Run, context: JobContext): Promise<JobStepDefinition
   return steps
 }
 
-/** What the initiator may do now, not when the job began. Throws AppError `forbidden`. */
+/** Checks the initiator's current rights, not those when the job started. Throws AppError `forbidden`. */
 async function checkAgain(run: Run): Promise<void> {
   const { definition, job, documents, controller } = run
   const session = await initiatorSession(documents, job.owner, job.organization)
@@ -157,7 +156,7 @@ async function checkAgain(run: Run): Promise<void> {
   await context.transaction(async (tx) => definition.authorize?.(context, tx))
 }
 
-/** Runs a step with its intent and its end written down; what it waits for instead of an end is the caller's. */
+/** Runs a step and records its intent and its end. If the step waits instead of ending, returns what it waits for. */
 async function runRecorded(run: Run, step: JobStepDefinition, row: JobStep): Promise<StepWait | null> {
   const { definition, recorder, clock, controller } = run
   const at = (moment: string) => crashPoint(crashPointName(definition.type, moment, step.key))
@@ -178,7 +177,10 @@ async function runRecorded(run: Run, step: JobStepDefinition, row: JobStep): Pro
   return null
 }
 
-/** Records what failed, lets the feature put the world right, then ends the job. A crash in between resumes here. */
+/**
+ * Records the failure, lets the feature restore a consistent state, then ends the job. After a crash in between, it resumes
+ * here.
+ */
 async function fail(run: Run, error: unknown, step: string | null): Promise<void> {
   const { job, definition, recorder, clock, log } = run
   const failure = failureOf(error, step === null ? null : stepOf(job, step), definition.nextAction?.bind(definition))
@@ -206,7 +208,7 @@ async function fail(run: Run, error: unknown, step: string | null): Promise<void
   await endFailed(run, failure)
 }
 
-/** A cancel that came while the failure was being written wins. */
+/** A cancel that arrives while the failure is being written takes precedence. */
 function stopOnCancel(run: Run, problem: unknown): void {
   if (!(problem instanceof StopError) || problem.reason !== 'cancel') throw problem
   run.fence.phase = 'cleanup'

@@ -12,28 +12,31 @@ import { runClaim } from './run.ts'
 import type { RunEnvironment } from './run-parts.ts'
 import { systemSession } from './session.ts'
 
-/** How often a worker looks whether its jobs are still its own and wanted. A cancel is noticed within this time. */
+/**
+ * Interval at which a worker checks whether it still holds its jobs and whether they were cancelled. A cancel is noticed
+ * within this time.
+ */
 const lookMs = 1000
 
-/** Pause of a worker that got a job of an organization or a server which has as many running as may. */
+/** Delay after a worker got a job whose organization or server has reached its limit. */
 const fullPauseMs = 250
 
-/** The jobs this process runs now. */
+/** The jobs currently running in this process. */
 export interface Runner {
-  /** Runs a job to its end. Rejects when it must be handed out again: held by another worker, or interrupted. */
+  /** Runs a job to its end. Rejects if it must be dispatched again: held by another worker, or interrupted. */
   run(job: string): Promise<void>
-  /** Cleans up a cancelled job that nobody runs. Does nothing when somebody does. */
+  /** Rolls back a cancelled job that no worker runs. Does nothing if one does. */
   rollBack(job: string): Promise<void>
-  /** Names of the jobs under way in this process. */
+  /** Names of the jobs running in this process. */
   running(): ReadonlySet<string>
-  /** Looks at the jobs under way now instead of within a second. */
+  /** Checks the running jobs now instead of within a second. */
   look(): void
   start(): void
-  /** Interrupts what runs, so that it goes on after the next start; waits at most `graceMs`. */
+  /** Interrupts running jobs so that they resume after the next start; waits at most `graceMs`. */
   stop(graceMs: number): Promise<void>
 }
 
-/** What the runner needs. */
+/** Options of the runner. */
 export interface RunnerOptions extends RunEnvironment {
   pool: pg.Pool
   liveness: WorkerLiveness
@@ -79,7 +82,8 @@ export function createRunner(options: RunnerOptions): Runner {
       definitions: options.definitions,
       limits: options.limits,
     }).catch(async (error: unknown) => {
-      // Given back at once it would be handed out again and again; meanwhile this worker looks for nothing else.
+      // Wait before returning it: otherwise the job would be dispatched again and again. Meanwhile this slot takes no other
+      // job.
       if (error instanceof FullError) await sleep(clock, fullPauseMs, entry.controller.signal)
       throw error
     })
@@ -96,7 +100,7 @@ export function createRunner(options: RunnerOptions): Runner {
     }
   }
 
-  /** Gives an interrupted job back: it waits in the queue with what it has done so far. */
+  /** Returns an interrupted job to the queue, keeping the completed steps. */
   async function hand(job: Job): Promise<void> {
     const ref = await documents.transaction(systemSession(), async (tx) => {
       const now = await tx.get(JobDoctype, job.name, { lock: true })
@@ -119,7 +123,7 @@ export function createRunner(options: RunnerOptions): Runner {
       lastGoodLook = clock.now()
     } catch (error) {
       log.warn('The state of running jobs could not be read', { error })
-      // Without the database nobody can tell whether the lease still holds: stop before another worker may begin.
+      // Without the database, the lease can't be verified: stop before another worker can start the job.
       if (clock.now() - lastGoodLook > (leaseSeconds - 5) * 1000) abortAll(new StopError('lost'))
     }
   }

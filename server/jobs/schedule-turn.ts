@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import type { Db } from '#server/contracts/transaction.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
 
-/** Who takes turns: this worker's number, and those of all workers that live now. */
+/** Identifies this worker and all live workers. */
 export interface ScheduleWorker {
   readonly worker: number
   liveWorkers(): Promise<ReadonlySet<number>>
 }
 
-/** A turn of a piece of work: it is this worker's, or nobody's before some time has passed. */
+/** A turn to run scheduled work: either taken by this worker, or not available for some time. */
 export type Turn = { readonly taken: true } | { readonly taken: false; readonly waitMs: number }
 
-/** How soon one looks again for work that another worker is doing, or was doing when it vanished. */
+/** Delay before checking again for work held by another worker, live or dead. */
 export const lookAgainMs = 5000
 
 interface Row {
@@ -20,8 +20,9 @@ interface Row {
 }
 
 /**
- * The turns of one piece of work, shared by all processes of an installation: `easydash_schedule` says when the last one began,
- * and which worker is at it. Turns that were missed count as one. One that a vanished worker began is taken again at once.
+ * Coordinates one piece of scheduled work across all processes of an installation. `easydash_schedule` stores when the last
+ * run started and which worker is running it. Missed runs count as one. A run started by a worker that died is repeated
+ * immediately.
  */
 export function turnsOf(
   options: { db: Db; clock: Clock; self: ScheduleWorker },
@@ -29,10 +30,10 @@ export function turnsOf(
 ) {
   const { db, clock, self } = options
   const periodMs = work.everySeconds * 1000
-  /** A worker that was seen gone once: its connection may only have been lost for a moment. */
+  /** A worker that was missing once: it may only have lost its connection for a moment. */
   let suspect: number | null = null
 
-  /** Milliseconds until the turn may be taken; 0 now. `atOnce`: whenever the last one was. */
+  /** Milliseconds until the turn can be taken; 0 means now. `atOnce`: regardless of the last run. */
   async function waitFor(row: Row | undefined, atOnce: boolean): Promise<number> {
     if (row === undefined) return 0
     const holder = row.worker === self.worker ? null : row.worker
@@ -47,7 +48,7 @@ export function turnsOf(
   }
 
   return {
-    /** Takes the turn if it is due and nobody is at it. */
+    /** Takes the turn if the work is due and no other worker is running it. */
     async take(atOnce: boolean): Promise<Turn> {
       const found = await sql<Row>`
         select to_char(last_run, 'YYYY-MM-DD HH24:MI:SS.US') as last_run, worker
@@ -63,10 +64,10 @@ export function turnsOf(
           : sql`update easydash_schedule set last_run = ${now}, worker = ${self.worker}
               where name = ${work.name} and last_run = ${row.last_run} and worker is not distinct from ${row.worker}`
       ).execute(db)
-      // Somebody else was faster.
+      // Another worker was faster.
       return (numAffectedRows ?? 0n) > 0n ? { taken: true } : { taken: false, waitMs: lookAgainMs }
     },
-    /** Ends the turn, however it went. */
+    /** Ends the turn, whether the work succeeded or failed. */
     async end(): Promise<void> {
       await sql`update easydash_schedule set worker = null where name = ${work.name} and worker = ${self.worker}`.execute(
         db,

@@ -4,34 +4,34 @@ import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import type { Clock } from './clock.ts'
 import { lookAgainMs, turnsOf, type ScheduleWorker } from './schedule-turn.ts'
 
-/** A piece of work that repeats, in one process of the installation at a time. */
+/** A repeating piece of work that runs in one process of the installation at a time. */
 export interface ScheduledWork {
-  /** Unique; includes the machine when each machine has its own, e.g. `sites.reconcile local:x1`. */
+  /** Unique; includes the machine if each machine has its own, for example `sites.reconcile local:x1`. */
   readonly name: string
-  /** Seconds between the beginnings of two runs; a tenth of it, a minute at most, comes on top by chance. */
+  /** Seconds between the starts of two runs, plus random jitter of up to a tenth of it (at most a minute). */
   readonly everySeconds: number
-  /** Also runs at each start, whenever it ran last. */
+  /** Also run at each startup, regardless of the last run. */
   readonly atStart?: boolean
   run(): Promise<void>
 }
 
 /** The schedule of this process. */
 export interface Schedule {
-  /** Adds a piece of work, which begins at once if the schedule has been started. */
+  /** Adds a piece of work; it starts immediately if the schedule is running. */
   add(work: ScheduledWork): void
   start(self: ScheduleWorker): void
-  /** Begins no more work and waits for what is under way. */
+  /** Starts no more work and waits for running work. */
   stop(): Promise<void>
 }
 
-/** Share of a period that is added by chance, and its most: not everything is to begin at the same moment. */
+/** Jitter as a share of the period, and its maximum, so that not all work starts at the same moment. */
 const [jitterShare, mostJitterMs] = [0.1, 60_000]
-/** Least pause between two runs of work that takes longer than its period. */
+/** Minimum pause between two runs of work that takes longer than its period. */
 const leastPauseMs = 1000
 
 /**
- * Creates an empty schedule. Each piece of work has a timer of its own: it waits for no other, and takes no place of the jobs.
- * A piece that fails is logged and comes again in its next turn.
+ * Creates an empty schedule. Each piece of work has its own timer: it doesn't wait for others or occupy job slots. Failures
+ * are logged and the work runs again at its next turn.
  */
 export function createSchedule(options: { db: Db; clock: Clock; log: Log; random?: () => number }): Schedule {
   const { clock, log, random = Math.random } = options
@@ -39,7 +39,7 @@ export function createSchedule(options: { db: Db; clock: Clock; log: Log; random
   const stops: (() => Promise<void>)[] = []
   let begin: ((work: ScheduledWork) => void) | null = null
 
-  /** Looks for turns of a piece of work until it is stopped. */
+  /** Takes turns for a piece of work until it is stopped. */
   function repeatWork(self: ScheduleWorker, work: ScheduledWork): () => Promise<void> {
     const turns = turnsOf({ ...options, self }, work)
     const periodMs = work.everySeconds * 1000
@@ -49,7 +49,7 @@ export function createSchedule(options: { db: Db; clock: Clock; log: Log; random
     let timer: unknown = null
     let current: Promise<void> = Promise.resolve()
 
-    /** One look; resolves to the milliseconds until the next. */
+    /** One check; resolves to the milliseconds until the next. */
     async function look(): Promise<number> {
       const turn = await turns.take(atOnce)
       if (!turn.taken) return turn.waitMs + jitter()

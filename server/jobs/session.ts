@@ -4,7 +4,7 @@ import { UserDoctype, adminProfile, platformRole } from '#shared/doctypes/user.t
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 
-/** The program itself: its schedule and its jobs. */
+/** Session of the system itself, for schedules and jobs. */
 export function systemSession(via: Via = 'job', organization: string | null = null): Session {
   return {
     user: 'System',
@@ -21,8 +21,8 @@ export function systemSession(via: Via = 'job', organization: string | null = nu
 }
 
 /**
- * The rights the initiator of a job has now: what the account may do is read again, nothing is remembered from the
- * moment of the click. Throws AppError `forbidden` when the account is gone or disabled.
+ * The current rights of a job's initiator, read again instead of remembered from when the job was started. Throws AppError
+ * `forbidden` if the account was deleted or disabled.
  */
 export async function initiatorSession(documents: Documents, user: string, organization: string): Promise<Session> {
   if (user === 'System') return systemSession('schedule', organization)
@@ -34,7 +34,7 @@ export async function initiatorSession(documents: Documents, user: string, organ
   }
   return {
     user,
-    // The person's own rights, as in a browser; `via` says that a job acts.
+    // The user's own rights, as in a browser; `via` records that a job acts.
     kind: 'cookie',
     organization,
     platformAdmin: account.role_profile_name === adminProfile,

@@ -3,18 +3,21 @@ import { sleep, type Clock } from './clock.ts'
 import { DeadlineError, isRetryable, messageOf } from './failure.ts'
 import type { JobContext, JobStepDefinition, StepWait } from './types.ts'
 
-/** Most tries of a step whose error says that another one can help. */
+/** Maximum number of attempts of a step that fails with a retryable error. */
 const mostTries = 5
-/** How long a step may take to stop after its signal, before it is left behind (its writes are fenced off). */
+/** How long a step can take to stop after its signal before it is abandoned (its writes are fenced off). */
 const settleMs = 5000
 const usualDeadlineSeconds = 120
 
-/** Seconds a step may take, what it waits for included. */
+/** Deadline of a step in seconds, including time spent waiting. */
 export function stepDeadlineSeconds(step: JobStepDefinition): number {
   return step.deadlineSeconds ?? usualDeadlineSeconds
 }
 
-/** Resolves with `work`; rejects with the signal's reason, but only once `work` has stopped or had its time to. */
+/**
+ * Resolves with `work`. On abort, rejects with the signal's reason, but only after `work` has stopped or its grace period
+ * has passed.
+ */
 export async function untilAborted<T>(clock: Clock, work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort: () => void = () => undefined
   const aborted = new Promise<'aborted'>((resolve) => {
@@ -34,7 +37,7 @@ export async function untilAborted<T>(clock: Clock, work: Promise<T>, signal: Ab
     ])
     throw signal.reason as Error
   } catch (error) {
-    // A step that threw because it was told to stop: the reason says why, its own error does not.
+    // If a step throws because it was aborted, the signal's reason is meaningful; its own error isn't.
     throw signal.aborted ? (signal.reason as Error) : error
   } finally {
     signal.removeEventListener('abort', onAbort)
@@ -42,8 +45,8 @@ export async function untilAborted<T>(clock: Clock, work: Promise<T>, signal: Ab
 }
 
 /**
- * Runs one step that began at `started` (ms since the epoch): within its deadline, repeated with growing pauses (1, 2, 4,
- * 8 s) while its error is retryable. Resolves with what the step waits for, if it does. Rejects with the step's last
+ * Runs one step that started at `started` (ms since the epoch): within its deadline, and retried after increasing pauses (1,
+ * 2, 4, 8 s) while its error is retryable. If the step waits, resolves with what it waits for. Rejects with the step's last
  * error, a DeadlineError, or the reason of the run's signal.
  */
 export async function runStep(

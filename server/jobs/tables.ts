@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Trx } from '#server/contracts/transaction.ts'
 
 /**
- * Creates the jobs' own tables where they are missing (part of the additive migration).
+ * Creates the jobs' own tables if they are missing (part of the additive migration).
  * - `easydash_job_run`: one row per job that can still run (failed ones can be retried): its queue entry, the server it
- *   works on, and the worker that runs it. `waiting`: a step waits and no worker has the job, until the next claim; it
- *   goes back into the queue at `wake_at`, or when `wake_event` comes.
- * - `easydash_job_log`: lines of the log, numbered from 1 in each job.
- * - `easydash_schedule`: when each repeated piece of work began last, whichever process did it, and the worker that is at it.
+ *   works on, and the worker that runs it. `waiting`: a step is waiting and no worker holds the job until the next claim; it
+ *   is requeued at `wake_at`, or when `wake_event` arrives.
+ * - `easydash_job_log`: log lines, numbered from 1 in each job.
+ * - `easydash_schedule`: when each piece of scheduled work last started in any process, and the worker running it.
  */
 export async function jobTables(trx: Trx): Promise<void> {
   await sql`create table if not exists easydash_job_run (

@@ -3,92 +3,92 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { Sentence } from '#shared/sentence.ts'
 import type { JobFailure } from './failure.ts'
 
-/** What a step of a job gets. */
+/** Context passed to a job's steps. */
 export interface JobContext {
-  /** The Job's name; also the operation id handed to engines. */
+  /** The Job's name; also the operation id passed to engines. */
   readonly job: string
   readonly organization: string
   readonly args: Record<string, unknown>
   readonly referenceName: string
-  /** The initiator's rights, re-read at start; for `authorize` as they are at that moment. */
+  /** The initiator's rights, read again at the start; in `authorize`, those at that moment. */
   readonly session: Session
   /** Aborts on cancel, deadline or loss of the lease. */
   readonly signal: AbortSignal
   log(line: string): void
   /** Progress of the running step, 0 to 1. */
   progress(fraction: number): void
-  /** A transaction fenced by this attempt: throws (and rolls back) when another attempt took over. */
+  /** A transaction fenced by this attempt: throws (and rolls back) if another attempt took over. */
   transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
 }
 
-/** One idempotent step. Its status `Running` is committed before `run` is called: that is the recorded intent. */
+/** One idempotent step. Its status `Running` is committed before `run` is called; this is the recorded intent. */
 export interface JobStepDefinition {
   key: string
   label: string
   weight?: number
   deadlineSeconds?: number
   /**
-   * Takes something away that cannot be had again. The initiator's account and rights are read once more right before
-   * it (docs/security.md): who was disabled, demoted or removed while the job worked does not get this far.
+   * Irreversible. The initiator's account and rights are checked again right before it (docs/security.md), so that a user
+   * who was disabled, demoted or removed while the job ran can't get this far.
    */
   destructive?: boolean
   /**
-   * Does the work. One that has to wait for somebody else resolves with what it waits for instead of sleeping: the worker
-   * is free meanwhile, restarts included, and `run` is called again from its beginning. Its deadline goes on while it waits.
+   * Does the work. A step that depends on an external event returns what it waits for instead of sleeping: this frees the
+   * worker, survives restarts, and `run` is called again from its beginning. The deadline keeps running while it waits.
    */
   run(context: JobContext): Promise<StepWait | void>
 }
 
-/** What a step waits for without holding a worker. */
+/** What a step waits for without occupying a worker. */
 export interface StepWait {
-  /** For people, e.g. "Waiting for the provider". */
+  /** For users, for example "Waiting for the provider". */
   readonly reason: Sentence
-  /** Look again after this many seconds, event or not: an event may be lost. At most a day. */
+  /** Check again after this many seconds even without an event, because events can be lost. At most one day. */
   readonly seconds: number
-  /** Look again as soon as `Jobs.wake` is called with this name, e.g. `hetzner.action.4711`. */
+  /** Check again as soon as `Jobs.wake` is called with this name, for example `hetzner.action.4711`. */
   readonly event?: string
 }
 
-/** A kind of job. */
+/** A job type. */
 export interface JobDefinition {
-  /** E.g. `site.create`. */
+  /** For example `site.create`. */
   readonly type: string
-  /** For people, e.g. "Create blog". */
+  /** For users, for example "Create blog". */
   label(input: { referenceTitle: string; args: Record<string, unknown> }): string
-  /** Longest the whole job may take, in seconds. */
+  /** Maximum duration of the whole job in seconds. */
   readonly deadlineSeconds: number
-  /** In the transaction that queues the job, first time and retry alike: shows on the reference what happens to it. */
+  /** Runs in the transaction that enqueues the job, also on retry: updates the reference to show what is happening to it. */
   queued?(input: QueuedJob, tx: Tx): Promise<void>
-  /** Steps in order; called again after a restart and must give the same keys. */
+  /** Steps in order. Called again after a restart and must return the same keys. */
   steps(context: JobContext): Promise<JobStepDefinition[]>
-  /** After the last step, in one fenced transaction. */
+  /** Runs after the last step, in one fenced transaction. */
   done?(context: JobContext, tx: Tx): Promise<void>
-  /** After a failure that is not retried: leaves the world consistent (status, reason). Idempotent. */
+  /** Runs after a failure that isn't retried: leaves a consistent state (status, reason). Idempotent. */
   failed?(context: JobContext, failure: JobFailure): Promise<void>
-  /** Undo of everything after a cancel; idempotent; returns one line for people. */
+  /** Rolls back everything after a cancel. Idempotent. Returns one line for users. */
   cancelled?(context: JobContext): Promise<Sentence>
-  /** What a failed job offers, e.g. "Free some disk space, then retry." */
+  /** Advice for a failed job, for example "Free some disk space, then retry." */
   nextAction?(code: string): Sentence
-  /** Whether cancel is possible; else the reason shown beside the disabled button. */
+  /** Whether the job can be cancelled; if not, the reason shown next to the disabled button. */
   readonly cancel: { possible: true } | { possible: false; reason: string }
   /**
-   * At the start, before each destructive step, and before a retry shows anything on the reference: the initiator must
-   * (still) be allowed to do this. Throws AppError.
+   * Checks that the initiator is (still) allowed to do this: at the start, before each destructive step, and before a retry
+   * changes the reference. Throws AppError.
    */
   authorize?(context: Pick<JobContext, 'session' | 'referenceName'>, tx: Tx): Promise<void>
 }
 
-/** A job as it goes into the queue. */
+/** A job being enqueued. */
 export interface QueuedJob {
   readonly job: string
   readonly organization: string
   readonly referenceName: string
   readonly args: Record<string, unknown>
-  /** Whether it failed before. */
+  /** Whether it is a retry after a failure. */
   readonly retry: boolean
 }
 
-/** Starting a job from a hook or action. */
+/** Request to start a job from a hook or action. */
 export interface EnqueueRequest {
   type: string
   organization: string
@@ -96,19 +96,22 @@ export interface EnqueueRequest {
   reference_name: string
   reference_title: string
   args?: Record<string, unknown>
-  /** Machine (`engine_host`) whose process alone can run it; absent = any worker. */
+  /** Machine (`engine_host`) whose process must run it. Default: any worker. */
   host?: string | null
-  /** Name of the remote server it works on: only so many jobs run on one at once. Absent: none, or this machine. */
+  /**
+   * Name of the remote server it works on; the number of concurrent jobs per server is limited. Default: none, or this
+   * machine.
+   */
   machine?: string | null
 }
 
-/** What features use. */
+/** Interface for features. */
 export interface Jobs {
   /**
-   * Inserts the Job and its pg-boss entry in the caller's transaction; returns the Job's name. A reference with the
-   * field `locked_by_job` is locked by the job until it ends. Throws AppError `locked` when another job holds it.
+   * Inserts the Job and its pg-boss entry in the caller's transaction and returns the Job's name. A reference with the field
+   * `locked_by_job` is locked by the job until it ends. Throws AppError `locked` if another job holds it.
    */
   enqueue(tx: Tx, request: EnqueueRequest): Promise<string>
-  /** Has the steps that wait for this event look again, once the caller's transaction is committed. */
+  /** Resumes the steps that wait for this event, once the caller's transaction is committed. */
   wake(tx: Tx, event: string): Promise<void>
 }

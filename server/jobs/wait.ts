@@ -10,12 +10,12 @@ import { stepDeadlineSeconds } from './step-run.ts'
 import { systemSession } from './session.ts'
 import type { JobStepDefinition, StepWait } from './types.ts'
 
-/** Longest time between two looks, in seconds: an event that never comes must not hold a job for ever. */
+/** Maximum time between two checks, in seconds: an event that never arrives must not block a job forever. */
 const mostSeconds = 86_400
 
 /**
- * Gives the worker back while a step waits: steps, log and the time of the next look are written in one fenced
- * transaction, which also ends the queue entry. Throws StopError.
+ * Frees the worker while a step waits. Steps, log and the time of the next check are written in one fenced transaction,
+ * which also ends the queue entry. Throws StopError.
  */
 export async function suspend(run: Run, step: JobStepDefinition, row: JobStep, wait: StepWait): Promise<void> {
   const { job, recorder, clock, queue } = run
@@ -41,7 +41,7 @@ export async function suspend(run: Run, step: JobStepDefinition, row: JobStep, w
   })
 }
 
-/** Whether a step of the job waits, and no worker has the job. */
+/** Whether a step of the job is waiting and no worker holds the job. */
 export async function isWaiting(tx: Tx, job: string): Promise<boolean> {
   const { rows } = await sql<{ waiting: boolean }>`
     select waiting from easydash_job_run where job = ${job} and worker is null`.execute(tx.trx)
@@ -55,7 +55,7 @@ export async function wakeForEvent(tx: Tx, event: string, now: string): Promise<
   )
 }
 
-/** Puts a waiting job back into its queue; does nothing when somebody else has done so or it was cancelled. */
+/** Requeues a waiting job; does nothing if it was already requeued or cancelled. */
 export async function wakeJob(environment: EnqueueEnvironment, name: string): Promise<void> {
   await environment.documents().transaction(systemSession(), async (tx) => {
     const job = await tx.get(JobDoctype, name, { lock: true })

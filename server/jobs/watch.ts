@@ -10,14 +10,14 @@ import { heartbeatSeconds, type Queue, type QueueRef } from './queue.ts'
 import type { Runner } from './runner.ts'
 import { systemSession } from './session.ts'
 
-/** How often the watch looks; a worker seen gone twice in a row has lost its jobs. */
+/** Interval of the watch. A worker found dead twice in a row loses its jobs. */
 const watchMs = 2000
-/** A job without a sign of life for this long is shown as `Lost Contact`. */
+/** A job without a heartbeat for this long is shown as `Lost Contact`. */
 const silenceMs = (heartbeatSeconds + 5) * 1000
-/** Most waiting jobs that go back into the queue at one look. */
+/** Maximum number of waiting jobs requeued per check. */
 const mostWoken = 100
 
-/** What the watch needs. */
+/** Options of the watch. */
 export interface WatchOptions {
   documents: Documents
   db: Db
@@ -25,13 +25,13 @@ export interface WatchOptions {
   liveness: WorkerLiveness
   queue: Queue
   runner: Runner
-  /** Queues this process serves: only their jobs are its business. */
+  /** Queues this process serves; it only watches their jobs. */
   queues: readonly string[]
   clock: Clock
   log: Log
-  /** Makes a new queue entry for a job that lost its own. */
+  /** Creates a new queue entry for a job that lost its own. */
   requeue(job: string): Promise<void>
-  /** Makes a queue entry for a job whose step has waited long enough. */
+  /** Creates a queue entry for a job whose step is due. */
   wake(job: string): Promise<void>
 }
 
@@ -45,8 +45,9 @@ interface Held {
 }
 
 /**
- * Finds jobs whose worker is gone and has them run again; shows `Lost Contact` meanwhile. Also finishes cancels that
- * nobody works on, and has steps that wait look again when it is time. The lease of pg-boss does the same for workers that hang without being gone, only later.
+ * Finds jobs of dead workers and makes them run again; meanwhile shows `Lost Contact`. Also rolls back cancelled jobs that
+ * no worker handles, and requeues waiting steps when they are due. pg-boss's lease does the same for workers that hang
+ * without dying, only later.
  */
 export function watchJobs(options: WatchOptions): Repeated {
   const { documents, db, liveness, queue, runner, clock, log } = options
@@ -106,7 +107,7 @@ export function watchJobs(options: WatchOptions): Repeated {
     return row.heartbeat !== null && clock.now() - unstamp(row.heartbeat) > silenceMs
   }
 
-  /** Tells people that nothing is heard of the job; the next claim sets it right again. */
+  /** Shows that contact with the job was lost; the next claim resets this. */
   async function show(row: Held): Promise<void> {
     if (row.status !== 'Running' || runner.running().has(row.job)) return
     await documents.transaction(systemSession(), async (tx) => {

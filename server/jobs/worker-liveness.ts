@@ -2,24 +2,24 @@ import { randomInt } from 'node:crypto'
 import pg from 'pg'
 import type { Log } from '#server/platform/log/log.ts'
 
-/** First half of the two-part advisory locks that say "this worker lives". Any fixed number of our own. */
+/** First key of the two-part advisory locks that show a worker is alive. An arbitrary constant. */
 const lockClass = 1_163_089_226
 const pauses = [50, 200, 500, 1000, 2000]
 
-/** What a process needs to take part. */
+/** Options of the worker's liveness lock. */
 export interface WorkerLivenessOptions {
   connectionConfig: Readonly<pg.ClientConfig>
   log: Log
-  /** The connection is back after a break: others may have taken this worker for dead meanwhile. */
+  /** Called when the connection is back after an interruption: other workers may have considered this one dead. */
   onReturn(): void
 }
 
 /**
- * Proof that a worker lives: a session lock on a connection of its own. When the process is killed the server closes
- * the connection and the lock is gone at once, on any machine, without clocks or process ids.
+ * Proves that a worker is alive by holding a session lock on a dedicated connection. If the process is killed, PostgreSQL
+ * closes the connection and releases the lock immediately, on any machine, without clocks or process ids.
  */
 export class WorkerLiveness {
-  /** Number of this worker; a new one for each start. */
+  /** Number of this worker; random for each start. */
   readonly worker = randomInt(1, 2 ** 31 - 1)
   readonly #options: WorkerLivenessOptions
   #client: pg.Client | null = null
@@ -30,7 +30,7 @@ export class WorkerLiveness {
     this.#options = options
   }
 
-  /** Takes the lock; rejects when the database cannot be reached. */
+  /** Takes the lock; rejects if the database can't be reached. */
   async start(): Promise<void> {
     const client = new pg.Client({ ...this.#options.connectionConfig, application_name: 'easydash-worker' })
     let lost = false
@@ -70,7 +70,7 @@ export class WorkerLiveness {
     }
   }
 
-  /** Numbers of all workers that live now, this one included while its connection stands. */
+  /** Numbers of all live workers, including this one while its connection is up. */
   async liveWorkers(pool: pg.Pool): Promise<Set<number>> {
     const { rows } = await pool.query<{ worker: string }>(
       `select objid::text as worker from pg_locks where locktype = 'advisory' and classid = $1 and objsubid = 2 and granted
@@ -80,7 +80,7 @@ export class WorkerLiveness {
     return new Set(rows.map((row) => Number(row.worker)))
   }
 
-  /** Gives the lock up. */
+  /** Releases the lock. */
   async stop(): Promise<void> {
     this.#stopped = true
     if (this.#pause) {

@@ -9,13 +9,13 @@ import type { ActivityEntry, DocumentEvent, Trx } from '#server/contracts/transa
 import { canonicalJson } from '../store/values.ts'
 import { bytesOfRow, type WrittenBytes } from '../store/written-bytes.ts'
 
-/** Chain of what happened outside organizations. */
+/** Chain of events outside organizations. */
 export const platformChain = ''
 
-/** Masks secrets of before and after images; made from `redact` by the composition root. */
+/** Masks secrets in before and after images; built from `redact` by the composition root. */
 export type Mask = (value: unknown) => unknown
 
-/** Heads of the chains: last hash and number of entries. Runs in the migration, after the doctypes' tables. */
+/** Heads of the hash chains: last hash and number of entries. Runs in the migration, after the doctypes' tables. */
 export async function activityTables(trx: Trx): Promise<void> {
   await sql`create table if not exists easydash_activity_head (chain text primary key, hash text not null)`.execute(trx)
   const known = await sql`select 1 from information_schema.columns where table_schema = current_schema()
@@ -27,9 +27,9 @@ export async function activityTables(trx: Trx): Promise<void> {
 }
 
 /**
- * Writes the entries of a transaction, just before it commits, each linked to its predecessor of the same
- * organization by a hash. The head row serves as lock, so that the chain never forks. `tookMs`: how long the work of the
- * transaction took, for entries that do not say it themselves. Their bytes are added to `written`.
+ * Writes the activity entries of a transaction right before it commits. Each entry includes the hash of the organization's
+ * previous entry; the head row serves as a lock, so that the chain never forks. `tookMs`: duration of the transaction's
+ * work, for entries without a duration of their own. The entries' bytes are added to `written`.
  */
 export async function writeActivities(
   trx: Trx,
@@ -42,7 +42,7 @@ export async function writeActivities(
 ): Promise<DocumentEvent[]> {
   const events: DocumentEvent[] = []
   const chains = Map.groupBy(entries, (entry) => entry.organization ?? platformChain)
-  // In one order everywhere: two transactions never wait for one another.
+  // Fixed lock order, so that two transactions never deadlock.
   for (const chain of [...chains.keys()].toSorted()) {
     const head = await takeHead(trx, chain)
     const actingFor = await actsFor(trx, session, chain)
@@ -87,14 +87,16 @@ export async function writeActivities(
   return events
 }
 
-/** A side of an entry as it is kept: secrets masked first, so that no hash tells of them, then bounded. */
+/**
+ * Prepares a side of an entry for storage: masks secrets first, so that no hash is computed over them, then limits the size.
+ */
 function sideOf(side: ActivityEntry['before'], mask: Mask): unknown {
   if (!side) return null
   const masked = mask(side)
   return typeof masked === 'object' && masked !== null ? keptSide({ ...masked }) : masked
 }
 
-/** Locks the head of a chain, made when it is new. */
+/** Locks the head of a chain; creates it if it is new. */
 async function takeHead(trx: Trx, chain: string): Promise<{ hash: string; entries: number }> {
   const { rows } = await sql<{ hash: string; entries: number }>`
     insert into easydash_activity_head (chain, hash) values (${chain}, '')
@@ -102,7 +104,7 @@ async function takeHead(trx: Trx, chain: string): Promise<{ hash: string; entrie
   return { hash: rows[0]?.hash ?? '', entries: rows[0]?.entries ?? 0 }
 }
 
-/** Whom a platform admin acts for in an organization he is no member of: its owner. */
+/** The user a platform admin acts on behalf of in an organization they aren't a member of: its owner. */
 async function actsFor(trx: Trx, session: Session, organization: string): Promise<string | null> {
   if (!session.platformAdmin || organization === platformChain) return null
   const found = await sql<{ owner: string | null }>`select o._owner as owner from ${tableRef('Organization')} o
@@ -114,8 +116,8 @@ async function actsFor(trx: Trx, session: Session, organization: string): Promis
 }
 
 /**
- * SHA-256 over everything an entry says, its predecessor's hash included. What is not set says nothing: a field added to
- * the description later leaves the hashes of older entries as they are.
+ * SHA-256 over all set values of an entry, including its predecessor's hash. Unset values are skipped, so that adding a
+ * field to the doctype later doesn't change the hashes of older entries.
  */
 export function activityHash(doc: Record<string, unknown>): string {
   const { hash: _hash, doctype: _doctype, ...rest } = doc

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { omittedOf, type OmittedValue } from '#shared/omitted-value.ts'
 import { canonicalJson } from '../store/values.ts'
 
-/** Most bytes of a side of an activity entry, as JSON. The log is never emptied, so nobody fills it. */
+/**
+ * Maximum size of a side of an activity entry, as JSON in bytes. The log is never pruned, so a single entry must stay small.
+ */
 const mostBytes = 4096
 
 type Side = Record<string, unknown>
@@ -19,7 +21,7 @@ const partOf = (name: string, value: unknown): Part => {
   return { name, json, bytes: Buffer.byteLength(json), value }
 }
 
-/** With the braces, each part with its name, colon and comma. */
+/** Includes the braces, and the name, colon and comma of each part. */
 const sizeOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, { name, bytes }) => sum + Buffer.byteLength(JSON.stringify(name)) + bytes + 2, 2)
 
@@ -31,9 +33,9 @@ function omitted({ name, json, bytes }: Part, hash: boolean): Part {
 }
 
 /**
- * A side as it is kept: of the largest fields only size and SHA-256, as many of them as it takes to get below 4 KB. Field
- * by field, so that readers still get those they may read, and no hash tells them of others. A value that looks like an
- * omitted one is treated as such: the log holds none but its own.
+ * Limits a side to 4 KB: the largest fields are replaced by their size and SHA-256 until it fits. Field by field, so that
+ * readers still get the fields they can read and no hash reveals the others. A value that looks like an omitted value is
+ * replaced as well: the log contains only genuine ones.
  */
 export function keptSide(side: Side): Side {
   let parts = Object.entries(side).map(([name, value]) => partOf(name, value))

@@ -1,47 +1,47 @@
 import type { Session } from '#server/contracts/session.ts'
 import type { ActivityEntry } from '#server/contracts/transaction.ts'
 
-/** Writes refused acts down, each kind once a minute: a loop of refusals must not flood the log. */
+/** Records denied operations, each kind once a minute: a loop of denials must not flood the log. */
 export interface Denials {
-  /** Writes the refusal, or counts it when the same one was written within the minute. */
+  /** Writes the denial, or only counts it if the same one was written within the last minute. */
   record(session: Session, entry: ActivityEntry): Promise<void>
-  /** Writes what was only counted so far. */
+  /** Writes the counted denials. */
   flush(): Promise<void>
 }
 
-/** What `createDenials` needs. */
+/** Options of `createDenials`. */
 export interface DenialsOptions {
   write(session: Session, entry: ActivityEntry): Promise<void>
   /** Milliseconds since 1970. */
   now?: () => number
-  /** Told when counted refusals could not be written. */
+  /** Called when counted denials couldn't be written. */
   failed(error: unknown): void
 }
 
-/** How long a refusal stands for its repetitions. */
+/** How long repetitions of a denial are only counted. */
 const windowMs = 60_000
-/** Refusals of one person in one organization that are written in full within a window, whatever they are about. */
+/** Maximum number of denials per user and organization that are written in full within a window. */
 const mostInWindow = 30
-/** Windows kept at once; beyond it the oldest one is closed early. */
+/** Maximum number of open windows; beyond this, the oldest one is closed early. */
 const mostWindows = 5000
 
-/** The refusals of one person in one organization since the window began. */
+/** Denials of one user in one organization since the window started. */
 interface Window {
   readonly began: number
   readonly session: Session
   readonly organization: string | null
   readonly seen: Set<string>
-  /** Not written, only counted. */
+  /** Denials counted but not written. */
   repeated: number
 }
 
-/** Creates the record of this process. */
+/** Creates the denial log of this process. */
 export function createDenials(options: DenialsOptions): Denials {
   const now = options.now ?? Date.now
   const windows = new Map<string, Window>()
   let timer: NodeJS.Timeout | null = null
 
-  /** One entry for all that was counted, when there is any. */
+  /** Writes one entry for all counted denials, if there are any. */
   async function close(key: string): Promise<void> {
     const window = windows.get(key)
     windows.delete(key)

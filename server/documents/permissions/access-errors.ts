@@ -6,12 +6,12 @@ import { isMember, type AccessContext } from './gate.ts'
 import type { referenceOf } from '../store/reference.ts'
 import type { Session } from '#server/contracts/session.ts'
 
-/** The answer for what does not exist (or does not exist for the caller). */
+/** Error for a document that doesn't exist or isn't visible to the caller. */
 export function missing(type: Doctype, name: string): AppError {
   return new AppError('not_found', say`${term(type.name)} ${name.slice(0, 140)} not found`)
 }
 
-/** The refusal of an operation on a whole doctype. */
+/** Error for an operation denied on a whole doctype. */
 export function notPermitted(type: Doctype, operation: string): AppError {
   return new AppError(
     'forbidden',
@@ -19,10 +19,13 @@ export function notPermitted(type: Doctype, operation: string): AppError {
   )
 }
 
-/** What a refused act was about: a document, or (creating) an organization only. */
+/** Subject of a denied operation: a document, or (when creating) just an organization. */
 type DeniedReference = ReturnType<typeof referenceOf> | { organization: string; reference_doctype: string }
 
-/** Raised when somebody sees a document or belongs to the organization but may not do this; carries what the audit log needs. */
+/**
+ * Thrown if the caller can see a document or belongs to the organization but isn't allowed to do this. Carries what the
+ * activity log needs.
+ */
 export class DeniedError extends AppError {
   readonly reference: DeniedReference
   readonly operation: string
@@ -41,7 +44,7 @@ export class DeniedError extends AppError {
   }
 }
 
-/** The refusal to create: on record for members; a stranger must not write into an organization's log. */
+/** Error for a denied creation. Recorded for members only: outsiders must not be able to write to an organization's log. */
 export function creationRefused(type: Doctype, accessContext: AccessContext): AppError {
   const refusal = notPermitted(type, 'create')
   const { organization } = accessContext
@@ -50,8 +53,8 @@ export function creationRefused(type: Doctype, accessContext: AccessContext): Ap
 }
 
 /**
- * Refuses guests, to whom nothing of the document API belongs, and API tokens without the scope (the gate gives these
- * nothing either; here they learn what is missing).
+ * Rejects guests, who have no access to the document API, and API tokens without the scope. The gate denies these tokens
+ * too; here the error names the missing scope.
  */
 export function refuseGuest(session: Session, type: Doctype, operation: string): void {
   if (session.kind === 'guest' || session.user === 'Guest') throw notPermitted(type, operation)

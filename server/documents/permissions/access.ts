@@ -24,19 +24,19 @@ import type { Db } from '#server/contracts/transaction.ts'
 import { coerce, documentValue, isMask, sameValue } from '../store/values.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
-/** A document the caller may see, with their roles for it. */
+/** A document visible to the caller, with their roles for it. */
 export interface Seen {
   readonly doc: AnyDoc
   readonly accessContext: AccessContext
 }
 
-/** How a document is locked for an act: with the people whose rights the act changes (`peopleChangedBy`). */
+/** How to lock a document for an action: with the users whose rights the action changes (`peopleChangedBy`). */
 export type LockRequest = boolean | { changes: (target: LockTarget) => Promise<readonly string[]> }
 
 /**
- * Loads a document for an operation. Throws not_found for what does not exist in the caller's organization, and
- * DeniedError for what he sees but may not do. `lock` locks it and what comes before it in the order of locks
- * (`store/locks.ts`); needs a transaction.
+ * Loads a document for an operation. Throws not_found if it doesn't exist in the caller's organization, and DeniedError if
+ * it is visible but the operation isn't allowed. `lock` locks the document and everything before it in the lock order
+ * (`store/locks.ts`); this requires a transaction.
  */
 export async function loadFor(
   db: Db,
@@ -62,8 +62,8 @@ export async function loadFor(
 }
 
 /**
- * Locks what comes before the document in the order of locks. False where there is nothing the caller could act on:
- * nobody makes people of another organization wait, and other people only who may do what he asks for.
+ * Locks what comes before the document in the lock order. Returns false if there is nothing the caller could act on: callers
+ * can't block users of another organization, and can block colleagues only if they are allowed to perform the operation.
  */
 async function lockBefore(
   db: Db,
@@ -76,7 +76,7 @@ async function lockBefore(
 ): Promise<boolean> {
   const target = await lockTarget(db, session, type, name)
   if (!target || (target.organization !== session.organization && !session.platformAdmin)) return false
-  // The end of an organization is the end of everybody's rights in it.
+  // Deleting an organization ends everyone's rights in it.
   const ends = operation === 'delete' && typeof type.tenant === 'object' && type.tenant.kind === 'organization'
   const named = typeof lock === 'object' ? await lock.changes(target) : []
   const changed = [...named, ...(target.user === null ? [] : [target.user]), ...(ends ? await membersOf(db, name) : [])]
@@ -85,7 +85,7 @@ async function lockBefore(
   return true
 }
 
-/** The caller's roles towards a document; null when for him it does not exist. */
+/** The caller's roles for a document; null if it isn't visible to them. */
 export async function standingTowards(
   db: Db,
   session: Session,
@@ -102,7 +102,8 @@ export async function standingTowards(
   const organization = organizationOf(type, doc, session)
   const accessContext = await accessContextIn(db, session, organization)
   const platform = accessContext.roles.includes('Platform Admin')
-  // The organization itself like its documents: one at a time, the chosen one (the switcher has names by a method).
+  // Like its documents, an organization is visible only while it is the selected one (the organization switcher gets names
+  // through a method).
   if (typeof type.tenant === 'string' || type.tenant.kind === 'organization') {
     if (organization === null) return platform ? accessContext : null
     const here = isMember(accessContext) && organization === session.organization
@@ -120,7 +121,7 @@ export async function standingTowards(
   return found.rows.length > 0 ? accessContext : null
 }
 
-/** Whether a grant holds on a stored document. */
+/** Whether a grant applies to a stored document. */
 export async function holds(db: Db, grant: Grant, type: Doctype, doc: AnyDoc, context: RuleContext): Promise<boolean> {
   if (typeof grant === 'boolean') return grant
   const found =
@@ -130,7 +131,7 @@ export async function holds(db: Db, grant: Grant, type: Doctype, doc: AnyDoc, co
   return found.rows.length > 0
 }
 
-/** Whether a create grant holds on a document that is not stored yet. */
+/** Whether a create grant applies to a document that isn't stored yet. */
 export async function holdsForNew(
   db: Db,
   grant: Grant,
@@ -140,14 +141,14 @@ export async function holdsForNew(
 ): Promise<boolean> {
   if (typeof grant === 'boolean') return grant
   const texts = columnFields(type).filter(([, field]) => ['Data', 'Select', 'Link'].includes(field.fieldtype))
-  // What is left out gets its default, so the rule looks at that.
+  // Omitted fields get their defaults, so the rule is evaluated on those.
   const columns = texts.map(
     ([name, field]) => sql`cast(${(doc[name] ?? field.default ?? null) as string | null} as text) as ${sql.id(name)}`,
   )
   const row = sql.join([
     sql`cast(null as text) as name`,
     sql`cast(${context.accessContext.session.user} as text) as owner`,
-    // A row of somebody's document is judged by whose document it would become a part of; a person's own when it names none.
+    // Child rows are checked against their future parent document; if none is given, against the caller's own.
     ...(type.is_child
       ? [sql`cast(${(doc['parent'] ?? ownParent(type, context)) as string | null} as text) as parent`]
       : []),
@@ -160,7 +161,10 @@ export async function holdsForNew(
 const ownParent = (type: Doctype, { accessContext }: RuleContext) =>
   typeof type.tenant === 'object' && type.tenant.kind === 'user' ? accessContext.session.user : null
 
-/** A document as the caller gets it: readable fields only, hidden ones absent. Secrets are masks from the row on. */
+/**
+ * A document as returned to the caller: only readable fields, no hidden ones. Secrets are already masked when the row is
+ * read.
+ */
 export function present(doc: AnyDoc, accessContext: AccessContext, type: Doctype): AnyDoc {
   const shown: Record<string, unknown> = { doctype: type.name }
   for (const name of [...standardFields, ...(type.is_child ? childFields : [])]) shown[name] = doc[name]
@@ -169,8 +173,8 @@ export function present(doc: AnyDoc, accessContext: AccessContext, type: Doctype
 }
 
 /**
- * The fields a client really sets: standard, unknown and server-owned ones are left out, unchanged echoes too; a field
- * he may not write is refused (403).
+ * The values a client actually changes: standard, unknown, server-owned and unchanged values are dropped. Fields the caller
+ * can't write are rejected (403).
  */
 export function writableValues(
   type: Doctype,

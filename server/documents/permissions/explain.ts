@@ -15,30 +15,31 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
-/** What explanations are made from. */
+/** Dependencies of explanations. */
 interface Setting {
   readonly db: Db
   readonly type: (name: string) => Doctype
   readonly typeByName: TypeByName
 }
 
-/** The person the answer is about: "You may …" or "Ann may …". */
+/** The user the answer is about: "You may …" or "Ann may …". */
 interface Subject {
   readonly session: Session
-  /** Null: the one who asks. */
+  /** Null: the caller. */
   readonly name: string | null
 }
 
-/** What the gate answers and why, before it is written out. */
+/** The gate's decision and the reason, before it is formatted. */
 interface Reason extends Pick<Explanation, 'allowed' | 'rule'> {
   readonly said: Sentence
 }
 
 /**
- * Which rule lets a person do something, or keeps the person from it, in words for people. About oneself for everybody,
- * about another member for owner and admins, by what the role in the organization gives, whatever else the account is:
- * its state and rights on the platform are not theirs to know. What does not exist for the asker is explained as missing,
- * whoever it is about. Throws `invalid` for an operation nobody declared and `forbidden` or `not_found` about other people.
+ * Explains in plain words which rule allows or denies an operation. Everyone can ask about themselves; owner and admins can
+ * ask about another member. Answers about others are based only on their role in the organization, because the state of
+ * their account and its platform rights are private. A document the caller can't see is explained as missing, whoever the
+ * question is about. Throws `invalid` for an undeclared operation, and `forbidden` or `not_found` for questions about other
+ * people.
  */
 export async function explainPermission(
   setting: Setting,
@@ -60,7 +61,7 @@ async function reasonOf(setting: Setting, session: Session, question: ExplainQue
   if (session.kind === 'guest' || session.user === 'Guest')
     return { allowed: false, rule: 'guest', said: say`Log in first: nothing but the public pages is open to guests.` }
   const about = await subjectOf(setting, session, question.user)
-  // As every other call of a token: without the scope nothing is looked up, so that no answer tells what exists.
+  // As in any other call by a token: without the scope nothing is looked up, so that no answer reveals what exists.
   if (session.kind === 'token' && !scopesAllow(session.token?.scopes ?? [], type.area, 'read'))
     return refusedToken(about, wordsOf(operation, action), type)
   if (!about.session.verified && type.tenant === 'organization') return unverified
@@ -82,17 +83,17 @@ async function reasonOf(setting: Setting, session: Session, question: ExplainQue
 const wordsOf = (operation: string, action: Action | null): MayWords =>
   action ? mayUseWords(term(action.label)) : mayWords[operation as Operation]
 
-/** Sentences one after another. */
+/** Joins sentences. */
 const inTurn = (first: Sentence, ...more: readonly Sentence[]): Sentence =>
   more.reduce((before, next) => say`${before} ${next}`, first)
 
-/** What is asked about. */
+/** The question. */
 interface Asked {
   readonly type: Doctype
   readonly doc: AnyDoc | null
   readonly operation: string
   readonly action: Action | null
-  /** Whether the asker may read the document: only then do its title and state appear. */
+  /** Whether the caller can read the document: only then are its title and state shown. */
   readonly sees: boolean
 }
 
@@ -105,7 +106,7 @@ function maySee(
   return holds(db, grantFor(accessContext, type, 'read'), type, doc, { accessContext, typeByName })
 }
 
-/** Only ever about the one who asks: of others it is not told. */
+/** Only about the caller; never revealed about others. */
 const unverified: Reason = {
   allowed: false,
   rule: 'unverified',
@@ -131,7 +132,7 @@ function thing({ type, doc, sees }: Asked): Sentence {
   return say`the ${oneOf(type)} ${String((type.title_field ? doc[type.title_field] : null) ?? doc.name)}`
 }
 
-/** "you are a manager", in the middle of a sentence. */
+/** "you are a manager", for use within a sentence. */
 function standingWords({ name }: Subject, { roles }: AccessContext): Sentence {
   const told = roles.filter((role) => role !== 'User' || roles.length === 1).map(oneOfRole)
   if (told.length === 0) return name === null ? say`you are in no organization` : say`${name} is in no organization`
@@ -183,10 +184,10 @@ async function ofStanding(
   return { allowed: true, rule, said: inTurn(say`${may}: ${who}, and ${rules}.`, ...one, ...laterRules(asked)) }
 }
 
-/** An organization has one owner. */
+/** An organization has only one owner. */
 const countOf = (role: Role): 1 | 2 => (role === 'Owner' ? 1 : 2)
 
-/** Why something that is allowed may still not be possible now. */
+/** Why an allowed operation may still be unavailable right now. */
 function laterRules({ action, doc, sees }: Asked): Sentence[] {
   if (!action) return []
   const said: Sentence[] = []
@@ -198,7 +199,7 @@ function laterRules({ action, doc, sees }: Asked): Sentence[] {
   return said
 }
 
-/** Who is named when somebody may not, as a sentence begins with them. */
+/** Roles named when the operation is denied, worded for the start of a sentence. */
 const leaders = [
   ['Owner', say`The owner`],
   ['Organization Admin', say`Admins`],
@@ -225,7 +226,7 @@ function refusedToken({ name }: Subject, clauses: MayWords, type: Doctype): Reas
   return { allowed: false, rule: 'token_scope', said }
 }
 
-/** Who is asked about: the caller, or a member of the caller's organization when the caller leads it. */
+/** The user asked about: the caller, or a member of the caller's organization if the caller is owner or admin. */
 async function subjectOf(setting: Setting, session: Session, wanted: string | null | undefined): Promise<Subject> {
   const user = (wanted ?? '').trim().toLowerCase()
   if (user === '' || user === session.user) return { session, name: null }
@@ -244,7 +245,7 @@ async function subjectOf(setting: Setting, session: Session, wanted: string | nu
     ...session,
     user,
     kind: 'cookie',
-    // Whether the account is verified, switched off or a platform admin's is told to its owner only.
+    // Only the users themselves are told whether their account is unverified, disabled or a platform admin.
     verified: true,
     platformAdmin: false,
     fullName: row.full_name ?? user,

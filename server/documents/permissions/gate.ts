@@ -9,10 +9,10 @@ import { tableRef } from '../store/schema.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 
-/** Operations the gate decides on. */
+/** Operations the gate decides about. */
 export type Operation = 'read' | 'create' | 'write' | 'delete'
 
-/** A caller's roles for the documents of one organization (or for none). */
+/** A caller's roles for the documents of one organization (or of none). */
 export interface AccessContext {
   readonly session: Session
   readonly organization: string | null
@@ -20,16 +20,16 @@ export interface AccessContext {
 }
 
 /**
- * The roles of a session in an organization, read from the member rows in the given transaction: never from the
- * client, never from the role in another organization. Guests and unverified users have none. A write locks them first
- * (`store/locks.ts`): who changes them waits for a write under way, and none follows.
+ * Roles of a session in an organization, read from the member rows within the given transaction: never taken from the client
+ * or from the role in another organization. Guests and unverified users have none. Writes lock the member rows first
+ * (`store/locks.ts`): a role change waits for running writes, and no write starts with the old role.
  */
 export async function accessContextIn(db: Db, session: Session, organization: string | null): Promise<AccessContext> {
   const [accessContext] = await accessContextsIn(db, [session], organization)
   return accessContext ?? { session, organization, roles: [] }
 }
 
-/** The same for many sessions, by one question; in their order. */
+/** The same for many sessions in one query; results are in the same order. */
 export async function accessContextsIn(
   db: Db,
   sessions: readonly Session[],
@@ -39,15 +39,15 @@ export async function accessContextsIn(
   return sessions.map((session) => ({ session, organization, roles: rolesOf(session, members.get(session)) }))
 }
 
-/** A member row, as far as roles come from it. */
+/** The part of a member row that determines roles. */
 interface Membership {
   readonly owner: string | null
   readonly role: string
 }
 
 /**
- * The member rows of sessions in an enabled organization. An API token counts as long as its row does: revoking it also
- * ends what runs at that moment.
+ * Member rows of sessions in an enabled organization. An API token counts only while its row is valid, so revoking it also
+ * stops requests in progress.
  */
 async function membersAmong(
   db: Db,
@@ -80,13 +80,13 @@ function rolesOf(session: Session, member: Membership | undefined): readonly Rol
   if (session.token) return member ? lowerRole(member.role, session.token.role) : []
   const roles: Role[] = ['User']
   if (session.platformAdmin) roles.push('Platform Admin')
-  // The owner is always a member; without the row ownership alone gives nothing.
+  // The owner is always a member; without a member row, ownership alone grants nothing.
   if (member && member.owner === session.user) roles.push('Owner')
   if (member) roles.push(member.role as Role)
   return roles
 }
 
-/** The lower one of two organization roles, none when either is unknown. */
+/** The lower of two organization roles; none if either is unknown. */
 function lowerRole(a: string, b: string): Role[] {
   const ranks = [a, b].map((role) => organizationRoles.findIndex((known) => known === role))
   const lower = organizationRoles[Math.max(...ranks)]
@@ -94,8 +94,8 @@ function lowerRole(a: string, b: string): Role[] {
 }
 
 /**
- * The roles that count for an operation on a doctype: all of them, except for API tokens, whose scopes must let them in
- * and which never act as the organization's owner, the platform's admin or the person alone.
+ * Roles that count for an operation on a doctype: all of the caller's. For API tokens, the scopes must include the area, and
+ * only organization roles count: a token never acts as owner, platform admin or on a user's own rows.
  */
 function rolesFor(accessContext: AccessContext, area: Doctype['area'], access: TokenAccess): readonly Role[] {
   const { token, kind } = accessContext.session
@@ -104,18 +104,18 @@ function rolesFor(accessContext: AccessContext, area: Doctype['area'], access: T
   return accessContext.roles.filter((role) => organizationRoles.some((known) => known === role))
 }
 
-/** Whether the caller has any role inside the organization. */
+/** Whether the caller has any role in the organization. */
 export function isMember(accessContext: AccessContext): boolean {
   return accessContext.roles.some((role) => role === 'Owner' || role.startsWith('Organization '))
 }
 
-/** What the caller's roles together grant for an operation on rows of a doctype: default deny. */
+/** Combined grant of the caller's roles for an operation on rows of a doctype. Denied by default. */
 export function grantFor(accessContext: AccessContext, type: Doctype, operation: Operation): Grant {
   const roles = rolesFor(accessContext, type.area, operation === 'read' ? 'read' : 'write')
   return unite(roles.map((role) => type.permissions[role]?.[operation]))
 }
 
-/** What the caller's roles grant on an action of a doctype. */
+/** Combined grant of the caller's roles for an action of a doctype. */
 export function actionGrant(accessContext: AccessContext, type: Doctype, action: Action): Grant {
   const { kind, token } = accessContext.session
   if (kind === 'token' && (action.tokens === false || action.reauth)) return false
@@ -125,7 +125,7 @@ export function actionGrant(accessContext: AccessContext, type: Doctype, action:
   return unite(rolesFor(accessContext, area, needed).map((role) => action.allow[role]))
 }
 
-/** Several grants together: true wins, rules are alternatives, nothing is denied. */
+/** Combines grants: true wins, rules are alternatives, no grant means denied. */
 export function unite(grants: readonly (Grant | undefined)[]): Grant {
   if (grants.includes(true)) return true
   const rules = grants.filter((grant): grant is Rule => typeof grant === 'object')
@@ -133,7 +133,7 @@ export function unite(grants: readonly (Grant | undefined)[]): Grant {
   return rules.length === 1 ? (rules[0] as Rule) : { any: rules }
 }
 
-/** Whether the caller's roles let him read a field of a doctype (rows apart). */
+/** Whether the caller's roles allow reading a field of a doctype (regardless of the row). */
 export function mayReadField(accessContext: AccessContext, type: Doctype, name: string): boolean {
   const field = fieldOf(type, name)
   if (!field || field.hidden) return false
@@ -143,7 +143,7 @@ export function mayReadField(accessContext: AccessContext, type: Doctype, name: 
   const roles = allowed.filter((role) => type.permissions[role]?.read)
   if (field.read_roles && !field.read_roles.some((role) => allowed.includes(role))) return false
   if (!Object.hasOwn(type.fields, name)) return roles.length > 0
-  // What each reader marks for himself is his to read, whatever else of the document is.
+  // Users can always read their own personal fields.
   if (name === tenantField(type) || field.personal === true) return roles.length > 0
   return roles.some((role) => {
     const fields = type.permissions[role]?.fields ?? 'all'
@@ -151,13 +151,12 @@ export function mayReadField(accessContext: AccessContext, type: Doctype, name: 
   })
 }
 
-/** What becomes of a value that a client sends for a field: taken, refused, or left out like one of a standard field. */
+/** How a client's value for a field is handled: accepted, rejected (403), or ignored like a standard field. */
 export type FieldWrite = 'taken' | 'refused' | 'ignored'
 
 /**
- * What the caller's roles let him do with a field of a document he may write (or create). Ignored is what is not the
- * doctype's to give or is the server's own: what it does not describe, hides, or keeps to itself and to roles the
- * caller does not have.
+ * What the caller's roles allow for a field of a document they can write (or create). Values are ignored if the field isn't
+ * described, is hidden, or is server-owned and the caller has none of its `write_roles`.
  */
 export function fieldWrite(accessContext: AccessContext, type: Doctype, name: string, creating: boolean): FieldWrite {
   const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined
@@ -169,19 +168,22 @@ export function fieldWrite(accessContext: AccessContext, type: Doctype, name: st
   return mayWrite ? 'taken' : 'refused'
 }
 
-/** Whether the caller writes a field that names no roles: who writes the document writes what he reads of it. */
+/**
+ * Whether the caller can write a field without `write_roles`: those who can write the document can write every field they
+ * can read.
+ */
 function writesUnnamed(accessContext: AccessContext, type: Doctype, name: string, creating: boolean): boolean {
   const roles = rolesFor(accessContext, type.area, 'write')
   if (roles.length === 0) return false
   if (type.fields[name]?.secret) return true
-  // Who may create but not read (an organization before its first member) sets every field.
+  // Roles that can create but not read (a new organization without members) can set every field.
   const creates = roles.some((role) => type.permissions[role]?.create && !type.permissions[role]?.read)
   return (creating && creates) || mayReadField(accessContext, type, name)
 }
 
 /**
- * The organization whose members a document belongs to: its tenant field, itself, or (for rows of a user) the
- * caller's chosen one.
+ * The organization whose members can access a document: from its tenant field, the document itself, or (for rows of a user)
+ * the caller's selected one.
  */
 export function organizationOf(type: Doctype, doc: AnyDoc, session: Session): string | null {
   if (typeof type.tenant === 'string') return (doc[type.tenant] as string | null) ?? null

@@ -8,7 +8,10 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
-/** Linked documents must exist for the caller, in the same organization. Anything else answers as missing. */
+/**
+ * Checks that linked documents are visible to the caller and in the same organization; otherwise they are reported as
+ * missing.
+ */
 export async function checkLinks(
   trx: Trx,
   session: Session,
@@ -48,7 +51,7 @@ async function isLinkable(
   }
 }
 
-/** Throws LinkExistsError when documents of other doctypes still link to this one. */
+/** Throws LinkExistsError if documents of other doctypes still link to this one. */
 export async function refuseIfLinked(trx: Trx, types: readonly Doctype[], type: Doctype, name: string): Promise<void> {
   const children = new Set(tableFields(type).map(([, field]) => field.options as string))
   for (const other of types) {

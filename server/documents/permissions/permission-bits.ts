@@ -7,17 +7,17 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
-/** What the gate says beforehand: it is asked, and nothing is done. */
+/** Asks the gate in advance, without performing the operation. */
 export interface PermissionBits {
-  /** Whether the caller may do something with a document, or (without a name) with any one of the doctype. */
+  /** Whether the caller can perform an operation on a document or, without a name, on any document of the doctype. */
   allowed(session: Session, type: Doctype, name: string | null, operation: Operation): Promise<boolean>
-  /** All bits of the caller at once; `share` is 0 for what cannot be shared at all. */
+  /** All permission bits of the caller; `share` is 0 if the doctype can't be shared. */
   of(session: Session, type: Doctype, name: string | null): ReturnType<Documents['permissions']>
 }
 
-/** Permission bits over a database; what does not exist for the caller gives none. */
+/** Permission bits read from a database. Documents that aren't visible to the caller have none. */
 export function createPermissionBits(db: Db, typeByName: TypeByName): PermissionBits {
-  /** The document as far as the caller may do that with it; null when he may not, or there is none for him. */
+  /** The document, if the caller can perform the operation on it; otherwise null. */
   async function loaded(session: Session, type: Doctype, name: string, operation: Operation): Promise<Seen | null> {
     try {
       return await loadFor(db, session, type, name, operation, typeByName)
@@ -32,7 +32,7 @@ export function createPermissionBits(db: Db, typeByName: TypeByName): Permission
     return grantFor(await accessContextIn(db, session, session.organization), type, operation) !== false
   }
 
-  /** Sharing is an action of the doctypes that have it; the others cannot be shared by anybody. */
+  /** Sharing is an action of doctypes that support it; others can't be shared by anyone. */
   async function mayShare(session: Session, type: Doctype, name: string | null): Promise<boolean> {
     const action = type.actions?.['share']
     if (!action) return false

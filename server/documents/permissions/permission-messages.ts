@@ -1,28 +1,28 @@
 import { plural, say, type Sentence, type SentenceValue } from '#shared/sentence.ts'
 import type { Operation } from './gate.ts'
 
-/** Who a clause is about. `count`: 1 for one person, 2 for several; other languages need another verb for each. */
+/** Subject of a clause. `count`: 1 for one person, 2 for several; other languages inflect the verb differently. */
 export interface Someone {
   readonly who: SentenceValue
   readonly count: 1 | 2
 }
 
-/** Clauses about the right to do one thing. `what`: "sites", "the site blog". */
+/** Clauses about one permission. `what`: "sites", "the site blog". */
 export interface MayWords {
   readonly you: (what: Sentence) => Sentence
   readonly youNot: (what: Sentence) => Sentence
   readonly they: (someone: Someone, what: Sentence) => Sentence
-  /** `which`: the rows, to be read after `what`. */
+  /** `which`: describes the rows, placed after `what`. */
   readonly theySome: (someone: Someone, what: Sentence, which: Sentence) => Sentence
-  /** A person by name. */
+  /** A named user. */
   readonly nameNot: (name: string, what: Sentence) => Sentence
-  /** A whole sentence. */
+  /** A complete sentence. */
   readonly nobody: (what: Sentence) => Sentence
   readonly thisTokenNot: (what: Sentence) => Sentence
   readonly tokensNot: (what: Sentence) => Sentence
 }
 
-/** Whole clauses for each operation: the verb stands elsewhere in other languages, and has other forms. */
+/** Complete clauses for each operation, because word order and verb forms differ between languages. */
 export const mayWords: Readonly<Record<Operation, MayWords>> = {
   read: {
     you: (what) => say`You may see ${what}`,
@@ -70,7 +70,7 @@ export const mayWords: Readonly<Record<Operation, MayWords>> = {
   },
 }
 
-/** The same for an action, by its label. */
+/** The same clauses for an action, with its label. */
 export function mayUseWords(label: Sentence): MayWords {
   return {
     you: (what) => say`You may use “${label}” on ${what}`,

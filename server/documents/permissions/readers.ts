@@ -7,19 +7,19 @@ import type { TypeByName } from '../type-by-name.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db, DocumentEvent } from '#server/contracts/transaction.ts'
 
-/** What the question is asked with. */
+/** Dependencies of the reader lookup. */
 interface Setting {
   readonly db: Db
   readonly bits: Pick<PermissionBits, 'allowed'>
   readonly typeByName: TypeByName
 }
 
-/** Sessions whose rules are looked at by one statement. */
+/** Maximum number of sessions whose rules are evaluated in one statement. */
 const together = 50
 
 /**
- * Of these sessions, those that may read a document of an organization, or could at its end. Where a role reads all
- * documents of the kind nothing else is looked up; where rules decide they are asked together.
+ * Returns the sessions that can read a document of an organization, or could when it was deleted. If a role can read all
+ * documents of the doctype, no query is needed; rules are evaluated in batches.
  */
 export async function readersAmong(
   { db, bits, typeByName }: Setting,
@@ -29,13 +29,13 @@ export async function readersAmong(
 ): Promise<ReadonlySet<Session>> {
   const all = [...new Set(sessions)]
   const readers = new Set<Session>()
-  // Who left was a colleague of everybody here.
+  // A deleted person was a colleague of everyone here, so permission on the doctype decides.
   if (isDecidedByRow(type)) {
     const asked = kind === 'delete' ? null : name
     for (const session of all) if (await bits.allowed(session, type, asked, 'read')) readers.add(session)
     return readers
   }
-  // Who works elsewhere sees nothing of it, but for platform admins.
+  // Users working in another organization can't see it, except platform admins.
   const here = all.filter((one) => one.organization === organization || one.platformAdmin)
   const asked: { session: Session; readable: ReturnType<typeof readableNames> }[] = []
   for (const accessContext of await accessContextsIn(db, here, organization)) {
@@ -60,7 +60,7 @@ export async function readersAmong(
   return readers
 }
 
-/** Whether a person may read one of these documents of the organization he works in, or could at its end. */
+/** Whether a user can read one of these documents of their current organization, or could when it was deleted. */
 export async function readsOneOf(
   { db, bits, typeByName }: Setting,
   session: Session,
@@ -80,7 +80,7 @@ export async function readsOneOf(
   return found.rows[0]?.may === true
 }
 
-/** Rows of a person and of the platform: whose they are decides. */
+/** User and platform rows: access depends on who the row belongs to. */
 function isDecidedByRow(type: Doctype): boolean {
   return typeof type.tenant === 'object' && ['user', 'platform'].includes(type.tenant.kind)
 }

@@ -2,7 +2,7 @@ import { fieldLabel, type Doctype, type FilterTriple, type Grant, type Rule } fr
 import type { Role } from '#shared/fields.ts'
 import { say, term, type Sentence } from '#shared/sentence.ts'
 
-/** What people are called by their role, one and many. */
+/** Names of people by role, singular and plural. */
 const roleNames: Readonly<Record<Role, readonly [one: Sentence, many: Sentence]>> = {
   'Platform Admin': [say`a platform admin`, say`platform admins`],
   Owner: [say`the owner`, say`the owner`],
@@ -18,7 +18,7 @@ export const oneOfRole = (role: Role): Sentence => roleNames[role][0]
 /** "managers". */
 export const manyOfRole = (role: Role): Sentence => roleNames[role][1]
 
-/** What a list is made of. */
+/** Item of a list. */
 type Word = Sentence | number
 
 /** `a`, `a or b`, `a, b or c`. */
@@ -30,7 +30,7 @@ export function listed<Item extends Word>(words: readonly Item[], joint: 'and' |
   return joint === 'and' ? say`${before} and ${last}` : say`${before} or ${last}`
 }
 
-/** "sites", "API tokens": as in the middle of a sentence. */
+/** "sites", "API tokens": for use within a sentence. */
 export function manyOf(type: Doctype): Sentence {
   return term(lowerFirst(type.plural ?? `${type.name}s`))
 }
@@ -44,7 +44,9 @@ function lowerFirst(text: string): string {
   return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** Which rows a grant takes in, to be read after "sites": "they created or that were shared with them"; null for all. */
+/**
+ * Describes the rows a grant covers, placed after "sites": "they created or that were shared with them"; null for all rows.
+ */
 export function grantWords(grant: Grant, type: Doctype, typeByName: (name: string) => Doctype | null): Sentence | null {
   return typeof grant === 'object' ? ruleWords(grant, type, typeByName) : null
 }
@@ -134,5 +136,5 @@ function tripleWords([name, operator, value]: FilterTriple, type: Doctype): Sent
   return comparisons[operator](label, value === '$user' ? say`themselves` : word(value))
 }
 
-/** A choice or a doctype is a word of the description; a number stays. */
+/** Choices and doctypes are translatable terms; numbers stay. */
 const word = (value: unknown): Word => (typeof value === 'number' ? value : term(String(value)))

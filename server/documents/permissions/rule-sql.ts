@@ -6,15 +6,18 @@ import { grantFor, isMember, type AccessContext } from './gate.ts'
 import { tableRef } from '../store/schema.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
-/** What compiling a rule needs. */
+/** Context for compiling a rule to SQL. */
 export interface RuleContext {
   readonly accessContext: AccessContext
   readonly typeByName: TypeByName
-  /** The alias `of` stands for what is left of an ended document; the alias `shares` holds with whom it was shared. */
+  /**
+   * Set when matching deleted documents: the alias `of` stands for the tombstone's document, the alias `shares` for the
+   * users it was shared with.
+   */
   readonly ended?: { readonly of: string; readonly shares: string }
 }
 
-/** A grant as SQL over the rows of `alias`. */
+/** Compiles a grant to SQL over the rows of `alias`. */
 export function grantSql(grant: Grant, type: Doctype, alias: string, context: RuleContext): RawBuilder<SqlBool> {
   if (grant === true) return always
   if (grant === false) return never
@@ -38,7 +41,8 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
   if ('shared' in rule) {
     if (context.ended?.of === alias)
       return sql`${sql.ref(`${context.ended.shares}.shares`)} -> ${rule.shared}::text ? ${user}`
-    // An array, not `exists`: its names are looked up once and found by the key, instead of every row being tried.
+    // An array instead of `exists`: PostgreSQL then looks up the names once and finds the rows by key, instead of testing
+    // every row.
     return sql`${sql.ref(`${alias}.name`)} = any(array(select s.share_name from ${tableRef('DocShare')} s
       where s.share_doctype = ${type.name} and s."user" = ${user} and s.${sql.id(rule.shared)} = 1))`
   }
@@ -60,8 +64,9 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
 }
 
 /**
- * Rows of `alias` that name no document, or one that the caller may read. Whom a role lets read every document of a kind
- * also reads about ended ones; where a rule decides, what is left of the document (`store/tombstones.ts`) is held against it.
+ * Rows of `alias` that reference no document, or one the caller can read. If a role can read every document of a doctype, it
+ * can also read about deleted ones; if a rule decides, it is evaluated on the tombstone of a deleted document
+ * (`store/tombstones.ts`).
  */
 function referenceSql(
   names: readonly string[] | 'any',
@@ -74,11 +79,11 @@ function referenceSql(
   const whole: string[] = []
   const targets = names === 'any' ? context.typeByName.types : names.map((one) => context.typeByName(one))
   for (const target of targets) {
-    // Entries are not about entries.
+    // Entries never reference other entries.
     if (!target || target.name === type.name) continue
     const grant = grantFor(context.accessContext, target, 'read')
     if (grant === true) whole.push(target.name)
-    // An array, not `exists`: the documents are looked up once, and then the entries by an index.
+    // An array instead of `exists`: the documents are looked up once, then the entries by index.
     else if (grant !== false)
       parts.push(sql`(${doctype} = ${target.name} and ${name} = any(array(${readableNames(grant, target, context)})))`)
   }
@@ -87,7 +92,7 @@ function referenceSql(
   return anyOf(parts)
 }
 
-/** Names of the documents that a rule lets the caller read, ended ones among them; or of those of `only`. */
+/** Names of the documents a rule lets the caller read, including deleted ones; limited to `only` if given. */
 export function readableNames(
   grant: Rule,
   target: Doctype,
@@ -104,7 +109,7 @@ export function readableNames(
       and ${allOf([isOne('e.name'), readable({ ...context, ended: { of: 'r', shares: 'e' } })])}`
 }
 
-/** Rows of `alias` that are attached to a document of the doctype which the caller may read (or write). */
+/** Rows of `alias` attached to a document of the doctype that the caller can read (or write). */
 function attachedSql(
   may: 'read' | 'write',
   doctype: string,
@@ -136,7 +141,7 @@ function linkedType(type: Doctype, link: string, context: RuleContext): Doctype 
   return target
 }
 
-/** Rules never cross organizations. */
+/** Rules never match across organizations. */
 function sameTenant(a: Doctype, aliasA: string, b: Doctype, aliasB: string): RawBuilder<SqlBool> {
   const fieldA = tenantField(a)
   const fieldB = tenantField(b)
@@ -145,8 +150,7 @@ function sameTenant(a: Doctype, aliasA: string, b: Doctype, aliasB: string): Raw
 }
 
 /**
- * Rows of a doctype that exist for the caller at all, before his role's row rule. Everything outside answers like a
- * missing document.
+ * Rows of a doctype that are visible to the caller at all, before the role's row rule. All others are treated as missing.
  */
 export function tenantSql(type: Doctype, alias: string, accessContext: AccessContext): RawBuilder<SqlBool> {
   const { session, organization } = accessContext
@@ -157,7 +161,7 @@ export function tenantSql(type: Doctype, alias: string, accessContext: AccessCon
   }
   if (type.tenant.kind === 'organization') {
     if (everywhere) return always
-    // One organization at a time: the role in the chosen one must not open fields of the caller's others.
+    // One organization at a time: the role in the selected one must not expose fields of the caller's other organizations.
     return isMember(accessContext) ? sql`${sql.ref(`${alias}.name`)} = ${organization}` : never
   }
   if (type.tenant.kind === 'attachment') return attachmentTenantSql(type.tenant.organization, alias, accessContext)
@@ -169,11 +173,14 @@ export function tenantSql(type: Doctype, alias: string, accessContext: AccessCon
     return sql`(${own} or exists (select 1 from ${tableRef('Organization Member')} m
       where m.parent = ${organization} and m."user" = ${sql.ref(`${alias}.${type.tenant.field}`)}))`
   }
-  // The platform's own: only who is named in the description, and there is one row for all organizations.
+  // Platform rows: visible only to roles with a read grant; there is one set of rows for all organizations.
   return grantFor(accessContext, type, 'read') === false ? never : always
 }
 
-/** Attachments of the chosen organization, and the personal ones of the caller and of colleagues there. Platform admins have no more. */
+/**
+ * Attachments of the selected organization, plus personal ones of the caller and of colleagues there. Platform admins see no
+ * more than that.
+ */
 function attachmentTenantSql(field: string, alias: string, accessContext: AccessContext): RawBuilder<SqlBool> {
   const { session, organization } = accessContext
   const ofOrganization = sql.ref(`${alias}.${field}`)
@@ -181,7 +188,7 @@ function attachmentTenantSql(field: string, alias: string, accessContext: Access
   const mine = sql<SqlBool>`(${sql.ref(`${alias}.owner`)} = ${session.user}
     or (${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and ${person} = ${session.user}))`
   if (!isMember(accessContext)) return sql`(${ofOrganization} is null and ${mine})`
-  // A token acts in one organization and never as the person alone.
+  // A token acts in one organization and never accesses the user's personal files.
   if (session.kind === 'token') return sql`${ofOrganization} = ${organization}`
   const colleagues = sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and exists (
     select 1 from ${tableRef('Organization Member')} m where m.parent = ${organization} and m."user" = ${person}))`
