@@ -101,14 +101,14 @@ function isTriple(rule: Rule): rule is FilterTriple {
   return Array.isArray(rule)
 }
 
-/** Conditions that people have a shorter word for. */
+/** Conditions with a shorter wording. */
 const short: Readonly<Record<string, Sentence>> = {
   'owner = $user': say`they created`,
   'user = $user': say`about themselves`,
   'parent = $user': say`in their own account`,
 }
 
-/** Conditions with the name of a field and what it is compared with. */
+/** Conditions with the name of a field and a value. */
 const comparisons: Readonly<Record<Exclude<FilterTriple[1], 'is'>, (field: Sentence, to: Word) => Sentence>> = {
   '=': (field, to) => say`whose ${field} is ${to}`,
   '!=': (field, to) => say`whose ${field} is not ${to}`,
@@ -124,7 +124,7 @@ const comparisons: Readonly<Record<Exclude<FilterTriple[1], 'is'>, (field: Sente
   timespan: (field, to) => say`whose ${field} lies in ${to}`,
 }
 
-/** What rules compare with is part of the description: choices and names of doctypes, which are translated like it. */
+/** Operands of rules are part of the description (choices and doctype names) and translated like it. */
 function tripleWords([name, operator, value]: FilterTriple, type: Doctype): Sentence {
   const known = short[`${name} ${operator} ${String(value)}`]
   if (known) return known

@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { say } from '#shared/sentence.ts'
 
-/** Standard fields seen as fields, so that one set of rules serves both kinds. */
+/** Standard fields described as fields, so that the same rules apply to both. */
 const standardAsFields: Record<string, Field> = {
   name: { fieldtype: 'Data', length: 300 },
   owner: { fieldtype: 'Data', label: 'Created by' },
@@ -17,18 +17,18 @@ const standardAsFields: Record<string, Field> = {
   parenttype: { fieldtype: 'Data' },
 }
 
-/** A column a query may name: of the queried doctype, or one link away. */
+/** A column a query can use: of the queried doctype, or of a directly linked one. */
 export interface Column {
   readonly name: string
   readonly field: Field
-  /** Link field through which a linked document's column is reached. */
+  /** Link field that leads to the linked document's column. */
   readonly link?: { readonly name: string; readonly type: Doctype }
 }
 
-/** Says which fields of a doctype the caller may read; made by the gate. */
+/** Returns whether the caller can read a field of a doctype; created by the gate. */
 export type Readable = (type: Doctype, field: string) => boolean
 
-/** A value of a request as text for an error message; never fails, whatever it is. */
+/** A request value as text for an error message; never throws. */
 export function shown(value: unknown): string {
   return typeof value === 'string'
     ? value
@@ -37,19 +37,19 @@ export function shown(value: unknown): string {
       : typeof value
 }
 
-/** Thrown for unknown and for unreadable fields alike, so that a filter is never an oracle. */
+/** Error for unknown and for unreadable fields alike, so that filters don't reveal which fields exist. */
 export function fieldNotPermitted(name: string): AppError {
   return new AppError('invalid', say`Field not permitted in query: ${name.slice(0, 140)}`, { excType: 'DataError' })
 }
 
-/** Field of a doctype by name, standard fields included; null when there is none. Own properties only. */
+/** Field of a doctype by name, including standard fields; null if there is none. Only own properties count. */
 export function fieldOf(type: Doctype, name: string): Field | null {
   if ((standardFields as readonly string[]).includes(name)) return standardAsFields[name] ?? null
   if (type.is_child && (childFields as readonly string[]).includes(name)) return standardAsFields[name] ?? null
   return Object.hasOwn(type.fields, name) ? (type.fields[name] ?? null) : null
 }
 
-/** Whether a field exists for queries at all: hidden, secret and table fields do not. */
+/** Whether queries can use a field: hidden, secret and table fields can't be queried. */
 export function isQueryable(field: Field): boolean {
   return !field.hidden && !field.secret && field.fieldtype !== 'Table'
 }
@@ -60,8 +60,8 @@ const columnPattern = new RegExp(
 )
 
 /**
- * Resolves `field`, `` `tabServer`.`field` `` or `link.field`. Throws fieldNotPermitted for what does not exist, what
- * the caller cannot read (when `readable` is given) and what no query may touch.
+ * Resolves `field`, `` `tabServer`.`field` `` or `link.field`. Throws fieldNotPermitted for fields that don't exist, that
+ * the caller can't read (if `readable` is given), or that can't be queried.
  */
 export function resolveColumn(
   text: string,
@@ -70,14 +70,14 @@ export function resolveColumn(
   readable: Readable | null,
 ): Column {
   const column = findColumn(text, type, typeByName)
-  // Our own code (no `readable`) also asks for what is hidden from clients.
+  // Our own code (no `readable`) can also query hidden fields.
   const field = column && readable === null ? { ...column.field, hidden: false } : column?.field
   if (!column || !field || !isQueryable(field)) throw fieldNotPermitted(text)
   if (readable && !isReadable(column, type, readable)) throw fieldNotPermitted(text)
   return column
 }
 
-/** As `resolveColumn`, but null for what does not exist and no check of rights. */
+/** Like `resolveColumn`, but returns null if the column doesn't exist and doesn't check permissions. */
 export function findColumn(text: string, type: Doctype, typeByName: (name: string) => Doctype | null): Column | null {
   const match = columnPattern.exec(text.trim())
   if (!match) return null
@@ -96,7 +96,7 @@ export function findColumn(text: string, type: Doctype, typeByName: (name: strin
   return target && field ? { name, field, link: { name: link, type: target } } : null
 }
 
-/** Whether the caller may read the column (and the link it goes through). */
+/** Whether the caller can read the column (and the link it goes through). */
 export function isReadable(column: Column, type: Doctype, readable: Readable): boolean {
   if (!column.link) return readable(type, column.name)
   return readable(type, column.link.name) && readable(column.link.type, column.name)

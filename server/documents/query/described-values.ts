@@ -5,13 +5,13 @@ import type { Selected } from './select.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
 /**
- * Fields that hold values of another document's fields (`fields_of`): what a change of it was, say. Whoever reads them
- * gets the values of the fields he may read of that document; the others are not there.
+ * Fields that hold field values of another document (`fields_of`), such as the changes in an activity entry. Callers get
+ * only the values of fields they can read in that document; the others are removed.
  */
 
 /**
- * A value without the fields of `type` that the caller's roles do not read. What the doctype does not describe (facts of
- * an action) stays. A token's scopes are not asked here: who lets it read the log lets it read what the log says.
+ * A value without the fields of `type` that the caller's roles can't read. Keys the doctype doesn't describe (details of an
+ * action) stay. Token scopes aren't checked here: a token that can read the log can read its contents.
  */
 function readableValues(value: unknown, type: Doctype | null, accessContext: AccessContext): unknown {
   if (!type || typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -21,7 +21,7 @@ function readableValues(value: unknown, type: Doctype | null, accessContext: Acc
   return Object.fromEntries(Object.entries(value).filter(([name]) => seen(name)))
 }
 
-/** A document with such fields as the caller may see them. */
+/** A document with these fields reduced to what the caller can read. */
 export function withReadableValues(
   doc: AnyDoc,
   accessContext: AccessContext,
@@ -37,8 +37,8 @@ export function withReadableValues(
 }
 
 /**
- * For a list: what tells whose fields the selected columns hold, to be selected and grouped by beside them, and a row's
- * values without what the caller may not read.
+ * For lists: the columns that hold the source doctypes of the selected fields, to select and group by in addition, and a
+ * function that returns a row's values without those the caller can't read.
  */
 export function describedInRows(
   selected: readonly Selected[],
@@ -53,7 +53,7 @@ export function describedInRows(
       const value = row[`c${at}`] ?? null
       const name = named[at]
       if (name === undefined) return value
-      // Through a link the row says nothing of whose fields they are.
+      // Through a link, the row doesn't tell which doctype the values belong to.
       if (selected[at]?.column?.link) return null
       const of = row[`d${sources.indexOf(name)}`]
       return readableValues(value, typeof of === 'string' ? typeByName(of) : null, accessContext)

@@ -3,24 +3,24 @@ import type { Field } from '#shared/fields.ts'
 import type { Condition } from './filters.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 
-/** Always true, for folding. */
+/** True, the neutral element of `and`. */
 export const always = sql<SqlBool>`true`
-/** Never true. */
+/** False, the neutral element of `or`. */
 export const never = sql<SqlBool>`false`
 
-/** All conditions hold. */
+/** All conditions match. */
 export function allOf(parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
   if (parts.length === 0) return always
   return parts.length === 1 ? (parts[0] as RawBuilder<SqlBool>) : sql<SqlBool>`(${sql.join(parts, sql` and `)})`
 }
 
-/** At least one condition holds; none given: never. */
+/** At least one condition matches; false if none are given. */
 export function anyOf(parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
   if (parts.length === 0) return never
   return parts.length === 1 ? (parts[0] as RawBuilder<SqlBool>) : sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
 
-/** Value that an unset field equals: unset numbers are 0, all else "" (contract section 5). */
+/** The value an unset field is equal to: 0 for numbers, "" for all others. */
 function unsetValue(field: Field): 0 | '' {
   return ['Int', 'Float', 'Check'].includes(field.fieldtype) ? 0 : ''
 }
@@ -33,20 +33,20 @@ const cast: Partial<Record<Field['fieldtype'], string>> = {
   Date: 'date',
 }
 
-/** A bound value, typed as its column so that PostgreSQL need not guess. */
+/** A query parameter cast to its column's type, so that PostgreSQL doesn't have to infer it. */
 function bound(field: Field, value: unknown): RawBuilder<unknown> {
   return sql`cast(${value} as ${sql.raw(cast[field.fieldtype] ?? 'text')})`
 }
 
-/** A pattern that ends in a lone backslash would be refused by PostgreSQL: the backslash then means itself. */
+/** PostgreSQL rejects a pattern that ends in a single backslash, so it is escaped to mean itself. */
 function safePattern(pattern: string): string {
   const trailing = pattern.length - trimEnd(pattern, '\\').length
   return trailing % 2 === 1 ? `${pattern}\\` : pattern
 }
 
 /**
- * One condition as SQL over the given column expression. Unset rows match `!=`, `not in` and `not like`; `= ""` and
- * `= null` match unset rows, and so does `= 0` on numbers.
+ * One condition as SQL over the given column expression. Unset rows match `!=`, `not in` and `not like`; `= ""` and `= null`
+ * match unset rows, and so does `= 0` for numbers.
  */
 export function conditionSql(condition: Condition, column: RawBuilder<unknown>): RawBuilder<SqlBool> {
   const { operator, value } = condition
@@ -75,7 +75,7 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
     case 'not in': {
       const list = value as unknown[]
       const matchesUnset = list.length === 0 || list.some(meansUnset)
-      // On numbers "unset" and 0 are the same, here as with `=`.
+      // For numbers, unset equals 0, as with `=`.
       const given = list.map((item) => item ?? (unset === 0 ? 0 : null)).filter((item) => item !== null)
       const parts: RawBuilder<SqlBool>[] = matchesUnset ? [isUnset] : []
       if (given.length > 0) parts.push(sql`${column} in (${sql.join(given.map((item) => bound(field, item)))})`)

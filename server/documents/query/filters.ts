@@ -5,14 +5,14 @@ import { fieldNotPermitted, resolveColumn, shown, type Column, type Readable } f
 import { neighborRange, timespanRange } from './timespan.ts'
 import { coerce } from '../store/values.ts'
 
-/** One parsed comparison; the value has the column's own type. */
+/** A parsed comparison; the value has the column's type. */
 export interface Condition {
   readonly column: Column
   readonly operator: FilterOperator
   readonly value: unknown
 }
 
-/** Most comparisons in one request (docs/security.md). */
+/** Maximum number of comparisons in a request (docs/security.md). */
 export const maxConditions = 50
 
 const operators: readonly FilterOperator[] = [
@@ -31,29 +31,29 @@ const operators: readonly FilterOperator[] = [
   'timespan',
 ]
 
-/** An operator as a request names it: those of dates that stand beside a running period are rewritten when parsed. */
+/** An operator as sent in a request; `previous` and `next` are rewritten when parsed. */
 export type RequestOperator = FilterOperator | 'previous' | 'next'
 
 const requestOperators: readonly RequestOperator[] = [...operators, 'previous', 'next']
 
-/** What parsing needs to know. */
+/** Context for parsing. */
 export interface FilterContext {
   readonly type: Doctype
   readonly typeByName: (name: string) => Doctype | null
-  /** Null inside our own code: everything queryable may be named. */
+  /** Null in our own code: all queryable fields are allowed. */
   readonly readable: Readable | null
 }
 
 const invalid = (sentence: Sentence, excType = 'DataError') => new AppError('invalid', sentence, { excType })
 
-/** Longest JSON text of filters or fields: 50 conditions and 100 fields have room in it. */
+/** Maximum length of the JSON text of filters or fields: fits 50 conditions and 100 fields. */
 const maxTextLength = 64 * 1024
-/** Most values of a list. */
+/** Maximum number of values in a list. */
 const maxListed = 500
-/** Longest value a field is compared with. */
+/** Maximum length of a value to compare with. */
 const maxOperandLength = 4096
 
-/** JSON text → value; anything else stays. Malformed JSON is the caller's error. */
+/** Parses JSON text; other values are returned as is. Throws `invalid` for malformed JSON. */
 export function fromJson(value: unknown, what: string): unknown {
   if (typeof value !== 'string') return value
   if (value.length > maxTextLength)
@@ -66,12 +66,12 @@ export function fromJson(value: unknown, what: string): unknown {
   }
 }
 
-/** The refusal of a request with too many comparisons. */
+/** Error for a request with too many comparisons. */
 export function tooManyConditions(): AppError {
   return invalid(say`At most ${maxConditions} filters are possible.`, 'ValidationError')
 }
 
-/** Filters in any of the wire's forms (contract section 5) → conditions. */
+/** Parses filters in any of the API's formats to conditions. */
 export function parseFilters(raw: unknown, context: FilterContext): Condition[] {
   const value = fromJson(raw, 'filters')
   const triples = toTriples(value, context)
@@ -97,7 +97,7 @@ function toTriples(value: unknown, context: FilterContext): RawTriple[] {
   throw invalid(say`filters must be a list or an object.`, 'ValidationError')
 }
 
-/** `["status","in",["a"]]`: a single triple whose value happens to be a list. */
+/** `["status","in",["a"]]`: a single triple whose value is a list. */
 function isFlatTriple(value: unknown[], context: FilterContext): boolean {
   const operatorAt = value[0] === context.type.name ? 2 : 1
   return (
@@ -106,7 +106,7 @@ function isFlatTriple(value: unknown[], context: FilterContext): boolean {
 }
 
 function listTriple(item: unknown[], context: FilterContext): RawTriple {
-  // [doctype, field, operator, value, …]: the fifth element is Frappe's "hidden" flag and means nothing here.
+  // [doctype, field, operator, value, …]: the fifth element is Frappe's "hidden" flag, which is ignored.
   if (item.length >= 4) {
     if (item[0] !== context.type.name) throw fieldNotPermitted(`${shown(item[0])}.${shown(item[1])}`)
     return [item[1], item[2], item[3]]
@@ -144,7 +144,7 @@ function condition(field: unknown, rawOperator: unknown, operand: unknown, conte
   return operandOf(column, operator, operand)
 }
 
-/** Checks and types the operand; some operators are rewritten to simpler ones. */
+/** Validates and types the operand; some operators are rewritten to simpler ones. */
 function operandOf(column: Column, operator: RequestOperator, operand: unknown): Condition {
   const { name } = column
   const one = (value: unknown): unknown => {
@@ -203,13 +203,13 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
   }
 }
 
-/** A list as it is or separated by commas, with one part more than is possible at the most; null for anything else. */
+/** A list as is, or split at commas into at most one part more than allowed; null for anything else. */
 function listOperand(operand: unknown): unknown[] | null {
   if (Array.isArray(operand)) return operand
   return typeof operand === 'string' ? operand.split(',', maxListed + 1).map((part) => part.trim()) : null
 }
 
-/** A date given for a datetime means the whole day (contract section 5). */
+/** For a datetime column, an end value without a time means the end of that day. */
 function betweenRange(column: Column, pair: unknown[], one: (value: unknown) => unknown): unknown[] {
   const widened = pair.map((value, at) => {
     const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim())
@@ -222,10 +222,10 @@ function betweenRange(column: Column, pair: unknown[], one: (value: unknown) => 
   return values
 }
 
-/** A filter value that cannot be of the column's type is a bad filter, not a bad field. */
+/** A filter value of the wrong type is reported as a bad filter, not as a bad field. */
 function coerceOperand(column: Column, value: unknown): unknown {
   try {
-    // A check is compared as the number it is: `> 0` and `= 2` are questions like any other.
+    // A check is compared as a number, so that `> 0` and `= 2` are valid.
     const field =
       column.field.fieldtype === 'Check' && typeof value !== 'boolean'
         ? ({ ...column.field, fieldtype: 'Int' } as const)

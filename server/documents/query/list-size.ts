@@ -4,13 +4,13 @@ import { say } from '#shared/sentence.ts'
 import type { Selected } from './select.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
 
-/** Most bytes of the rows of one list, as JSON. */
+/** Maximum size of the rows of a list, as JSON in bytes. */
 export const mostListBytes = 4 * 1024 * 1024
 
-/** State with which PostgreSQL ends a list that is larger; of a class that it leaves to applications. */
+/** SQLSTATE raised for a list that is too large; from a class available to applications. */
 const tooLargeState = 'ED413'
 
-/** Creates what ends a list that grows too large while it is read. Runs in the migration. */
+/** Creates the function that aborts a list growing too large while it is read. Runs in the migration. */
 export async function listSizeFunction(trx: Trx): Promise<void> {
   await sql`create or replace function easydash_list_within(bytes numeric, most bigint) returns boolean language plpgsql as
     $$ begin
@@ -19,7 +19,7 @@ export async function listSizeFunction(trx: Trx): Promise<void> {
     end $$`.execute(trx)
 }
 
-/** Most bytes of a value of a column as JSON; infinite where only reading it tells. */
+/** Maximum size of a column's value as JSON in bytes; infinite if it is only known after reading. */
 function mostBytesOf({ aggregate, column }: Selected): number {
   if (!column || aggregate === 'count') return 24
   const { fieldtype, length } = column.field
@@ -30,26 +30,26 @@ function mostBytesOf({ aggregate, column }: Selected): number {
     case 'Date':
     case 'Datetime':
       return 40
-    // What is stored may be older than the limit of its field.
+    // Stored values may be older than their field's limit.
     case 'JSON':
     case 'Table':
     case 'Long Text':
       return Infinity
     default:
-      // A control character takes six.
+      // A control character takes six bytes.
       return (length ?? 300) * 6
   }
 }
 
-/** Whether that many rows with these columns can be too large. Most lists cannot, and are read without a measure. */
+/** Whether this many rows with these columns could be too large. Most lists can't and are read without measuring. */
 export function canBeTooLarge(selected: readonly Selected[], rows: number): boolean {
   const row = selected.reduce((sum, one) => sum + one.key.length + 4 + mostBytesOf(one), 2)
   return row * rows > mostListBytes
 }
 
 /**
- * A query whose rows are added up as JSON while they are read: with the row that is too much the database stops, so that
- * neither side ever holds more.
+ * Wraps a query so that the size of its rows as JSON is added up while reading: the database aborts at the row that exceeds
+ * the limit, so neither side ever holds more.
  */
 export function measured(query: RawBuilder<unknown>): RawBuilder<Record<string, unknown>> {
   return sql`select * from (
@@ -58,7 +58,7 @@ export function measured(query: RawBuilder<unknown>): RawBuilder<Record<string, 
     where easydash_list_within(w.easydash_bytes, ${mostListBytes})`
 }
 
-/** What a list threw; the database's refusal of one that is too large says what to do. */
+/** Translates the database's error for a list that is too large to one with advice; other errors are returned as is. */
 export function listError(error: unknown): unknown {
   if ((error as { code?: unknown }).code !== tooLargeState) return error
   return new AppError('limit_reached', say`The answer would have more than ${mostListBytes / 1024 / 1024} MB.`, {

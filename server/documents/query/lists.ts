@@ -29,7 +29,7 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
-/** What a list request works with: the caller's roles and the rows that are visible to them. */
+/** Context of a list request: the caller's roles and the rows visible to them. */
 export interface ListScope {
   readonly type: Doctype
   readonly accessContext: AccessContext
@@ -39,8 +39,8 @@ export interface ListScope {
 }
 
 /**
- * Scope of a caller's lists of a doctype. Throws `forbidden` for guests, tokens without the scope, and when no role lets
- * the caller read any row.
+ * Scope of a caller's lists of a doctype. Throws `forbidden` for guests, for tokens without the scope, and if no role allows
+ * reading any row.
  */
 export async function listScope(db: Db, session: Session, type: Doctype, typeByName: TypeByName): Promise<ListScope> {
   refuseGuest(session, type, 'read')
@@ -55,8 +55,8 @@ export async function listScope(db: Db, session: Session, type: Doctype, typeByN
 }
 
 /**
- * The roles that hold for every row of a list. In lists of users' rows, who has no role over colleagues sees his own
- * row as himself. Platform admins list all organizations, so without the role they have in one of them.
+ * Roles that apply to every row of a list. In lists of users' rows, callers without a role over colleagues see only their
+ * own row, as `Self`. Platform admins list all organizations, so the roles they have in one of them don't apply.
  */
 function listStanding(accessContext: AccessContext, type: Doctype): AccessContext {
   if (typeof type.tenant === 'string' || ['platform', 'attachment'].includes(type.tenant.kind)) return accessContext
@@ -69,7 +69,7 @@ function listStanding(accessContext: AccessContext, type: Doctype): AccessContex
   return { ...accessContext, roles: ['Self'] satisfies Role[] }
 }
 
-/** SQL of a column: of the row itself, or of the one linked document the caller may read in the same organization. */
+/** SQL of a column: of the row itself, or of the linked document if the caller can read it in the same organization. */
 export function columnSql(column: Column, scope: Pick<ListScope, 'type' | 'ruleContext'>): RawBuilder<unknown> {
   const valueOf = (type: Doctype, alias: string) =>
     column.field.personal
@@ -85,7 +85,7 @@ export function columnSql(column: Column, scope: Pick<ListScope, 'type' | 'ruleC
   return sql`(select ${valueOf(type, 'l')} from ${tableRef(type.name)} l where ${sql.ref('l.name')} = ${sql.ref(`t.${name}`)} and ${readable})`
 }
 
-/** Does a part of a request's work; an error in it names the parameter unless it names a field already. */
+/** Runs part of a request; errors name the parameter unless they already name a field. */
 function about<T>(parameter: string, work: () => T): T {
   try {
     return work()
@@ -99,7 +99,7 @@ function about<T>(parameter: string, work: () => T): T {
   }
 }
 
-/** The request's filters as SQL, the caller's scope included. The limit on conditions counts both kinds together. */
+/** The request's filters as SQL, including the caller's scope. The limit on conditions applies to both kinds together. */
 export function whereSql(query: Pick<ListQuery, 'filters' | 'or_filters'>, scope: ListScope): RawBuilder<SqlBool> {
   const parsed = (['filters', 'or_filters'] as const).map((name) =>
     about(name, () => parseFilters(query[name], scope.filterContext)),
@@ -111,7 +111,7 @@ export function whereSql(query: Pick<ListQuery, 'filters' | 'or_filters'>, scope
   return allOf([scope.rows, ...all, ...(any.length > 0 ? [anyOf(any)] : [])])
 }
 
-/** What equal rows are grouped by. A row with its name is like no other: nothing to group then. */
+/** Columns to group by for `distinct`. A row with its name is unique, so there is nothing to group. */
 function distinctColumns(selected: readonly Selected[]): Column[] {
   const columns = selected.flatMap(({ aggregate, column }) => (aggregate || !column ? [] : [column]))
   return columns.some(({ name, link }) => name === 'name' && !link) ? [] : columns
@@ -126,8 +126,8 @@ function selectedSql(entry: Selected, columnOf: ColumnSql): RawBuilder<unknown> 
 }
 
 /**
- * Columns for a list with groups. A linked document's value and the reader's own are joined to the row beforehand:
- * PostgreSQL groups by a column, not by a query that looks at an ungrouped one.
+ * Columns of a grouped list. Values of linked documents and personal values are joined to the row first, because PostgreSQL
+ * can group by a column but not by a subquery on an ungrouped one.
  */
 function joinedColumns(
   columns: readonly Column[],
@@ -151,10 +151,10 @@ function joinedColumns(
   }
 }
 
-/** Most rows of one list request. */
+/** Maximum number of rows of a list request. */
 const pageRows = 500
 
-/** All rows of a list, however many there are, the oldest first; for answers of our own that have no pages. */
+/** All rows of a list, oldest first, without a limit; for internal responses without pages. */
 export async function listAllRows(
   db: Db,
   query: Pick<ListQuery, 'fields' | 'filters'>,
@@ -169,7 +169,7 @@ export async function listAllRows(
   }
 }
 
-/** Rows of a list request, keys in the order of its fields. */
+/** Rows of a list request; the keys are in the order of its fields. */
 export async function listRows(db: Db, query: ListQuery, scope: ListScope): Promise<Record<string, unknown>[]> {
   const context = scope.filterContext
   const selected = about('fields', () => parseFields(query.fields, context))
@@ -192,7 +192,7 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
       : sql`${sql.id(keyOf(selected, term.alias as string))} ${sql.raw(term.direction)}`,
   )
   if (grouped) terms.push(...groupBy.map((column) => sql`${columnOf(column)} asc`))
-  // The name decides between equals, in the direction of the last key, so that one index serves both.
+  // The name breaks ties in the direction of the last key, so that one index serves both directions.
   else if (!order.some((term) => term.column?.name === 'name' && !term.column.link)) {
     terms.push(sql`${sql.ref('t.name')} ${sql.raw(order.at(-1)?.direction ?? 'asc')}`)
   }
@@ -214,17 +214,17 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
   )
 }
 
-/** Where a page begins that follows another one without counting its rows. */
+/** Condition for a page that follows another one, without counting its rows. */
 function afterSql({ after }: ListQuery): RawBuilder<SqlBool> {
   return after ? sql`(t.creation, t.name) < (${after.creation}, ${after.name})` : sql`true`
 }
 
-/** Output column a sort by alias means. */
+/** Output column of a sort alias. */
 function keyOf(selected: readonly Selected[], alias: string): string {
   return `c${selected.findIndex((entry) => entry.key === alias)}`
 }
 
-/** Number of rows a caller would see with these filters. */
+/** Number of rows visible to the caller with these filters. */
 export async function countRows(
   db: Db,
   query: Pick<ListQuery, 'filters' | 'or_filters'>,
@@ -237,8 +237,8 @@ export async function countRows(
 }
 
 /**
- * Name of a column to search in, by a request. As in filters no JSON: it can hold values that this caller does not read
- * (`described-values.ts`). What each reader marks for himself is no column.
+ * Resolves a column to search in, as named by a request. Like in filters, JSON is excluded because it can contain values
+ * this caller can't read (`described-values.ts`). Personal fields have no column.
  */
 function searchColumn(name: string, { type, typeByName, readable }: FilterContext): string {
   const column = resolveColumn(name, type, typeByName, readable)
@@ -246,7 +246,7 @@ function searchColumn(name: string, { type, typeByName, readable }: FilterContex
   return column.name
 }
 
-/** Rows for a link field's suggestions: substring over name, title and search fields, prefix matches first. */
+/** Suggestions for a link field: substring match on name, title and search fields, prefix matches first. */
 export async function searchRows(
   db: Db,
   query: { txt: string; filters?: unknown; page_length?: unknown; searchfield?: unknown },

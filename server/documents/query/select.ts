@@ -4,10 +4,10 @@ import { say } from '#shared/sentence.ts'
 import { fieldNotPermitted, findColumn, isQueryable, isReadable, resolveColumn, shown, type Column } from './columns.ts'
 import { fromJson, type FilterContext } from './filters.ts'
 
-/** Aggregate functions a client may use. */
+/** Aggregate functions clients can use. */
 export type Aggregate = 'count' | 'sum' | 'avg' | 'min' | 'max'
 
-/** One wanted value of a list: a column, or an aggregate over one (`column` null is `count(*)`). */
+/** A selected value of a list: a column, or an aggregate over one (`column` null is `count(*)`). */
 export interface Selected {
   readonly key: string
   readonly aggregate: Aggregate | null
@@ -24,13 +24,13 @@ export interface OrderTerm {
 const alias = '[A-Za-z_][A-Za-z0-9_]{0,62}'
 const reservedKeys = new Set(['__proto__', 'constructor', 'prototype'])
 const aliasPattern = new RegExp(`^${alias}$`)
-/** ` as alias` at the end of an item; it begins once at each run of spaces. */
+/** ` as alias` at the end of an item; matching starts only once per run of spaces. */
 const asPattern = new RegExp(`(?<!\\s)\\s+as\\s+(?:\`(${alias})\`|(${alias}))$`, 'i')
 const aggregatePattern = /^(count|sum|avg|min|max)\(([^()]*)\)$/i
 
 const bad = (text: string) => fieldNotPermitted(text)
 
-/** The wire's `fields` → what to select. Unreadable fields are dropped silently, unknown ones refused. */
+/** Parses the `fields` parameter. Unreadable fields are dropped silently, unknown ones rejected. */
 export function parseFields(raw: unknown, context: FilterContext): Selected[] {
   const value = typeof raw === 'string' && !raw.trim().startsWith('[') ? [raw] : fromJson(raw, 'fields')
   const items = value === null || value === undefined || (Array.isArray(value) && value.length === 0) ? ['name'] : value
@@ -56,7 +56,7 @@ function parseItem(item: unknown, context: FilterContext): Selected[] {
   const aggregate = aggregatePattern.exec(expression)
   if (aggregate) return [aggregateOf(aggregate[1] as string, (aggregate[2] as string).trim(), key, context)]
   const column = findColumn(expression, context.type, context.typeByName)
-  // A secret is a field that nobody may read: left out like any other that the caller may not read.
+  // Secrets are readable by nobody, so they are omitted like other unreadable fields.
   if (column?.field.secret && !column.field.hidden) return []
   if (!column || !isQueryable(column.field)) throw bad(expression)
   if (context.readable && !isReadable(column, context.type, context.readable)) return []
@@ -107,7 +107,7 @@ function aggregateOf(name: string, argument: string, key: string | undefined, co
   return { key: key ?? `${aggregate}(${column.name})`, aggregate, column }
 }
 
-/** The wire's `group_by` → columns; none when absent. */
+/** Parses the `group_by` parameter; empty if absent. */
 export function parseGroupBy(raw: unknown, context: FilterContext): Column[] {
   if (raw === null || raw === undefined || raw === '') return []
   if (typeof raw !== 'string' || raw.length > 500) throw bad(shown(raw))
@@ -118,7 +118,7 @@ export function parseGroupBy(raw: unknown, context: FilterContext): Column[] {
   })
 }
 
-/** The wire's `order_by` → sort keys; empty or absent gives []. */
+/** Parses the `order_by` parameter; empty if absent. */
 export function parseOrderBy(raw: unknown, context: FilterContext, selected: readonly Selected[]): OrderTerm[] {
   if (raw === null || raw === undefined || raw === '') return []
   if (typeof raw !== 'string' || raw.length > 500) throw bad(shown(raw))
@@ -135,12 +135,12 @@ export function parseOrderBy(raw: unknown, context: FilterContext, selected: rea
   })
 }
 
-/** Whether each row is its own group: grouped by the name, which stands for everything in the row. */
+/** Whether each row is its own group: grouping by name makes all columns of the row available. */
 export function groupsAreRows(groupBy: readonly Column[]): boolean {
   return groupBy.some((column) => column.name === 'name' && !column.link)
 }
 
-/** A grouped or aggregated list can only show what it groups by. */
+/** Checks that a grouped or aggregated list only selects columns it groups by. */
 export function checkGrouping(
   selected: readonly Selected[],
   groupBy: readonly Column[],
@@ -163,13 +163,13 @@ export function checkGrouping(
   }
 }
 
-/** Rows wanted: default 20, 0 = 500, 500 at the most; anything else is refused. `name` is the parameter's. */
+/** Number of rows: default 20, 0 = 500, at most 500; anything else is rejected. `name`: the parameter to report. */
 export function parseLimit(raw: unknown, name = 'limit'): number {
   const limit = wholeNumber(raw, 20, name)
   return limit === 0 ? 500 : Math.min(limit, 500)
 }
 
-/** Rows to skip. */
+/** Number of rows to skip. */
 export function parseStart(raw: unknown): number {
   return Math.min(wholeNumber(raw, 0, 'limit_start'), 10_000_000)
 }
@@ -186,7 +186,7 @@ function wholeNumber(raw: unknown, absent: number, name: string): number {
   return number
 }
 
-/** The doctype's own order, with the name last so that pages never overlap. */
+/** The doctype's default order. */
 export function defaultOrder(type: Doctype): string {
   return type.list?.order_by ?? 'creation desc'
 }

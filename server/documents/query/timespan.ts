@@ -40,10 +40,10 @@ const spans: Record<string, (now: Date) => [Date, Date]> = {
   'next year': (now) => [startOfYear(now, 1), startOfYear(now, 2)],
 }
 
-/** Names of the spans, for the reference documentation. */
+/** Names of the spans, for the API reference. */
 export const timespanNames: readonly string[] = Object.keys(spans)
 
-/** Lengths that the operators `previous` and `next` take, as the words of the spans. */
+/** Lengths accepted by the operators `previous` and `next`, mapped to the names used in spans. */
 const lengths: Record<string, string> = {
   '1 week': 'week',
   '1 month': 'month',
@@ -52,12 +52,12 @@ const lengths: Record<string, string> = {
   '1 year': 'year',
 }
 
-/** Names of those lengths, for the reference documentation. */
+/** Names of those lengths, for the API reference. */
 export const neighborLengths: readonly string[] = Object.keys(lengths)
 
 /**
- * The whole weeks, months, quarters or years before (or after) the running one, e.g. `previous`, `3 months`: the last
- * quarter. Throws AppError `invalid` for other lengths.
+ * The full weeks, months, quarters or years before (or after) the current one; for example `previous`, `3 months` is the
+ * last quarter. Throws AppError `invalid` for other lengths.
  */
 export function neighborRange(operator: 'previous' | 'next', length: string, now: Date): [string, string] {
   const known = length.trim().toLowerCase()
@@ -72,7 +72,7 @@ export function neighborRange(operator: 'previous' | 'next', length: string, now
 
 const text = (date: Date) => date.toISOString().replace('T', ' ').replace('Z', '000')
 
-/** A named span of time → first and last moment, both inclusive, UTC. Throws AppError `invalid` for unknown names. */
+/** First and last moment of a named span, both inclusive, UTC. Throws AppError `invalid` for unknown names. */
 export function timespanRange(name: string, now: Date): [string, string] {
   const span = Object.hasOwn(spans, name.trim().toLowerCase()) ? spans[name.trim().toLowerCase()] : undefined
   if (!span)

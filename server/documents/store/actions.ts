@@ -15,17 +15,17 @@ import type { Session } from '#server/contracts/session.ts'
 import { coerce, problemOf } from './values.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
-/** How long a password check counts, in seconds (docs/security.md). */
+/** How long a password check is valid, in seconds (docs/security.md). */
 export const reauthSeconds = 600
 
-/** Whether the session's password was checked a short time ago. */
+/** Whether the session's password was checked recently. */
 export function hasFreshPassword(session: Pick<Session, 'reauthAt'>): boolean {
   return session.reauthAt !== null && Date.now() - session.reauthAt <= reauthSeconds * 1000
 }
 
 type Handler = NonNullable<Controller['actions']>[string]
 
-/** Handler of a declared action; null when no controller has one. */
+/** Handler of a declared action; null if no controller has one. */
 export function actionHandler(controllers: readonly Controller[], action: string): Handler | null {
   for (const controller of controllers) {
     if (controller.actions && Object.hasOwn(controller.actions, action)) return controller.actions[action] ?? null
@@ -34,8 +34,8 @@ export function actionHandler(controllers: readonly Controller[], action: string
 }
 
 /**
- * Runs a declared action on the stored document: rights, state, arguments, then the handler, all in one transaction
- * that holds the document's row. Throws DeniedError, `invalid` for a wrong state or argument, `not_found`.
+ * Runs a declared action on the stored document: checks permissions, state and arguments, then calls the handler, all in one
+ * transaction that locks the document's row. Throws DeniedError, `invalid` for a wrong state or argument, `not_found`.
  */
 export async function performAction(
   tx: OpenTransaction,
@@ -60,7 +60,7 @@ export async function performAction(
       throw new DeniedError(referenceOf(type, doc), actionName)
     return { doc, action: declared, handler }
   }
-  // Who may not do it makes nobody else wait.
+  // Check permissions before locking other users' rows, so that unauthorized callers can't make others wait.
   if (declared?.rights_of) await admitted(false)
   const changes = (target: LockTarget) => peopleChangedBy(tx.trx, session, target, declared?.rights_of ?? [], args)
   const { doc, action, handler } = await admitted(declared?.reads !== true && { changes })
@@ -93,7 +93,7 @@ function checkState(type: Doctype, action: Action, doc: AnyDoc): void {
   )
 }
 
-/** Arguments as described; unknown ones are ignored. Also checks the parameters of methods. */
+/** Validates arguments against their description; unknown ones are ignored. Also validates the parameters of methods. */
 export function parseArgs(described: Record<string, Field>, args: Record<string, unknown>): Record<string, unknown> {
   const given: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(described)) {

@@ -10,8 +10,8 @@ import type { Session } from '#server/contracts/session.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
 /**
- * Makes a document for a caller in a running transaction: the role's right first, so that who has none learns nothing
- * of what a document needs; then fields, the rule of rows and links; then its insertion. Returns what the caller may see.
+ * Creates a document for a caller in a running transaction. Checks the role first, so that callers without permission don't
+ * learn which fields are required; then fields, row rule and links; then inserts. Returns what the caller can see.
  */
 export async function createIn(
   tx: OpenTransaction,
@@ -31,11 +31,11 @@ export async function createIn(
   if (tenant) wanted[tenant] = organization
   const context = { accessContext, typeByName }
   if (!(await holdsForNew(trx, grant, type, { ...wanted }, context))) throw creationRefused(type, accessContext)
-  // Where he creates, not where he looks: links are read in the organization of the new document.
+  // Links are resolved in the organization of the new document, not in the caller's selected one.
   const there = { ...session, organization: organization ?? session.organization }
   await checkLinks(trx, there, type, tenant ? organization : null, wanted, typeByName)
   const stored = await tx.insert(type.name, wanted)
-  // A new organization is shown as to somebody who works in it.
+  // A new organization is returned as seen from within it.
   const inside = { ...there, organization: organizationOf(type, stored, there) }
   const now = await standingTowards(trx, inside, type, stored)
   await writePersonal(trx, session, type, stored.name, personalValues(type, values))
@@ -43,7 +43,7 @@ export async function createIn(
   return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
 }
 
-/** The organization a client wants to create in; the chosen one when he names none. */
+/** The organization to create in; the selected one if the client doesn't name one. */
 function organizationWanted(type: Doctype, value: unknown, session: Session): string {
   const wanted = value === undefined || value === null || value === '' ? session.organization : value
   if (typeof wanted !== 'string') throw notPermitted(type, 'create')

@@ -1,32 +1,32 @@
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 
-/** Deepest nesting of a request's JSON. */
+/** Maximum nesting depth of a request's JSON. */
 export const maxDepth = 32
-/** Most values (members and items together) of a request's JSON. */
+/** Maximum number of values (members and items together) in a request's JSON. */
 export const maxValues = 50_000
 
-/** Keys that reach into prototypes; no document, filter or parameter has them. */
+/** Keys that could modify prototypes; no document, filter or parameter uses them. */
 const refusedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 const refused = (sentence: Sentence, field?: string) =>
   new AppError('invalid', sentence, field === undefined ? {} : { field: field.slice(0, 140).toWellFormed() })
 
-/** Throws 417 for text that PostgreSQL or UTF-8 cannot hold: NUL and single surrogates. `field` is where it stands. */
+/** Throws 417 for text that PostgreSQL or UTF-8 can't store: NUL and unpaired surrogates. `field`: the field to report. */
 export function checkText(text: string, field?: string): void {
   if (text.includes('\0') || !text.isWellFormed())
     throw refused(say`The request holds characters that cannot be stored.`, field)
 }
 
-/** Whether a name may be used as a key of a request. */
+/** Whether a name can be used as a key in a request. */
 export function isSafeKey(key: string): boolean {
   return !refusedKeys.has(key)
 }
 
 /**
- * Throws 417 for a parsed JSON value that is nested too deeply, too large, or holds a text, number or key that cannot be
- * stored or is refused; the error names the member of the root it stands in. No recursion: depth is the client's to
- * choose.
+ * Throws 417 for a parsed JSON value that is nested too deeply, has too many values, or contains a text, number or key that
+ * can't be stored or is forbidden. The error names the root member that contains it. Not recursive, because clients control
+ * the depth.
  */
 export function checkJson(root: unknown): void {
   let level: Inner[] = [{ value: root, field: undefined }]
@@ -41,7 +41,7 @@ export function checkJson(root: unknown): void {
   }
 }
 
-/** A value on the way down, and the member of the root it stands in. */
+/** A nested value, and the root member that contains it. */
 interface Inner {
   value: unknown
   field: string | undefined

@@ -6,32 +6,32 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 
 /*
- * The order in which a transaction takes row locks. A later kind never comes before an earlier one, and a row is locked
- * in its final strength at once: who holds a row FOR SHARE and then wants to write it waits for everybody else who
- * holds it, and they for him (PostgreSQL ends one of them after a second).
+ * The order in which a transaction takes row locks. A later kind is never locked before an earlier one, and a row is locked
+ * in its final strength right away: upgrading a FOR SHARE lock to a write would wait for all other holders, while they wait
+ * for this one (PostgreSQL cancels one of them after a second).
  *
- * 1. Member rows of the organization, by user. The caller's FOR SHARE: who takes away a role, a token or a share waits
- *    for a write under way, and none follows. FOR UPDATE those of the people whose rights the act changes: tokens and
- *    shares are locked by the member row of the person who has them (`rights_of` of doctypes and actions).
- * 2. The organization's row, where the doctype says `with_organization`: plans are changed under it.
+ * 1. Member rows of the organization, by user. The caller's row FOR SHARE: revoking a role, token or share waits for running
+ *    writes, and no new write starts with the old rights. FOR UPDATE the rows of users whose rights the action changes:
+ *    tokens and shares are locked through the member row of the user who has them (`rights_of` of doctypes and actions).
+ * 2. The organization's row, if the doctype sets `with_organization`: plans change under this lock.
  * 3. The document acted on.
- * 4. Advisory locks of hooks (names of sites on one machine, short names of organizations, counts of one person's rows).
- * 5. What hooks write: the organization's row (limits, invitations), then servers, invitations, settings of people, jobs.
- *    Work of a job begins with the Job's row, then its reference.
- * 6. Heads of the activity log, by chain, just before the commit.
+ * 4. Advisory locks of hooks (site names on a machine, organization slugs, row counts of a user).
+ * 5. Rows written by hooks: the organization's row (limits, invitations), then servers, invitations, user settings, jobs.
+ *    Jobs lock the Job's row first, then its reference.
+ * 6. Heads of the activity log, by chain, right before the commit.
  */
 
-/** How a person's member row is locked: to act with the rights it gives, or to change them. */
+/** How a user's member row is locked: to act with its rights, or to change them. */
 export type RightsLock = 'act' | 'change'
 
-/** What a transaction has locked so far, by organization and user. */
+/** Locks taken by each transaction, by organization and user. */
 const held = new WeakMap<Db, Map<string, RightsLock>>()
 
 const keyOf = (organization: string, user: string) => `${organization}\n${user}`
 
 /**
- * Locks the member rows of these people, until the transaction ends. Who is no member has no rights to hold. Throws when
- * a row that is held for acting is wanted for changing: the act has to say beforehand whose rights it changes.
+ * Locks the member rows of these users until the transaction ends. Non-members have no rows to lock. Throws if a row locked
+ * for acting is then requested for changing: an action must declare in advance whose rights it changes.
  */
 export async function lockRights(
   trx: Db,
@@ -55,7 +55,7 @@ export async function lockRights(
   }
 }
 
-/** People in the order of their addresses, neighbors with the same lock together: one statement has one strength. */
+/** Sorts users by email address and groups neighbors with the same lock, because one statement has one lock strength. */
 function runsOf(people: readonly [string, RightsLock][]): { lock: RightsLock; users: string[] }[] {
   const runs: { lock: RightsLock; users: string[] }[] = []
   for (const [user, lock] of people.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -66,20 +66,20 @@ function runsOf(people: readonly [string, RightsLock][]): { lock: RightsLock; us
   return runs
 }
 
-/** The lock of who acts. */
+/** The lock for the acting user. */
 export const actor = (session: Session): [string, RightsLock] => [session.user, 'act']
 
-/** A document before it is locked, as far as the locks before it need to know it. */
+/** The part of a document needed for the locks taken before its own. */
 export interface LockTarget {
   readonly name: string
   readonly owner: string
-  /** Organization in which the caller's rights towards it count. */
+  /** Organization in which the caller's rights on it apply. */
   readonly organization: string | null
-  /** Whose rights it gives (`rights_of`); null when none. */
+  /** User whose rights it grants (`rights_of`); null if none. */
   readonly user: string | null
 }
 
-/** Reads what `lockFor` needs, without a lock; null when there is no such document. */
+/** Reads what `lockFor` needs, without locking; null if the document doesn't exist. */
 export async function lockTarget(db: Db, session: Session, type: Doctype, name: string): Promise<LockTarget | null> {
   const own = [tenantField(type), type.rights_of].filter((field) => field !== undefined && field !== null)
   const columns = ['name', 'owner', ...new Set(own)].map((column) => sql.ref(`t.${column}`))
@@ -96,7 +96,7 @@ export async function lockTarget(db: Db, session: Session, type: Doctype, name: 
   }
 }
 
-/** What an act on a document locks before it: who acts, whose rights it changes, and the organization's row. */
+/** Takes the locks that come before a document: the acting user, users whose rights change, and the organization's row. */
 export async function lockFor(
   trx: Db,
   session: Session,
@@ -111,7 +111,7 @@ export async function lockFor(
     await sql`select 1 from ${tableRef('Organization')} o where o.name = ${organization} for update`.execute(trx)
 }
 
-/** The people whose rights an action changes, from what it declares and the arguments it was sent. */
+/** Users whose rights an action changes, based on its declaration and arguments. */
 export async function peopleChangedBy(
   db: Db,
   session: Session,
@@ -139,7 +139,7 @@ export async function membersOf(db: Db, organization: string): Promise<string[]>
   return found.rows.map((row) => row.user)
 }
 
-/** Lets one transaction at a time decide about the same thing, until it ends. */
+/** Serializes transactions that decide about the same thing, until the end of the transaction. */
 export async function oneAtATime(tx: { readonly trx: Db }, what: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`easydash:${what}`}, 0))`.execute(tx.trx)
 }

@@ -6,8 +6,9 @@ import type { Db, Trx } from '#server/contracts/transaction.ts'
 import { coerce } from './values.ts'
 
 /**
- * Personal fields: each reader has a value of his own (a favorite, say). They have no column in the document's table;
- * a row here is a 1, none is a 0. Whoever may read a document may set his own value, and nobody sees another's.
+ * Personal fields have a separate value for each user (a favorite, for example). They have no column in the document's
+ * table: a row in this table means 1, no row means 0. Anyone who can read a document can set their own value, and nobody
+ * sees other users' values.
  */
 const table = sql.id('easydash_personal')
 
@@ -24,14 +25,14 @@ export function personalFields(type: Doctype): [string, Field][] {
   return Object.entries(type.fields).filter(([, field]) => field.personal === true)
 }
 
-/** The reader's value of a personal field, as SQL over the rows of `alias`. */
+/** The caller's value of a personal field, as SQL over the rows of `alias`. */
 export function personalSql(type: Doctype, field: string, alias: string, session: Session): RawBuilder<unknown> {
-  // An array, not `exists`: a person's few marks are looked up once, then each row is compared with them.
+  // An array instead of `exists`: a user's few rows are looked up once, then each row is compared with them.
   return sql`case when ${sql.ref(`${alias}.name`)} = any(array(select p.name from ${table} p
     where p."user" = ${session.user} and p.doctype = ${type.name} and p.field = ${field})) then 1 else 0 end`
 }
 
-/** A document with the reader's own values in place. */
+/** A document with the caller's own personal values. */
 export async function withPersonal(db: Db, session: Session, type: Doctype, doc: AnyDoc): Promise<AnyDoc> {
   const shown = personalFields(type).filter(([name]) => Object.hasOwn(doc, name))
   if (shown.length === 0) return doc
@@ -41,20 +42,20 @@ export async function withPersonal(db: Db, session: Session, type: Doctype, doc:
   return { ...doc, ...Object.fromEntries(shown.map(([name]) => [name, set.has(name) ? 1 : 0])) }
 }
 
-/** The personal values among what a client sends, as 0 or 1. */
+/** The personal values a client sent, as 0 or 1. */
 export function personalValues(type: Doctype, values: Record<string, unknown>): [string, 0 | 1][] {
   return personalFields(type).flatMap(([name, field]) =>
     Object.hasOwn(values, name) ? [[name, coerce(name, field, values[name]) === 1 ? 1 : 0] as [string, 0 | 1]] : [],
   )
 }
 
-/** Whether a client sends personal values and nothing that would change the document itself. */
+/** Whether a client sent only personal values and nothing that would change the document itself. */
 export function isPersonalOnly(type: Doctype, values: Record<string, unknown>): boolean {
   const declared = Object.keys(values).filter((name) => Object.hasOwn(type.fields, name))
   return declared.length > 0 && declared.every((name) => type.fields[name]?.personal === true)
 }
 
-/** Keeps the caller's own values of a document he may read. */
+/** Stores the caller's own values for a document they can read. */
 export async function writePersonal(
   trx: Trx,
   session: Session,
@@ -73,7 +74,7 @@ export async function writePersonal(
   }
 }
 
-/** Forgets what anybody marked on a document that ends. */
+/** Deletes all users' personal values of a document that is being deleted. */
 export async function forgetPersonal(trx: Trx, type: Doctype, name: string): Promise<void> {
   if (personalFields(type).length === 0) return
   await sql`delete from ${table} where doctype = ${type.name} and name = ${name}`.execute(trx)

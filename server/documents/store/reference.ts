@@ -4,13 +4,13 @@ import { columnFields } from './schema.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { ActivityEntry } from '#server/contracts/transaction.ts'
 
-/** The organization a document belongs to, without any caller. */
+/** The organization a document belongs to, independent of a caller. */
 export function tenantOf(type: Doctype, doc: AnyDoc): string | null {
   if (tenantField(type)) return (doc[tenantField(type) as string] as string | null) ?? null
   return organizationOf(type, doc, { organization: null } as Session)
 }
 
-/** How an activity entry names a document. */
+/** Reference to a document in an activity entry. */
 export function referenceOf(
   type: Doctype,
   doc: AnyDoc,
@@ -24,7 +24,7 @@ export function referenceOf(
   }
 }
 
-/** Fields worth writing down: set, not hidden, not the defaults of every document. */
+/** Fields worth recording: set, not hidden, and different from the default. */
 export function givenFields(type: Doctype, doc: AnyDoc): Record<string, unknown> {
   return Object.fromEntries(
     columnFields(type)

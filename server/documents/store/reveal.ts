@@ -5,7 +5,10 @@ import { mayReadField, type AccessContext } from '../permissions/gate.ts'
 import { fieldOf } from '../query/columns.ts'
 import { referenceOf } from './reference.ts'
 
-/** Handles the actions that `revealAction` declares: one revealable field in clear, with its name in the activity log. */
+/**
+ * Handles the actions declared with `revealAction`: returns one revealable field in clear text and records the field's name
+ * in the activity log.
+ */
 export function revealing(type: Doctype, action: string, accessContext: AccessContext) {
   return async (doc: AnyDoc, args: Record<string, unknown>, { tx }: HookContext): Promise<ActionResult> => {
     const field = String(args['fieldname'])

@@ -8,13 +8,16 @@ import type { Db } from '#server/contracts/transaction.ts'
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** A new document name: 10 lower-case letters and digits, starting with a letter (it names folders and hosts, too). */
+/**
+ * Generates a document name: 10 lower-case letters and digits, starting with a letter because it is also used for folder and
+ * host names.
+ */
 export function newName(): string {
   const first = alphabet[randomInt(26)]
   return first + Array.from({ length: 9 }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** Columns of a row as select list. JSON stays parsed, secrets are replaced by whether there is one. */
+/** Columns of a row as select list. Secrets are replaced by a mask, or null if unset. */
 function selectList(type: Doctype): RawBuilder<unknown> {
   return sql.join(
     columnNames(type).map((name) =>
@@ -25,7 +28,7 @@ function selectList(type: Doctype): RawBuilder<unknown> {
   )
 }
 
-/** A stored document with its child rows; null when there is none. Secrets come as masks. */
+/** A stored document with its child rows; null if there is none. Secrets are masked. */
 export async function readDoc(
   db: Db,
   type: Doctype,
@@ -61,7 +64,7 @@ export async function readChildren(
   }
 }
 
-/** Documents that satisfy the SQL condition over alias `t`. */
+/** Documents that match the SQL condition over alias `t`. */
 export async function readDocs(
   db: Db,
   type: Doctype,
@@ -77,7 +80,7 @@ export async function readDocs(
   return docs
 }
 
-/** The database's own clock in the wire's form: one source of time for `creation` and `modified` in all processes. */
+/** The database's clock in the API's format: the single time source for `creation` and `modified` in all processes. */
 export async function databaseNow(db: Db): Promise<string> {
   const found = await sql<{
     now: string
@@ -85,7 +88,7 @@ export async function databaseNow(db: Db): Promise<string> {
   return found.rows[0]?.now as string
 }
 
-/** A value as it is bound: JSON as text. */
+/** A value as a query parameter: JSON is serialized. */
 function bindable(type: Doctype, name: string, value: unknown): unknown {
   return type.fields[name]?.fieldtype === 'JSON' && value !== null && value !== undefined
     ? canonicalJson(value)
@@ -106,7 +109,7 @@ export async function insertRow(
   )
 }
 
-/** Writes the given columns of a row, `modified` and `modified_by` among them. */
+/** Updates the given columns of a row, including `modified` and `modified_by`. */
 export async function updateRow(
   db: Db,
   type: Doctype,
@@ -122,7 +125,7 @@ export async function updateRow(
   )
 }
 
-/** Deletes a row, its child rows and what people marked on it. */
+/** Deletes a row, its child rows and all users' personal values. */
 export async function deleteRow(
   db: Db,
   type: Doctype,
@@ -138,7 +141,7 @@ export async function deleteRow(
   await forgetPersonal(db, type, name)
 }
 
-/** The stored, still sealed text of a secret. */
+/** The stored, encrypted text of a secret. */
 export async function sealedValue(db: Db, type: Doctype, name: string, field: string): Promise<string | null> {
   const found = await sql<{
     value: string | null
@@ -146,7 +149,7 @@ export async function sealedValue(db: Db, type: Doctype, name: string, field: st
   return found.rows[0]?.value ?? null
 }
 
-/** A document of defaults, every field present. */
+/** A document with default values for all fields. */
 export function emptyDoc(type: Doctype): AnyDoc {
   const doc: Record<string, unknown> = { doctype: type.name }
   for (const name of standardFields) doc[name] = name === 'docstatus' || name === 'idx' ? 0 : ''

@@ -9,37 +9,37 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { countWritten, type SpendBytes, type WrittenBytes } from './written-bytes.ts'
 
-/** What transactions are run with. */
+/** Dependencies of transactions. */
 export interface TransactionSetting {
   readonly db: Db
   readonly environment: TransactionEnvironment
   readonly events: Awaited<ReturnType<typeof openDocumentEvents>>
-  /** The audit log's doctype; null where there is none (nothing is written down then). */
+  /** The activity log's doctype; null if there is none (nothing is recorded then). */
   readonly activityType: Doctype | null
   readonly mask: Mask
   readonly log: Log
-  /** Limits what people write; absent: nothing does. */
+  /** Limits how much users write. Default: no limit. */
   readonly spendBytes?: SpendBytes | undefined
 }
 
 /** Runs transactions of the store. */
 export interface Transactions {
-  /** Work in one transaction with its log entries and notifications; tried again when PostgreSQL says so. */
+  /** Runs work in one transaction, with its activity entries and notifications; retried on serialization failures. */
   run<T>(session: Session, work: (tx: OpenTransaction) => Promise<T>): Promise<T>
-  /** Writes down the refusals that were only counted so far. */
+  /** Writes denials that were only counted so far. */
   flush(): Promise<void>
 }
 
-/** PostgreSQL's codes for "try the transaction again": serialization failure, deadlock. */
+/** PostgreSQL codes that call for a retry: serialization failure, deadlock. */
 const retryableCodes = new Set(['40001', '40P01'])
-/** Codes of a connection that is gone: of the socket, of the server's shutdown, of the protocol. */
+/** Codes of a lost connection: from the socket, the server's shutdown or the protocol. */
 const lostCodes = /^(?:EPIPE|ECONNRESET|57P0[123]|08)/
 
-/** How the store's transactions begin, are tried again, end and are told of. */
+/** Manages the store's transactions: begin, retry, commit and notification. */
 export function createTransactions(setting: TransactionSetting): Transactions {
   const { db, environment, events, activityType, mask, log } = setting
 
-  /** One attempt: work, activities, notifications, commit, then the local listeners. */
+  /** One attempt: work, activity entries, notifications, commit, then local listeners. */
   async function attempt<T>(
     session: Session,
     work: (tx: OpenTransaction) => Promise<T>,
@@ -74,7 +74,7 @@ export function createTransactions(setting: TransactionSetting): Transactions {
     failed: (error) => log.error('Repeated refusals could not be written down', { error }),
   })
 
-  /** A refused act inside the organization is on record, in a transaction of its own (the refused one is rolled back). */
+  /** Records a denied operation inside the organization in a separate transaction (the denied one is rolled back). */
   async function recordDenial(session: Session, error: unknown): Promise<unknown> {
     if (!(error instanceof DeniedError) || error.operation === 'read' || !activityType) return error
     const { reference, operation } = error
@@ -92,10 +92,10 @@ export function createTransactions(setting: TransactionSetting): Transactions {
           return await attempt(session, work, written, () => (begun = true))
         } catch (error) {
           const code = (error as { code?: string }).code ?? ''
-          // A connection of the pool that died unnoticed (the database restarted) fails at BEGIN, before any work.
+          // A pooled connection that died unnoticed (the database restarted) fails at BEGIN, before any work is done.
           const again = retryableCodes.has(code) || (!begun && lostCodes.test(code))
           if (again) written.giveBack()
-          // Locks are taken in one order (`locks.ts`): a deadlock is a defect, even where repeating hides it.
+          // The lock order (`locks.ts`) prevents deadlocks, so one is a bug even if a retry hides it.
           if (code === '40P01') log.warn('A deadlock ended a transaction', { error })
           if (tries >= 3 || !again) throw await recordDenial(session, error)
         }

@@ -20,7 +20,7 @@ const columnTypes: Record<Exclude<FieldType, 'Table'>, string> = {
   JSON: 'jsonb',
 }
 
-/** Table of a doctype, e.g. `tab_organization_member`. */
+/** Table name of a doctype, for example `tab_organization_member`. */
 export function tableName(doctype: string): string {
   return `tab_${doctype.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`
 }
@@ -30,7 +30,7 @@ export function tableRef(doctype: string): RawBuilder<unknown> {
   return sql.id(tableName(doctype))
 }
 
-/** Fields of a doctype that have a column, in order; each reader's own values stand elsewhere. */
+/** Fields of a doctype that have a column, in order. Personal values are stored in a separate table. */
 export function columnFields(type: Doctype): [string, Field][] {
   return Object.entries(type.fields).filter(([, field]) => field.fieldtype !== 'Table' && field.personal !== true)
 }
@@ -45,7 +45,7 @@ export function columnNames(type: Doctype): string[] {
   return [...standardFields, ...(type.is_child ? childFields : []), ...columnFields(type).map(([name]) => name)]
 }
 
-/** Indexes the description asks for, the derived ones (list columns beside the tenant) included. */
+/** Indexes of a doctype: declared ones and derived ones (tenant with list columns). */
 function indexes(
   type: Doctype,
 ): { fields: readonly string[]; unique?: boolean | undefined; where?: string | undefined }[] {
@@ -67,7 +67,7 @@ function indexes(
   return [...base, ...derived, ...links, ...uniques, ...parents, ...(type.indexes ?? [])]
 }
 
-/** Name of an index: readable, within PostgreSQL's 63 bytes, and never the same for two lists of fields. */
+/** Name of an index: readable, within PostgreSQL's 63 bytes, and unique per list of fields. */
 function indexName(type: Doctype, fields: readonly string[], unique: boolean): string {
   const name = `${unique ? 'u' : 'i'}_${tableName(type.name).slice(4)}_${fields.join('_')}`
   if (name.length <= 63) return name
@@ -75,8 +75,8 @@ function indexName(type: Doctype, fields: readonly string[], unique: boolean): s
 }
 
 /**
- * Brings the tables to what the descriptions say, by additions only: missing tables, columns and indexes.
- * Whatever takes something away is a written migration. Runs inside the migration's transaction.
+ * Updates the tables to match the descriptions, by additions only: missing tables, columns and indexes. Removals need an
+ * explicit migration. Runs inside the migration's transaction.
  */
 export async function addMissingSchema(trx: Trx, types: readonly Doctype[]): Promise<void> {
   const existing = await sql<{ table_name: string; column_name: string }>`
@@ -116,14 +116,14 @@ export async function addMissingSchema(trx: Trx, types: readonly Doctype[]): Pro
   }
 }
 
-/** Columns every table starts with. Names are the primary key. */
+/** Columns of every table. The name is the primary key. */
 function standardColumns(type: Doctype): string {
   const child = type.is_child ? ', parent text, parentfield text, parenttype text' : ''
   return `name text primary key, owner text not null, creation timestamp(6) not null, modified timestamp(6) not null,
     modified_by text not null, docstatus smallint not null default 0, idx integer not null default 0${child}`
 }
 
-/** A trigger that lets nobody change, delete or truncate rows, our own code included. */
+/** Adds triggers that reject update, delete and truncate, even from our own code. */
 async function refuseChanges(trx: Trx, table: string): Promise<void> {
   await sql`create or replace function easydash_refuse_change() returns trigger language plpgsql as
     $$ begin raise exception 'rows of % are append-only', tg_table_name; end $$`.execute(trx)

@@ -5,15 +5,15 @@ import { columnFields } from './schema.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
 import { isMask, secretMask } from './values.ts'
 
-/** Closes and opens texts with the data key of a scope, bound to their place (`aad`). */
+/** Encrypts and decrypts texts with the data key of a scope, bound to their location (`aad`). */
 export interface Sealing {
   readonly seal: (scope: string, aad: string, text: string) => Promise<string>
   readonly open: (scope: string, aad: string, sealed: string) => Promise<string>
 }
 
 /**
- * Splits secrets off a set of values, sealed for this document, and puts their masks into `doc`. A mask among the values
- * means "as it is".
+ * Extracts secrets from a set of values, encrypts them for this document, and puts masks into `doc`. A mask among the values
+ * means "unchanged".
  */
 export async function sealSecrets(
   sealing: Sealing,
@@ -34,7 +34,7 @@ export async function sealSecrets(
   return sealed
 }
 
-/** Clear value of a stored secret; null when unset. Never log it. */
+/** Decrypted value of a stored secret; null if unset. Never log it. */
 export async function openSecret(
   sealing: Sealing,
   trx: Trx,
@@ -51,7 +51,7 @@ function scopeOf(type: Doctype, doc: AnyDoc): string {
   return tenantOf(type, doc) ?? 'platform'
 }
 
-/** Binds a sealed value to its place, so that it opens nowhere else (docs/security.md). */
+/** Binds an encrypted value to its document and field, so that it can't be decrypted elsewhere (docs/security.md). */
 function aadOf(type: Doctype, doc: AnyDoc, field: string): string {
   return `${scopeOf(type, doc)}|${type.name}|${doc.name}|${field}`
 }

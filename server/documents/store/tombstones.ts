@@ -4,17 +4,17 @@ import { tableRef } from './schema.ts'
 import type { Db, Trx } from '#server/contracts/transaction.ts'
 
 /*
- * What is left of a document after its end: as much as the rules of reading look at, so that the log goes on showing what
- * became of it to those who could read it at its end, and to nobody else. Nothing of its content.
+ * Tombstones of deleted documents: only the fields that read rules evaluate. They keep activity entries about a document
+ * visible to the users who could read it when it was deleted, and to nobody else. They contain none of its content.
  */
 
-/** The table of ended documents. Runs in the migration. */
+/** Creates the table of deleted documents. Runs in the migration. */
 export async function endedTables(trx: Trx): Promise<void> {
   await sql`create table if not exists easydash_ended_document (doctype text not null, name text not null,
     doc jsonb not null, shares jsonb not null, primary key (doctype, name))`.execute(trx)
 }
 
-/** Fields a rule looks at in the document itself. */
+/** Fields of the document itself that a rule evaluates. */
 function fieldsOf(rule: Rule): string[] {
   if (Array.isArray(rule)) return [String(rule[0])]
   if ('any' in rule) return rule.any.flatMap(fieldsOf)
@@ -24,7 +24,7 @@ function fieldsOf(rule: Rule): string[] {
   return []
 }
 
-/** Fields of the rules by which somebody reads some documents of the doctype only; empty where no rule looks at any. */
+/** Fields evaluated by read rules that cover only some documents of the doctype; empty if no rule evaluates any. */
 function fieldsOfReading(type: Doctype): string[] {
   const rules = Object.values(type.permissions).flatMap(({ read }) => (typeof read === 'object' ? [read] : []))
   if (rules.length === 0) return []
@@ -32,13 +32,13 @@ function fieldsOfReading(type: Doctype): string[] {
   return [...new Set(['name', 'owner', ...(own === null ? [] : [own]), ...rules.flatMap(fieldsOf)])]
 }
 
-/** The field that names the document's organization; for what is attached, the one of what it is attached to. */
+/** The field that holds the document's organization. */
 function organizationField(type: Doctype): string | null {
   if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') return type.tenant.organization
   return tenantField(type)
 }
 
-/** Keeps what the rules of reading look at; call it before the document and its shares are deleted. */
+/** Stores the fields that read rules evaluate. Call it before the document and its shares are deleted. */
 export async function rememberEnded(trx: Trx, type: Doctype, doc: AnyDoc): Promise<void> {
   const fields = fieldsOfReading(type)
   if (type.track_activity === false || fields.length === 0) return
@@ -53,12 +53,12 @@ export async function rememberEnded(trx: Trx, type: Doctype, doc: AnyDoc): Promi
 }
 
 /**
- * Forgets what nobody's reading of the log is judged by any more: documents that no entry names, and those of organizations
- * that have ended, where nobody has a role. Returns how many there were.
+ * Deletes tombstones that no longer affect who can read the log: documents without activity entries, and those of deleted
+ * organizations, where nobody has a role. Returns the number of deleted tombstones.
  */
 export async function sweepEnded(db: Db, types: readonly Doctype[]): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    // A look at each of them; nobody waits for it.
+    // Scans all tombstones; nobody waits for the result.
     await sql`set local statement_timeout = 0`.execute(trx)
     let swept = 0
     for (const type of types) {
@@ -75,7 +75,7 @@ export async function sweepEnded(db: Db, types: readonly Doctype[]): Promise<num
   })
 }
 
-/** Another address of a person, who stays who could read it. */
+/** Updates a user's changed email address, so that they keep their read access. */
 export async function renameInEnded(trx: Db, from: string, to: string): Promise<void> {
   await sql`update easydash_ended_document set
       doc = (select jsonb_object_agg(key, case when value = to_jsonb(${from}::text) then to_jsonb(${to}::text) else value end)

@@ -27,29 +27,29 @@ import { unlessDuplicate } from './unique-values.ts'
 import { documentValue, refuseWrongValues, sameValue, validateDocument } from './values.ts'
 import { bytesOfRow, type WrittenBytes } from './written-bytes.ts'
 
-/** What transactions need of the store. */
+/** Dependencies of an open transaction. */
 export interface TransactionEnvironment extends Sealing {
   readonly type: (name: string) => Doctype
   readonly typeByName: (name: string) => Doctype | null
   readonly controllers: (doctype: string) => readonly Controller[]
 }
 
-/** A transaction with what happened in it, to be told after commit. */
+/** A transaction with its recorded events and activity entries, to be published after commit. */
 export interface OpenTransaction extends Tx {
   readonly events: DocumentEvent[]
   readonly activities: ActivityEntry[]
   readonly afterCommitFns: (() => void | Promise<void>)[]
 }
 
-/** The values of a document's own row; those of its child rows count there. */
+/** The values of a document's own row; child rows are counted when they are written. */
 function withoutRows(type: Doctype, doc: AnyDoc): Record<string, unknown> {
   const rows = new Set(tableFields(type).map(([name]) => name))
   return Object.fromEntries(Object.entries(doc).filter(([name]) => !rows.has(name)))
 }
 
 /**
- * The values of a write in their fields' own forms. Throws for one that is not as its field says, unless it is the stored
- * one sent back: a limit that came later does not hold it up.
+ * Converts written values to their fields' types. Throws for invalid values, except unchanged ones: a limit added later must
+ * not block writes of other fields.
  */
 function givenValues(
   type: Doctype,
@@ -63,16 +63,16 @@ function givenValues(
   return Object.fromEntries(typed)
 }
 
-/** What hooks put on a document, in the same forms: no road leads around them. */
+/** Converts values set by hooks in the same way: invariants enforced on every write path. */
 function hookedValues(type: Doctype, doc: AnyDoc, before: AnyDoc | null = null): Record<string, unknown> {
   const changed = columnFields(type).filter(([name]) => before === null || !sameValue(doc[name], before[name]))
   return Object.fromEntries(changed.map(([name, field]) => [name, documentValue(name, field, doc[name])]))
 }
 
-/** The document in the type of its description, which made its table and checked its values. */
+/** Casts a document to the type of its description, which defined its table and validated its values. */
 const typed = <D extends DoctypeRef>(doc: AnyDoc) => doc as DocOf<D>
 
-/** Opens our own access on a running transaction. */
+/** Opens internal access on a running transaction. */
 export function openTransaction(
   trx: Trx,
   session: Session,
@@ -102,13 +102,13 @@ export function openTransaction(
       modified: doc.modified,
     })
 
-  /** Waits for what the person is doing with the rights that the document gives, unless the act has done so already. */
+  /** Waits for running operations that use the rights the document grants, unless the caller has already done so. */
   async function lockRightsOf(type: Doctype, doc: AnyDoc): Promise<void> {
     const user = type.rights_of ? doc[type.rights_of] : null
     if (typeof user === 'string') await lockRights(trx, tenantOf(type, doc), new Map([[user, 'change']]))
   }
 
-  /** The stored document, locked for this transaction; before it the person to whom it gives rights. */
+  /** The stored document, locked for this transaction, after locking the user to whom it grants rights. */
   async function lockedDoc(type: Doctype, name: string, withRights = true): Promise<AnyDoc> {
     const found = withRights && type.rights_of ? await readDoc(trx, type, name, typeByName) : null
     if (found) await lockRightsOf(type, found)
@@ -117,7 +117,7 @@ export function openTransaction(
     return doc
   }
 
-  /** Makes the stored child rows of a Table field equal to the given ones; rows are matched by name. */
+  /** Makes the stored child rows of a Table field match the given ones; rows are matched by name. */
   async function writeChildren(
     type: Doctype,
     doc: AnyDoc,
@@ -226,7 +226,7 @@ export function openTransaction(
         if (rows?.length) await writeChildren(type, doc, field, rows)
       for (const hook of hooks) await hook.after_insert?.(doc, { session, tx })
       const stored = (await readDoc(trx, type, doc.name, typeByName)) as AnyDoc
-      // What hooks put on the document beyond its fields (the started job) goes along with the answer.
+      // Values hooks add besides the fields (the started job) are included in the response.
       if (doc.job !== undefined && !Object.hasOwn(type.fields, 'job')) stored.job = doc.job
       changed('insert', type, stored)
       if (type.track_activity !== false && options.activity !== false) {

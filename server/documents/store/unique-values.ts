@@ -2,7 +2,7 @@ import { fieldLabel, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term } from '#shared/sentence.ts'
 
-/** Turns PostgreSQL's unique violation into the wire's: of the name 409, of a column 417. */
+/** Translates PostgreSQL's unique violations to API errors: 409 for the name, 417 for another column. */
 export async function unlessDuplicate(type: Doctype, doc: AnyDoc, write: () => Promise<void>): Promise<void> {
   try {
     await write()

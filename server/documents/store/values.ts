@@ -7,13 +7,13 @@ import { oneLine, severalLines } from '#shared/rules/texts.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
 import { checkJson } from './json-values.ts'
 
-/** Stands for a stored secret in everything that leaves the store. */
+/** Replaces a stored secret in everything the store returns. */
 export const secretMask = '*****'
 
-/** Most rows of a Table field in one write: a person's, not a load. */
+/** Maximum number of rows of a Table field in one write: sized for manual edits, not for bulk imports. */
 const maxRows = 1000
 
-/** A value that is nothing but asterisks is an echo of the mask: the secret stays as it is. */
+/** Whether a value consists only of asterisks, which echoes the mask: the secret stays unchanged. */
 export function isMask(value: unknown): boolean {
   return typeof value === 'string' && /^\*+$/.test(value)
 }
@@ -24,7 +24,7 @@ const dataError = (name: string, sentence: Sentence) =>
   new AppError('invalid', sentence, { field: name, excType: 'DataError' })
 
 /**
- * Brings a value of any wire form (strings for numbers, true for 1) to the field's own type; null when unset.
+ * Converts a value in any format the API accepts (strings for numbers, true for 1) to the field's type; null if unset.
  * Throws AppError `invalid` naming the field.
  */
 export function coerce(name: string, field: Field, value: unknown): unknown {
@@ -56,8 +56,8 @@ export function coerce(name: string, field: Field, value: unknown): unknown {
 }
 
 /**
- * A value of a document: as `coerce`, and texts that people give without what hides or turns around other texts. What
- * has a format is held to that instead, and a secret is nobody's text.
+ * Converts a value of a document: like `coerce`, and also sanitizes texts entered by users (control and bidirectional
+ * characters). Fields with a format are validated by it instead, and secrets aren't sanitized.
  */
 export function documentValue(name: string, field: Field, value: unknown): unknown {
   const typed = coerce(name, field, value)
@@ -67,8 +67,8 @@ export function documentValue(name: string, field: Field, value: unknown): unkno
 }
 
 /**
- * Throws for the first of the given values that is not as its field says, required or not: hooks see no other values.
- * They hold what `documentValue` made of them.
+ * Throws for the first invalid value, required or not, so that hooks only see valid values. Expects values converted by
+ * `documentValue`.
  */
 export function refuseWrongValues(type: Doctype, given: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(given)) {
@@ -88,7 +88,7 @@ function coerceText(name: string, field: Field, value: unknown): string | null {
     })
   }
   const textValue = String(value)
-  // PostgreSQL stores no NUL; lone surrogates would come back as something else than was sent.
+  // PostgreSQL can't store NUL, and unpaired surrogates would be returned as something else.
   if (textValue.includes('\0') || !textValue.isWellFormed())
     throw dataError(name, say`${labelled(name, field)} holds characters that cannot be stored.`)
   return textValue === '' ? null : textValue
@@ -107,7 +107,7 @@ function coerceNumber(name: string, field: Field, value: unknown): number | null
 
 const datetimePattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?)?(?:Z|\+00:00)?$/
 
-/** Any accepted form of a point in time → `YYYY-MM-DD HH:MM:SS.ffffff`. */
+/** Converts any accepted timestamp format to `YYYY-MM-DD HH:MM:SS.ffffff`. */
 function coerceDatetime(name: string, field: Field, value: unknown): string {
   const match = typeof value === 'string' ? datetimePattern.exec(value.trim()) : null
   if (!match)
@@ -131,7 +131,8 @@ function tooLarge(name: string, field: Field, most: number): Sentence {
 }
 
 function parsedJson(name: string, field: Field, text: string): unknown {
-  // Before it is read: reading takes longer than everything else done with it. Escaped, a character takes six.
+  // Check the length before parsing, which takes longer than everything else done with the text. An escaped character takes
+  // six characters.
   const most = field.max_bytes
   if (most !== undefined && text.length > most * 6) throw dataError(name, tooLarge(name, field, most))
   try {
@@ -141,7 +142,7 @@ function parsedJson(name: string, field: Field, text: string): unknown {
   }
 }
 
-/** Problem of a coerced value in words for people, or null. Required is checked by `missingFields`. */
+/** Validation error of a converted value, or null. Required fields are checked by `validateDocument`. */
 export function problemOf(name: string, field: Field, value: unknown): { message: Sentence; excType: string } | null {
   const label = labelled(name, field)
   if (value === null) return null
@@ -182,8 +183,8 @@ export function problemOf(name: string, field: Field, value: unknown): { message
 }
 
 /**
- * Throws for the first bad value, or one MandatoryError naming every missing field. Values that are as they were in
- * `before` are not judged anew: a limit that came later does not hold up what has nothing to do with it.
+ * Throws for the first invalid value, or one MandatoryError naming every missing field. Values unchanged since `before`
+ * aren't validated again: a limit added later must not block unrelated changes.
  */
 export function validateDocument(
   type: Doctype,
@@ -210,14 +211,14 @@ export function validateDocument(
   }
 }
 
-/** Whether two coerced values are the same. */
+/** Whether two converted values are equal. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if ((a ?? null) === null || (b ?? null) === null) return (a ?? null) === (b ?? null)
   return typeof a === 'object' && typeof b === 'object' && canonicalJson(a) === canonicalJson(b)
 }
 
-/** JSON with sorted keys: equal values give equal text (jsonb does not keep the order of keys). */
+/** JSON with sorted keys, so that equal values have equal text (jsonb doesn't preserve the key order). */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     inner && typeof inner === 'object' && !Array.isArray(inner)

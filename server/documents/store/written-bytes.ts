@@ -1,15 +1,15 @@
 import type { Session } from '#server/contracts/session.ts'
 
 /**
- * Counts bytes against what an organization, or a person without one, may write in an hour. Throws `rate_limited` when it
- * is too much. The returned function takes them back.
+ * Counts bytes toward the hourly write limit of an organization, or of a user without one. Throws `rate_limited` if it is
+ * exceeded. The returned function refunds the bytes.
  */
 export type SpendBytes = (key: string, bytes: number) => () => void
 
-/** What a row costs beside its values. */
+/** Overhead of a row in bytes. */
 const rowBytes = 200
 
-/** About how many bytes a row with these values takes. */
+/** Approximate size of a row with these values, in bytes. */
 export function bytesOfRow(values: Record<string, unknown>): number {
   return Object.values(values).reduce<number>((sum, value) => sum + bytesOf(value), rowBytes)
 }
@@ -19,20 +19,20 @@ function bytesOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? Buffer.byteLength(JSON.stringify(value)) : 8
 }
 
-/** What one try of a transaction writes, by whom it counts for. */
+/** Bytes written by one attempt of a transaction, per organization or user. */
 export interface WrittenBytes {
   /**
-   * Counts what is about to be written; throws when it is too much. What was counted stays so when the try fails: the
-   * database writes what it takes back later, and tries that fail must not be cheaper than others.
+   * Counts bytes about to be written; throws if the limit is exceeded. They stay counted if the attempt fails: a rolled-back
+   * write still costs the database work, and failing attempts must not be cheaper than others.
    */
   add(organization: string | null, bytes: number): void
-  /** Takes all of it back: it was no fault of the person that the try failed. */
+  /** Refunds all bytes, for failures that weren't the user's fault. */
   giveBack(): void
 }
 
 /**
- * Counts what people write. Jobs, the schedule and our own work have bounds of their own and must not stop half-way, so
- * nothing is counted for them.
+ * Counts what users write. Jobs, schedules and internal work aren't counted: they have limits of their own and must not stop
+ * halfway.
  */
 export function countWritten(session: Session, spend: SpendBytes | undefined): WrittenBytes {
   const isCounted = session.kind !== 'system' && (session.via === 'web' || session.via === 'api')
