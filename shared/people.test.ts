@@ -20,6 +20,6 @@ test('names that sound like people have to say whom they are about', () => {
   expect(unmarkedPeople(z.object({ users: z.array(z.string()) }))).toEqual(['users'])
   expect(unmarkedPeople(z.object({ owner: z.unknown() }))).toEqual(['owner'])
   expect(unmarkedPeople(z.object({ user: person, owner: caller, email: personOrLeftOut }))).toEqual([])
-  // Numbers and switches tell of nobody.
+  // Numbers and booleans don't identify anyone.
   expect(unmarkedPeople(z.object({ members: z.int(), owner: z.boolean() }))).toEqual([])
 })

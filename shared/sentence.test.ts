@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foreign, partsOf, plural, restored, say, stored, term, withTexts, written, type Sentence } from './sentence.ts'
 
-/** The English of a sentence's parts, filled in without `say`. */
+/** English text of a sentence's parts, filled in without `say`. */
 function filled({ template, values, count }: Sentence): string {
   const form = typeof template === 'string' ? template : count === 1 ? template.one : template.other
   return form

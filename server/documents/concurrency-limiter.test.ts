@@ -9,7 +9,7 @@ import { createConcurrencyLimiter } from './concurrency-limiter.ts'
 const ann = sessionOf('ann@example.com', 'acme')
 const bob = sessionOf('bob@example.com', 'acme')
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test decides. */
 function openTurns() {
   const turns = createConcurrencyLimiter()
   const started: { name: string; end: () => void }[] = []
@@ -122,10 +122,10 @@ describe('many parallel lists of one person', () => {
   }, 60_000)
   afterAll(() => t?.close())
 
-  /** Lists of gadgets wait for a lock meanwhile, as they would for a large table; `release` lets them go on. */
+  /** Blocks lists of gadgets with a lock, as a large table would; `release` lets them continue. */
   async function holdGadgets() {
     const { connectionConfig } = t.test.database
-    // Beside the pool, so that all of it is there for the calls.
+    // Separate from the pool, so that the calls can use all of its connections.
     const [holder, watcher] = [new pg.Client(connectionConfig), new pg.Client(connectionConfig)]
     await Promise.all([holder.connect(), watcher.connect()])
     await holder.query('begin')
@@ -138,7 +138,7 @@ describe('many parallel lists of one person', () => {
     }
     return {
       waiting,
-      /** Resolves when what can wait for the lock does: the number has not changed for a while of looking. */
+      /** Resolves once all calls that can wait for the lock do: the number hasn't changed for several checks. */
       async settled() {
         let same = 0
         for (let last = -1; same < 50;) {
@@ -159,7 +159,7 @@ describe('many parallel lists of one person', () => {
     ['count', (session: Session) => t.documents.count(session, 'Gadget', {})],
     ['search', (session: Session) => t.documents.search(session, 'Gadget', { txt: 'x' })],
     ['transaction', (session: Session) => t.documents.transaction(session, (tx) => tx.list('Gadget', []))],
-    // Only where a rule decides the documents are looked at.
+    // The documents are only read if a rule decides.
     ['readsOneOf', () => t.documents.readsOneOf(sessionOf('member@acme.example', 'acme'), 'Gadget', ['x', 'y'])],
   ])('leave connections to everybody else: %s', async (_verb, call) => {
     const owner = sessionOf('owner@acme.example', 'acme')

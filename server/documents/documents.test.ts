@@ -204,7 +204,7 @@ describe('the gate', () => {
     const site = await t.documents.transaction(t.system, (tx) =>
       tx.insert(SiteDoctype, { organization: 'acme', domain: 'linked', server: 'elsewhere0' }),
     )
-    // Created there, so links are read there; what is linked from here stays unknown.
+    // Links are resolved in the new document's organization; documents of the selected one can't be linked.
     const values = { label: 'Linked', site: site.name }
     expect(await code(t.documents.insert(inGlobex, 'Gadget', { ...values, organization: 'acme' }))).toBe('ok')
     expect(await code(t.documents.insert(inGlobex, 'Gadget', values))).toBe('LinkValidationError')
@@ -278,7 +278,7 @@ describe('users and organizations', () => {
       first_name: 'Ann',
       enabled: 1,
     })
-    // Server-owned for everybody but the platform's admin: ignored.
+    // Server-owned for everyone except platform admins: ignored.
     const before = await t.documents.get(user, 'User', user.user)
     for (const rights of [{ roles: ['Easydash Admin'] }, { role_profile_name: 'Easydash Admin' }, { enabled: 0 }])
       expect(await t.documents.save(user, 'User', user.user, rights)).toEqual(before)

@@ -11,7 +11,7 @@ import type { JobDefinition } from './types.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 const calls: string[] = []
-/** What happens while the job works, before its destructive step. */
+/** Runs while the job works, before its destructive step. */
 let meanwhile: () => Promise<unknown> = () => Promise.resolve()
 
 let database: TestDatabase
@@ -74,7 +74,7 @@ async function begin(domain: string, by: Session): Promise<string> {
   )
 }
 
-/** A manager and the name of the member row. */
+/** A manager and the name of their member row. */
 async function manager(email: string): Promise<{ session: Session; row: string }> {
   const values = { parent: 'acme', parentfield: 'members', parenttype: 'Organization', user: email }
   const row = await running.documents.transaction(systemSession(), async (tx) => {
@@ -110,7 +110,7 @@ test.each([
   expect(ended).toMatchObject({ status: 'Failed', error_code: 'forbidden', owner: session.user })
   expect(ended.steps?.map((step) => step.status)).toEqual(['Done', 'Failed'])
   expect(calls).not.toContain('remove')
-  // A job runs with the rights of who retries it, not of who began it.
+  // A retried job runs with the rights of whoever retries it, not of whoever started it.
   await running.documents.runAction(owner, 'Job', job, 'retry', {})
   expect(await untilEnded(running.documents, job)).toMatchObject({ status: 'Done', owner: owner.user })
   expect(calls.at(-1)).toBe('remove')

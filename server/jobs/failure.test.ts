@@ -30,7 +30,7 @@ test('a failure is told in parts: the step, the cause and the way out, without s
     },
   })
   expect(JSON.stringify(fields)).not.toContain('hunter2')
-  // Read again after a crash between the failure and its end, it is the same.
+  // Reading it back after a crash between failure and end gives the same.
   expect(failureFields(writtenFailure({ ...fields } as never))).toEqual(fields)
 })
 
@@ -72,7 +72,7 @@ test('what cannot be stored, or is too long, is told all the same', () => {
   const fields = failureFields(failureOf(long, stepOf({ reference_title: null }, 'Copy files')))
   expect(JSON.stringify(fields).length).toBeLessThan(5000)
   expect(fields.error_message).toMatch(/^Copy files: The site answered: [z ]+$/)
-  // Not one of ours, whatever it looks like.
+  // Looks like a sentence but isn't one.
   expect(failureFields(failureOf(Object.assign(new Error('x'), { sentence: { foo: 1 } }), null)).error_message).toBe(
     'x',
   )

@@ -11,7 +11,7 @@ import type { JobContext, JobDefinition } from './types.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
-/** What the steps of the test job do; replaced by each test. */
+/** Behavior of the test job's steps; set by each test. */
 let behavior: Record<string, (context: JobContext) => Promise<void>> = {}
 const calls: string[] = []
 
@@ -328,7 +328,7 @@ describe('cancel', () => {
           go.push(resolve)
         }),
     }
-    // One after the other: only then it is known which of them runs and whose events to wait for.
+    // Start them one after the other, so that it is known which one runs and whose events to wait for.
     const ahead: { job: string; site: Site }[] = []
     for (const name of ['ahead-1', 'ahead-2', 'ahead-3', 'ahead-4']) ahead.push(await begin(name))
     await until(process1.documents, 'Job', ahead[0]?.job ?? '', () => go.length > 0)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => t?.close())
 
-/** Ended jobs with a line of log each, the first one the oldest. */
+/** Ended jobs with one log line each, oldest first. */
 async function endedJobs(prefix: string, count: number, firstDay: string): Promise<string[]> {
   const names = Array.from({ length: count }, (_, n) => `${prefix}${n}`)
   await sql`insert into tab_job (name, owner, creation, modified, modified_by, organization, job_type, ended, log_lines)
@@ -32,7 +32,7 @@ test('old logs go however many there are, again and again; younger ones stay', a
   expect(await dropOldLogs(db, '2026-03-01 00:00:00')).toBe(1200)
   expect((await readLines(db, old, 0)).lines).toEqual([])
   expect((await readLines(db, young, 0)).lines).toHaveLength(1)
-  // Jobs whose lines are gone must not stand before those that still have some.
+  // Jobs whose lines are already deleted must not block those that still have some.
   await endedJobs('later', 3, '2026-02-01')
   expect(await dropOldLogs(db, '2026-03-01 00:00:00')).toBe(3)
 })

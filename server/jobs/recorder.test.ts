@@ -10,7 +10,7 @@ import { systemSession } from './session.ts'
 
 let database: TestDatabase
 let running: TestProcess
-/** Timers that wait until the test lets the time pass. */
+/** Timers that fire when the test advances the clock. */
 let timers: { at: number; fn: () => void }[] = []
 let now = 1_000_000
 const clock: Clock = {

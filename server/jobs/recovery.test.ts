@@ -108,7 +108,7 @@ describe('a run that was taken over', () => {
     behavior = async (key, context) => {
       if (key !== 'second' || taken) return
       taken = true
-      // As if another worker had claimed it while this one was frozen.
+      // Simulates that another worker claimed the job while this one was frozen.
       await sql`update tab_job set attempt = attempt + 1`.execute(database.database.db)
       await context
         .transaction((tx) => tx.update(OrganizationDoctype, 'acme', { title: 'written by the old run' }))
@@ -164,7 +164,7 @@ describe('a database that goes away', () => {
     const job = await enqueue(one)
     expect(await untilEnded(one.documents, job)).toMatchObject({ status: 'Done' })
     expect(calls).toEqual(['one first acme', 'one second acme', 'one second acme'])
-    // The worker is whole again: the next job runs as usual.
+    // The worker has recovered: the next job runs normally.
     expect(await untilEnded(one.documents, await enqueue(one))).toMatchObject({ status: 'Done', attempt: 1 })
   })
 })
@@ -358,8 +358,8 @@ describe('fairness', () => {
     for (const open of gates) open()
     const ended = await Promise.all(theirs.map((job) => untilEnded(one.documents, job)))
     expect(ended.every((job) => job.status === 'Done')).toBe(true)
-    // The jobs of acme that ended before the others' first began: the one that ran. The third organization can lose a
-    // race between the two slots by one more.
+    // Jobs of acme that ended before the other organizations' first job started: the one that was running. The third
+    // organization can lose a race between the two slots by one more.
     const endedBefore = (name: string) =>
       calls.slice(0, calls.indexOf(`one first ${name}`)).filter((call) => call === 'end acme').length
     expect(endedBefore('globex')).toBeLessThanOrEqual(1)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 beforeEach(() => database.database.pool.query('delete from easydash_schedule'))
 
-/** A clock whose time the test makes, and which knows when all pieces of work wait for it. */
+/** A manually advanced clock that knows when all pieces of work are waiting for it. */
 function handClock() {
   let now = 1_000_000_000_000
   let timers: { at: number; fn: () => void }[] = []
@@ -38,7 +38,7 @@ function handClock() {
   }
   return {
     ...clock,
-    /** Resolves when so many pieces of work have looked for their turn and wait for the next. */
+    /** Resolves when this many pieces of work have checked for their turn and wait for the next. */
     looked: (count: number) =>
       new Promise<void>((resolve) => {
         waiting = { timers: count, resolve }
@@ -53,7 +53,7 @@ function handClock() {
   }
 }
 
-/** A process with its number; `living` are those that live beside it. */
+/** A process with its worker number; `liveWorkers` are the other live ones. */
 function processOf(clock: Clock, worker: number, liveWorkers: number[] = [], random = () => 0) {
   const schedule = createSchedule({ db: database.database.db, clock, log: silentLog, random })
   return {
@@ -62,7 +62,7 @@ function processOf(clock: Clock, worker: number, liveWorkers: number[] = [], ran
   }
 }
 
-/** Work that notes its runs. */
+/** Work that records its runs. */
 function noting(name: string, more: Partial<ScheduledWork> = {}) {
   const ran: number[] = []
   const work: ScheduledWork = { name, everySeconds: 3600, run: async () => void ran.push(ran.length + 1), ...more }
@@ -181,7 +181,7 @@ test('what a vanished worker had begun is begun again, what a living one is at i
   schedule.add(held.work)
   start()
   await clock.looked(2)
-  // A worker whose connection was lost for a moment only is not taken for dead.
+  // A worker that only lost its connection for a moment isn't considered dead.
   expect(lost.ran).toHaveLength(0)
   clock.pass(lookAgainMs)
   await clock.looked(2)

@@ -17,9 +17,9 @@ import type { JobDefinition } from './types.ts'
 let database: TestDatabase
 let processes: TestProcess[] = []
 let owner: Session
-/** Jobs whose step runs now, and how each goes on. */
+/** Jobs whose step is running, with the function that lets each continue. */
 let running: Map<string, () => void>
-/** Most jobs that were seen running at once. */
+/** Maximum number of jobs seen running at once. */
 let most: number
 
 beforeEach(async () => {
@@ -149,7 +149,7 @@ test('an organization runs no more jobs than it may; the next one begins when on
   for (const machine of ['server-1', 'server-2', 'server-3', null]) jobs.push(await enqueue(one, machine))
   await untilRunning(one, jobs[0] ?? '')
   await untilRunning(one, jobs[1] ?? '')
-  // Others do not wait for it, although its jobs are older.
+  // Other organizations' jobs don't wait for it, although its jobs are older.
   const theirs = await enqueue(one, 'server-9', 'globex', other)
   await untilRunning(one, theirs)
   expect(most).toBe(3)

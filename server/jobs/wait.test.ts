@@ -19,7 +19,7 @@ import type { JobContext, JobDefinition, StepWait } from './types.ts'
 let database: TestDatabase
 let processes: TestProcess[] = []
 let owner: Session
-/** What the waiting step does at its next look. */
+/** What the waiting step does at its next check. */
 let look: (context: JobContext) => StepWait | void | Promise<StepWait | void>
 let looks: string[]
 let undone: string[]
@@ -106,7 +106,7 @@ test('a step that waits says for what and since when, holds no worker, and looks
     status: 'Running',
     wait: { reason: 'Waiting for the provider', since: expect.stringMatching(/^\d{4}-/) },
   })
-  // The only worker, and the only place of the organization, are free.
+  // The only worker and the organization's only slot are free.
   await untilEnded(one.documents, await enqueue(one, 'test.quick'))
   expect(looks).toEqual([order])
 
@@ -120,7 +120,7 @@ test('a step that waits says for what and since when, holds no worker, and looks
 })
 
 test('what waits goes on after a restart, when its time has come', async () => {
-  // Its own time does not come as long as the first process runs.
+  // Its wake time isn't reached while the first process runs.
   const one = await open({ clock: fastClock(1) })
   owner = await makeOrganization(one.documents, 'acme')
   look = () => waitFor(60)

@@ -43,13 +43,13 @@ describe('is none', () => {
   ])('%s', (text) => expect(holdsCardNumber(text)).toBe(false))
 })
 
-/** Digits with the last one that fits. */
+/** Digits with a valid check digit. */
 const withCheckDigit = (digits: readonly number[]): string => {
   const body = digits.join('')
   for (let last = 0; last < 10; last += 1) if (luhn(`${body}${last}`)) return `${body}${last}`
   throw new Error('one of ten always fits')
 }
-/** Another way to the same: from the left, by a table. */
+/** An independent Luhn check: from the left, with a table. */
 const luhn = (number: string) =>
   [...number].reduce(
     (sum, digit, at) => sum + ((number.length - at) % 2 === 0 ? [0, 2, 4, 6, 8, 1, 3, 5, 7, 9][+digit]! : +digit),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { csvCell, csvRow } from './csv.ts'
 
-/** Reads rows back as a spreadsheet would, by the letter of RFC 4180. */
+/** Parses rows like a spreadsheet, strictly by RFC 4180. */
 function parse(text: string): string[][] {
   const rows: string[][] = [['']]
   let quoted = false

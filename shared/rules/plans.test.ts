@@ -49,7 +49,7 @@ test.each([
   ['2026-01-31T00:00:00', '2026-03-01T00:00:00', '2026-03-31T00:00:00'],
   ['2027-12-31T23:59:59', '2028-02-01T00:00:00', '2028-02-29T23:59:59'],
   ['2026-11-30T00:00:00', '2026-12-31T00:00:00', '2027-01-30T00:00:00'],
-  // The clock went back behind the beginning.
+  // The clock was set back to before the anchor.
   ['2026-05-05T00:00:00', '2026-01-01T00:00:00', '2026-05-05T00:00:00'],
 ])('a period from %s that runs at %s ends %s', (anchor, now, end) => {
   expect(new Date(periodEnd(at(anchor), at(now))).toISOString()).toBe(new Date(at(end)).toISOString())

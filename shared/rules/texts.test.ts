@@ -9,7 +9,7 @@ describe('a text on one line', () => {
     ['\u2066x\u2069\u200E\u200F\u061C', 'x'],
     ['\u200B\u202E', ''],
     ['\u3164\uFEFF\u00AD', ''],
-    // What belongs to letters stays: joiners of emoji and of Persian, combining marks.
+    // Characters that are part of letters stay: joiners of emoji and of Persian, combining marks.
     ['👩‍👩‍👧 می‌خواهم é', '👩‍👩‍👧 می‌خواهم é'],
     ['שלום world', 'שלום world'],
   ])('%j is %j', (given, kept) => expect(oneLine(given)).toBe(kept))

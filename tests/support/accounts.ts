@@ -23,14 +23,14 @@ import { invitationsAtSignUp } from '#server/features/organizations/invitations.
 import { accountTables } from '#server/features/accounts/tables.ts'
 import { say } from '#shared/sentence.ts'
 
-/** Good enough for the rules; the same for everybody in the tests. */
+/** Meets the password rules; used for every account in the tests. */
 export const goodPassword = 'Correct-Horse-42!'
 
-/** A browser: keeps its cookie and calls methods as the wire does. */
+/** A browser: keeps its cookie and calls methods the way the wire does. */
 export interface Visitor {
-  /** Calls by full name or last segment; throws what the method throws. */
+  /** Calls a method by full name or last segment; throws what the method throws. */
   call<T = Record<string, unknown>>(method: string, params?: Record<string, unknown>): Promise<T>
-  /** The session behind the cookie, as the next request would find it; null when logged out. */
+  /** The session of the cookie, as the next request would resolve it; null when signed out. */
   session(): Promise<Session | null>
   sid: string | null
   csrfToken: string | null
@@ -40,23 +40,23 @@ export interface Visitor {
   extras: Record<string, unknown>
 }
 
-/** Accounts (and further features) on a database of their own. */
+/** Accounts (and optional further features) on a separate database. */
 export interface Setting {
   accounts: Accounts
   documents: OpenDocuments
   database: Database
-  /** Every mail so far, oldest first. */
+  /** All mails sent so far, oldest first. */
   mails: AccountMail[]
   rateLimiter: RateLimiter
-  /** A new browser at an address. */
+  /** A new browser with an IP address. */
   visitor(ip?: string, cookies?: { device: string | null }): Visitor
   /** A verified account with `goodPassword`. */
   person(email: string, options?: { verified?: boolean; platformAdmin?: boolean }): Promise<void>
-  /** A browser in which that person is logged in. */
+  /** A browser signed in as that user. */
   loggedIn(email: string, ip?: string): Promise<Visitor>
-  /** The token in the link of the newest mail to an address. */
+  /** The token in the link of the latest mail to an address. */
   linkToken(to: string): string
-  /** A session for our own work. */
+  /** A session for internal work. */
   system: Session
   close(): Promise<void>
 }
@@ -65,11 +65,11 @@ export interface Setting {
 export interface SettingOptions {
   signup?: 'open' | 'invite'
   smtpUrl?: string
-  /** Limits are far above what a test needs unless asked for. */
+  /** Without it, limits are far above what tests need. */
   realLimits?: boolean
-  /** Clock of codes by time, and of limits. */
+  /** Clock for time-based codes and for limits. */
   now?: () => number
-  /** Replaces parts of the hashing. */
+  /** Overrides for the password hashing. */
   hashing?: Partial<Hashing>
   further?: { controllers?: readonly Controller[]; methods?: (accounts: Accounts) => readonly Method[] }
 }
@@ -91,7 +91,7 @@ const systemSession: Session = {
   reauthAt: null,
 }
 
-/** One database for the tests of a file, emptied for each. */
+/** One database per test file, emptied before each test. */
 let shared: Promise<TestDatabase> | null = null
 afterAll(async () => (await shared)?.drop())
 
@@ -108,7 +108,10 @@ async function migrated(): Promise<TestDatabase> {
   return made
 }
 
-/** Empties every table; the triggers that keep rows of the activity log are off for the moment. Deleting few rows beats TRUNCATE. */
+/**
+ * Empties every table, with the triggers that protect the activity log disabled. For few rows, DELETE is faster than
+ * TRUNCATE.
+ */
 async function empty({ superuser }: TestDatabase): Promise<void> {
   const client = new pg.Client(superuser)
   await client.connect()
@@ -123,7 +126,7 @@ async function empty({ superuser }: TestDatabase): Promise<void> {
   }
 }
 
-/** Opens the store with the accounts feature on an empty database. */
+/** Opens the document store with the accounts feature on an empty database. */
 export async function createSetting(options: SettingOptions = {}): Promise<Setting> {
   shared ??= migrated()
   const { database } = await shared
@@ -247,7 +250,7 @@ function createVisitor(
   return visitor
 }
 
-/** What the wire's registry does before it runs a method. */
+/** Access check of the wire's registry before it runs a method. */
 function refuseByRule(method: Method, session: Session): void {
   const allowed = {
     guest: true,
@@ -274,7 +277,7 @@ function guest(ip: string): Session {
   }
 }
 
-/** Handlers that do nothing, for actions of features that are not under test. */
+/** No-op handlers for actions of features that aren't under test. */
 function idleActions(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
   return types.map((type) => {
     const handled = new Set(

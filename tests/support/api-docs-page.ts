@@ -1,26 +1,26 @@
-/** The readable reference as a stranger uses it: commands are taken from the page and run by a shell. */
+/** Uses the API reference like a new user: copies commands from the page and runs them in a shell. */
 import { spawn } from 'node:child_process'
 
-/** Commands of the page, block by block, as they would be copied. */
+/** Shell commands of the page, per code block. */
 export function shellBlocks(page: string): string[] {
   return [...page.matchAll(/<pre class="shell"[^>]*><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, block = '']) =>
     unescapeHtml(block),
   )
 }
 
-/** Text of HTML as the server escapes it: by numbers. */
+/** Unescapes HTML that the server escaped with numeric entities. */
 export function unescapeHtml(text: string): string {
   return text.replace(/&#(\d+);/g, (_all, number: string) => String.fromCharCode(Number(number)))
 }
 
-/** What a shell printed. */
+/** Result of a shell run. */
 export interface ShellRun {
   readonly code: number | null
   readonly output: string
   readonly errors: string
 }
 
-/** Runs blocks in one shell, in a folder of its own; `typed` is what the person types where a block waits. */
+/** Runs blocks in one shell, in a separate folder; `typed` is the input for blocks that prompt. */
 export function runInShell(blocks: readonly string[], typed: string, folder: string): Promise<ShellRun> {
   return new Promise((resolve, reject) => {
     const shell = spawn('bash', ['--norc', '-e', '-u', '-o', 'pipefail', '-c', blocks.join('\n')], {

@@ -1,4 +1,4 @@
-/** Fields of a form body, urlencoded or multipart; files are left out. */
+/** Fields of a form body, urlencoded or multipart; files are skipped. */
 export function parseForm(contentType: string, body: Buffer): Record<string, string> {
   if (contentType.toLowerCase().startsWith('application/x-www-form-urlencoded'))
     return Object.fromEntries(new URLSearchParams(body.toString('utf8')))

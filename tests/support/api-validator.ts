@@ -1,6 +1,6 @@
 /**
- * Holds requests and answers against the published OpenAPI document: an address, verb, status or shape it does not know
- * is a problem.
+ * Validates requests and responses against the published OpenAPI document: an undocumented path, verb, status or schema is
+ * reported as a problem.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -8,13 +8,13 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { parseForm } from './api-form.ts'
 
-/** A request and its answer. */
+/** A request and its response. */
 export interface ApiExchange {
   readonly verb: string
-  /** Path and query as they stood in the request line. */
+  /** Path and query from the request line. */
   readonly target: string
   readonly headers: IncomingHttpHeaders
-  /** Null when it was too large to keep. */
+  /** Null if it was too large to keep. */
   readonly body: Buffer | null
   readonly status: number
   readonly answerHeaders: Readonly<Record<string, unknown>>
@@ -34,18 +34,18 @@ interface Operation {
   readonly responses: Record<string, { $ref?: string; content?: Record<string, object> }>
 }
 
-/** What is read of the document. */
+/** The parts of the OpenAPI document that are used. */
 export interface ApiDocument {
   readonly paths: Record<string, Record<string, Operation>>
   readonly components: { readonly responses: Record<string, { content?: Record<string, object> }> }
 }
 
-/** Says what is wrong with an exchange; nothing when it is as documented. */
+/** Returns the problems of an exchange; empty if it matches the document. */
 export interface ApiValidator {
   problems(exchange: ApiExchange, answersOnly?: boolean): string[]
 }
 
-/** Makes a validator of a document. */
+/** Creates a validator for an OpenAPI document. */
 export function createApiValidator(document: ApiDocument): ApiValidator {
   const closed = close(document) as ApiDocument
   const ajv = new Ajv2020({ strict: false, allErrors: false, discriminator: true })
@@ -67,7 +67,7 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
     return `${first?.instancePath || '(the whole)'} ${first?.message} ${JSON.stringify(extra)} in ${JSON.stringify(value).slice(0, 400)}`
   }
 
-  /** The documented path of an address; null where the document has none. */
+  /** The documented path of a URL path; null if there is none. */
   function pathOf(address: string): string | null {
     const path = address.replace(/^\/api\/v1(?=\/|$)/, '/api').replace(/(?<=.)\/+$/, '')
     const [, method] = /^\/api\/method\/(.+)$/.exec(path) ?? []
@@ -114,7 +114,7 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
     }
     return (operation.parameters ?? []).flatMap((parameter, at) => {
       const inContent = parameter.content !== undefined
-      // An empty list or object is one that was not given.
+      // An empty list or object counts as absent.
       const given = sent.params[parameter.name]
       const value = inContent && given === '' ? undefined : given
       if (value === undefined) return parameter.required ? [`request: the parameter ${parameter.name} is missing`] : []
@@ -138,7 +138,7 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
       const verb = exchange.verb === 'HEAD' ? 'get' : exchange.verb.toLowerCase()
       const operation = path === null ? undefined : closed.paths[path]?.[verb]
       if (path === null || operation === undefined) {
-        // Pages and files are no part of the API.
+        // Pages and files aren't part of the API.
         if (path === '/' && !isCommand) return []
         if (exchange.status < 400) return ['the document has no such address or verb, but it succeeded']
         return answerProblems('/', 'post', withVerbError(closed.paths['/']?.['post'] as Operation), exchange)
@@ -151,12 +151,12 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
   }
 }
 
-/** What an address that is not documented can answer: any error there is. */
+/** Responses of an undocumented path: any error. */
 function withVerbError(operation: Operation): Operation {
   return { ...operation, responses: { ...operation.responses, 405: { $ref: '#/components/responses/Error405' } } }
 }
 
-/** Documented path of a method by its full or its short name. */
+/** Documented path of a method by its full or short name. */
 function shortNames(paths: readonly string[]): (name: string) => string | null {
   const prefix = '/api/method/'
   const names = paths.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length))
@@ -167,14 +167,14 @@ function shortNames(paths: readonly string[]): (name: string) => string | null {
   }
 }
 
-/** Objects with described properties get no others, except where a schema only adds to another one. */
+/** Disallows additional properties on objects with described properties, except where a schema only extends another one. */
 function close(node: unknown, key = ''): unknown {
   if (Array.isArray(node)) return node.map((one) => close(one, key))
   if (typeof node !== 'object' || node === null) return node
   const object = node as Record<string, unknown>
   if (['allOf', 'not', 'contains'].includes(key)) return object
   const copy = Object.fromEntries(Object.entries(object).map(([name, value]) => [name, close(value, name)]))
-  // The standard's mapping is not Ajv's; the constants of the parts say the same.
+  // Ajv doesn't support the standard's mapping; the constants of the variants are equivalent.
   if (key === 'discriminator') delete copy['mapping']
   if (key === 'properties') return copy
   if ('properties' in copy && copy['type'] === 'object' && !('additionalProperties' in copy))
@@ -189,7 +189,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not a name of anything: such an address is answered with an error.
+    // Not a valid name; the server responds with an error.
     return text
   }
 }
@@ -212,12 +212,12 @@ function jsonOr(value: unknown): unknown {
   try {
     return JSON.parse(value) as unknown
   } catch {
-    // A plain name where JSON may stand as well.
+    // A plain name where JSON is also allowed.
     return value
   }
 }
 
-/** Parameters as the wire merges them; null when the body was not kept. */
+/** Parameters merged the way the wire does; null if the body wasn't kept. */
 function parametersOf(exchange: ApiExchange): { params: Record<string, unknown>; json: boolean } | null {
   if (exchange.body === null) return null
   const query = Object.fromEntries(new URLSearchParams(exchange.target.split('?')[1] ?? ''))

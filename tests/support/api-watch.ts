@@ -1,27 +1,27 @@
 /**
- * Watches what a server answers and checks it against the published document. It stands between Node's server and the
- * wire, so it sees what every client sends, raw bytes included.
+ * Checks a server's responses against the published OpenAPI document. It sits between Node's server and the wire, so it sees
+ * all traffic, including raw bytes.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createApiValidator, type ApiDocument, type ApiExchange } from './api-validator.ts'
 
-/** Most bytes of a body that are looked at. */
+/** Maximum size of an inspected body in bytes. */
 const mostBytes = 2 * 1024 * 1024
 
-/** What was seen so far, and what was wrong with it. */
+/** Problems found so far. */
 export interface ApiWatch {
   readonly problems: readonly string[]
 }
 
-/** What is looked at. */
+/** Options of `watchApi`. */
 export interface WatchOptions {
-  /** Leaves out hosts that are not the wire's. */
+  /** Skips hosts that don't belong to the wire. */
   skip?(request: IncomingMessage): boolean
-  /** Requests are wrong on purpose, also those that succeed. */
+  /** Requests are invalid on purpose, even those that succeed. */
   answersOnly?: boolean
 }
 
-/** Checks whatever a server answers from now on. */
+/** Checks all responses of a server from now on. */
 export function watchApi(server: Server, document: ApiDocument, options: WatchOptions = {}): ApiWatch {
   const validator = createApiValidator(document)
   const problems: string[] = []
@@ -37,7 +37,7 @@ export function watchApi(server: Server, document: ApiDocument, options: WatchOp
     const write = response.write.bind(response) as (...args: unknown[]) => boolean
     const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse
     const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse
-    // Headers given to writeHead alone are not among the response's own.
+    // Headers passed to writeHead aren't included in the response's own headers.
     const further: Record<string, unknown> = {}
     Object.assign(response, {
       writeHead: (...args: unknown[]) => {
@@ -72,7 +72,7 @@ export function watchApi(server: Server, document: ApiDocument, options: WatchOp
   return { problems }
 }
 
-/** Chunks up to `mostBytes`. */
+/** Collects chunks up to `mostBytes`. */
 function kept(): { add(chunk: unknown): void; whole(): Buffer | null } {
   const chunks: Buffer[] = []
   let size = 0

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 
-/** Root may read everything; somebody else cannot (`nobody`). */
+/** Uid of `nobody`: root can read everything, this user can't. */
 const nobody = 65_534
 
 /**
- * Runs a module as the ordinary user whom a folder belongs to, and gives back what it prints as JSON. As root the folder
- * is handed over to another user first.
+ * Runs a module as the ordinary user who owns a folder and returns its JSON output. If the tests run as root, the folder is
+ * first given to another user.
  */
 export function runAsOwner(folder: string, code: string): unknown {
   const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}

@@ -1,4 +1,4 @@
-/** A fresh database for a test file, on the one PostgreSQL of the test run. */
+/** A fresh database for a test file, on the test run's shared PostgreSQL server. */
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -11,22 +11,22 @@ import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import type { Answer } from './postgres-setup.ts'
 import { urlOf } from './product-database.ts'
 
-/** An empty database that nobody else uses. */
+/** An empty, exclusive database. */
 export interface TestDatabase {
   database: Database
-  /** For code that opens its own connections. */
+  /** For code that opens connections of its own. */
   connection: PostgresConnection
-  /** The same database as the cluster's superuser, whom the product never is. */
+  /** The same database as the cluster's superuser, which the product never uses. */
   superuser: PostgresConnection
   /** The same as a URL, for `DATABASE_URL`. */
   connectionString: string
-  /** Closes `database` and drops the database, also when others are still connected. */
+  /** Closes `database` and drops it, even if others are still connected. */
   drop(): Promise<void>
 }
 
 /**
- * Costs about 30 ms (the run's first one 0.8 s more, for the server's start). Use it in `beforeAll` and call `drop` in
- * `afterAll`; the whole server goes at the end of the run in any case.
+ * Takes about 30 ms (the first one of a run 0.8 s more, for starting the server). Use it in `beforeAll` and call `drop` in
+ * `afterAll`; the whole server is removed at the end of the run in any case.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { connection: server, superuser } = await askForServer()

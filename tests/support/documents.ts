@@ -1,4 +1,4 @@
-/** A document store on a fresh database, with an organization to act in. */
+/** A document store on a fresh database, with an organization. */
 import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { silentLog } from '#server/platform/log/log.ts'
@@ -11,19 +11,19 @@ import type { TestDatabase } from './database.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-/** Store, database and ready-made people. */
+/** Document store, database and sessions. */
 export interface TestDocuments {
   documents: OpenDocuments
   test: Pick<TestDatabase, 'database' | 'drop'>
   system: Session
-  /** Makes an organization whose owner is `owner@SLUG.example`; the other roles are added by `member`. */
+  /** Creates an organization owned by `owner@SLUG.example`; add other roles with `member`. */
   organization(slug: string): Promise<void>
-  /** Adds a person with a role and returns the session. */
+  /** Adds a user with a role and returns their session. */
   member(slug: string, user: string, role: string): Promise<Session>
   close(): Promise<void>
 }
 
-/** A session as the session store would build it. */
+/** A session like the session store would build it. */
 export function sessionOf(user: string, organization: string | null, extra: Partial<Session> = {}): Session {
   return {
     user,
@@ -40,7 +40,7 @@ export function sessionOf(user: string, organization: string | null, extra: Part
   }
 }
 
-/** Handlers that do nothing, for actions whose work belongs to a feature that is not under test. */
+/** No-op handlers for actions of features that aren't under test. */
 function idleActions(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
   const handled = new Set(
     given.flatMap((one) => Object.keys(one.actions ?? {}).map((action) => `${one.doctype}.${action}`)),
@@ -58,20 +58,20 @@ function idleActions(types: readonly Doctype[], given: readonly Controller[]): C
   })
 }
 
-/** What a test can change. */
+/** Options of `createTestDocuments`. */
 export interface TestDocumentsOptions {
   extra?: readonly Doctype[]
   controllers?: readonly Controller[]
   spendBytes?: DocumentsOptions['spendBytes']
 }
 
-/** Opens a store over all doctypes (and the given further ones). */
+/** Opens a store over all doctypes (and the given additional ones). */
 export async function createTestDocuments(options: TestDocumentsOptions = {}): Promise<TestDocuments> {
-  // Loaded when needed: benchmarks, which bring their own database, run outside the test runner it belongs to.
+  // Imported lazily: benchmarks, which bring their own database, run outside the test runner this depends on.
   return documentsOn(await (await import('./database.ts')).createTestDatabase(), options)
 }
 
-/** As `createTestDocuments`, on a given empty database. */
+/** Like `createTestDocuments`, on a given empty database. */
 export async function documentsOn(
   test: Pick<TestDatabase, 'database' | 'drop'>,
   options: TestDocumentsOptions = {},
@@ -87,7 +87,7 @@ export async function documentsOn(
     database: test.database,
     doctypes: types,
     controllers: [...controllers, ...idleActions(types, controllers)],
-    // Reversible and visibly not the text itself: enough to see that nothing is stored in clear.
+    // Reversible but visibly different from the text: enough to verify that nothing is stored in plain text.
     secrets: {
       seal: async (_scope, aad, text) => `sealed:${Buffer.from(`${aad}\n${text}`).toString('base64')}`,
       open: async (_scope, aad, sealed) => {

@@ -1,6 +1,6 @@
 /**
- * Random list requests over the doctype `Row` of the property test, in every form the wire allows. Like the reference
- * that judges them they use nothing of the product.
+ * Generates random list requests for the property test's doctype `Row`, in every format the API accepts. Like the reference
+ * implementation that checks them, this imports nothing from the product.
  */
 import fc from 'fast-check'
 
@@ -45,14 +45,14 @@ const textField = fc.constantFrom('text', 'pick', '`tabRow`.`text`', '`tabRow`.p
 const numberField = fc.constantFrom('whole', 'part', '`tabRow`.`whole`', 'group.size')
 const momentField = fc.constantFrom('at', 'group.since', '`at`')
 
-/** The same operator as people write it. */
+/** The same operator in different letter cases. */
 const written = (...operators: string[]) =>
   fc.constantFrom(...operators.flatMap((one) => (one === one.toUpperCase() ? [one] : [one, one.toUpperCase()])))
 const equality = written('=', '!=', '<>', '')
 const comparison = written('>', '<', '>=', '<=')
 const membership = written('in', 'not in')
 
-/** Lists as lists, and as text with commas where no value holds one. */
+/** Lists as arrays, or as comma-separated text if no value contains a comma. */
 function listed(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const list = fc.array(value, { maxLength: 3 })
   const joined = fc.tuple(fc.array(value, { minLength: 1, maxLength: 3 }), fc.constantFrom(',', ', '))
@@ -75,7 +75,7 @@ const spans = [
   ...['last 7 days', 'last 14 days', 'last 30 days', 'last 90 days', 'last 6 months', 'next 6 months'],
 ]
 
-/** One comparison that the language allows. */
+/** A valid comparison. */
 export const condition: fc.Arbitrary<Comparison> = fc.oneof(
   fc.tuple(textField, equality, fc.oneof(textValue, unset)),
   fc.tuple(textField, comparison, textValue),
@@ -108,7 +108,7 @@ export const condition: fc.Arbitrary<Comparison> = fc.oneof(
   ),
 )
 
-/** Up to `most` comparisons, all put into one of the wire's forms, as JSON text or as native JSON. */
+/** Up to `most` comparisons in one of the API's formats, as JSON text or native JSON. */
 export function filtersFrom(doctype: string, most: number): fc.Arbitrary<unknown> {
   const triples = fc.array(condition, { maxLength: most })
   const listItem = (one: Comparison, length: number): unknown =>
@@ -135,14 +135,14 @@ export function filtersFrom(doctype: string, most: number): fc.Arbitrary<unknown
   )
 }
 
-/** `{field: value}` where that says it, else `{field: [operator, value]}`. */
+/** `{field: value}` if possible, else `{field: [operator, value]}`. */
 function dictOf(all: readonly Comparison[]): Record<string, unknown> {
   return Object.fromEntries(
     all.map(([field, operator, operand]) => [field, operator === '=' ? operand : [operator, operand]]),
   )
 }
 
-/** Sorts: every kind of field, two keys, links. */
+/** Sort orders: every field type, two keys, links. */
 export const orders = fc
   .array(
     fc.tuple(
@@ -164,7 +164,7 @@ export const orders = fc
   )
   .map((terms) => terms.map((term) => term.join('')).join(', '))
 
-/** Pages, numbers as numbers and as text. */
+/** Pages, with numbers as numbers and as text. */
 export const pages = {
   limit: fc.constantFrom<number | string>(0, 1, 5, 20, 500, '0', '7'),
   start: fc.constantFrom<number | string>(0, 1, 10, 79, 500, '3'),
@@ -180,7 +180,7 @@ export const selections = fc.constantFrom<unknown>(
   '["name"]',
 )
 
-/** Groups with their aggregates and orders. Grouped by its name, a row shows anything of itself. */
+/** Groups with aggregates and orders. A list grouped by name can select any column. */
 export const groupings = fc
   .tuple(
     fc.constantFrom('pick', 'whole', 'flag', 'text', 'day', 'group.title', 'name'),

@@ -1,24 +1,24 @@
 /**
- * What a list request means, written down a second time: straight from the wire contract's table of filters, on JSON as
- * it was sent and on plain rows. It imports nothing, so that no mistake of the product can be in it as well.
+ * Independent reference implementation of list requests, written directly from the API's filter specification and applied to
+ * the JSON as sent and to plain rows. It imports nothing, so that it can't share a bug with the product.
  */
 
-/** What a column holds. */
+/** Type of a column. */
 export type Kind = 'text' | 'number' | 'datetime' | 'date'
 
-/** A stored row: texts, numbers, or null for what is not set. */
+/** A stored row: texts, numbers, or null for unset values. */
 export type PlainRow = Readonly<Record<string, string | number | null>>
 
-/** Rows of one doctype, and those its links lead to. */
+/** Rows of one doctype, and of the doctypes it links to. */
 export interface ReferenceTable {
   readonly doctype: string
   readonly columns: Readonly<Record<string, Kind>>
   readonly rows: readonly PlainRow[]
-  /** By the name of the link field: linked rows the caller may see, by their name. */
+  /** By link field: linked rows visible to the caller, by name. */
   readonly links: Readonly<Record<string, { columns: Readonly<Record<string, Kind>>; rows: Record<string, PlainRow> }>>
 }
 
-/** A list request as it is on the wire; structured parameters may be JSON text. */
+/** A list request as sent; structured parameters can be JSON text. */
 export interface ReferenceQuery {
   readonly fields?: unknown
   readonly filters?: unknown
@@ -36,7 +36,7 @@ interface Column {
 
 type Condition = readonly [field: string, operator: string, operand: unknown]
 
-/** The rows of the answer, keyed by field or alias; `now` is the moment of the request. */
+/** The response's rows, keyed by field or alias; `now` is the time of the request. */
 export function answerOf(table: ReferenceTable, query: ReferenceQuery, now: Date): Record<string, unknown>[] {
   const matching = matchingRows(table, query, now)
   const items = (query.fields === undefined ? ['name'] : fromText(query.fields)) as string[]
@@ -63,7 +63,7 @@ export function answerOf(table: ReferenceTable, query: ReferenceQuery, now: Date
   return page(groups.map(({ shown }) => shown))
 }
 
-/** All rows that the filters let through. */
+/** All rows that match the filters. */
 export function matchingRows(table: ReferenceTable, query: ReferenceQuery, now: Date): PlainRow[] {
   const all = conditionsOf(query.filters, table.doctype)
   const any = conditionsOf(query.or_filters, table.doctype)
@@ -79,7 +79,7 @@ function fromText(value: unknown): unknown {
   return value === '' ? null : (JSON.parse(value) as unknown)
 }
 
-/** Filters of every form of the contract as plain conditions. */
+/** Converts filters in any format to plain conditions. */
 function conditionsOf(raw: unknown, doctype: string): Condition[] {
   const value = fromText(raw)
   if (value === null || value === undefined) return []
@@ -117,7 +117,7 @@ function columnOf(table: ReferenceTable, text: string): Column {
   }
 }
 
-/** An operand as the column would hold it; null when it says "not set". */
+/** An operand in the column's type; null if it means "not set". */
 function operandOf(kind: Kind, raw: unknown): string | number | null {
   if (raw === null || raw === undefined || raw === '') return null
   if (kind === 'number') return Number(raw)
@@ -125,7 +125,7 @@ function operandOf(kind: Kind, raw: unknown): string | number | null {
   return kind === 'datetime' ? moment(String(raw)) : String(raw)
 }
 
-/** `2026-01-31`, `2026-01-31 10:00:00` or with a fraction → as a datetime is stored. */
+/** Converts `2026-01-31`, `2026-01-31 10:00:00` or one with a fraction to the stored datetime format. */
 function moment(text: string): string {
   const [day = '', time = '00:00:00'] = text.split(/[ T]/)
   const [clock = '', fraction = ''] = time.split('.')
@@ -143,7 +143,7 @@ function listOf(operand: unknown): unknown[] {
 function holds(table: ReferenceTable, row: PlainRow, [field, operatorText, operand]: Condition, now: Date): boolean {
   const { kind, read } = columnOf(table, field)
   const stored = read(row)
-  // Unset is treated as "" or 0.
+  // Unset values are treated as "" or 0.
   const unset = kind === 'number' ? 0 : ''
   const value = stored ?? unset
   const given = () => operandOf(kind, operand)
@@ -190,14 +190,14 @@ function holds(table: ReferenceTable, row: PlainRow, [field, operatorText, opera
   }
 }
 
-/** An empty list names nothing but what is unset. */
+/** An empty list matches only unset values. */
 function isIn(kind: Kind, stored: string | number | null, list: unknown[]): boolean {
   if (list.length === 0) return stored === null
   const unset = kind === 'number' ? 0 : ''
   return list.some((one) => (operandOf(kind, one) ?? unset) === (stored ?? unset))
 }
 
-/** `%` is any text, `_` one character, and a backslash takes their meaning away; upper and lower case are alike. */
+/** `%` matches any text, `_` one character, a backslash escapes them; case-insensitive. */
 function like(pattern: string, text: string): boolean {
   return likeAt([...pattern.toLowerCase()], [...text.toLowerCase()])
 }
@@ -208,12 +208,12 @@ function likeAt(pattern: readonly string[], text: readonly string[]): boolean {
   if (first === '%') return likeAt(rest, text) || (text.length > 0 && likeAt(pattern, text.slice(1)))
   if (text.length === 0) return false
   if (first === '_') return likeAt(rest, text.slice(1))
-  // A backslash at the very end stands for itself.
+  // A trailing backslash is a literal.
   const [wanted, next] = first === '\\' && rest.length > 0 ? [rest[0], rest.slice(1)] : [first, rest]
   return wanted === text[0] && likeAt(next, text.slice(1))
 }
 
-/** First and last day of a span, by counting days and months on a calendar. */
+/** First and last day of a span, computed on a calendar. */
 function daysOf(operator: string, words: string, now: Date): [string, string] {
   const side = { previous: 'last', next: 'next' }[operator]
   const unit = { '1 week': 'week', '1 month': 'month', '3 months': 'quarter', '6 months': '6 months', '1 year': 'year' }
@@ -247,7 +247,7 @@ function dayText(year: number, month: number, day: number): string {
   return new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10)
 }
 
-/** Unset comes last; texts go by their characters' codes. */
+/** Unset values come last; texts are compared by character code. */
 function compare(a: string | number | null, b: string | number | null): number {
   if (a === b) return 0
   if (a === null) return 1
@@ -255,7 +255,7 @@ function compare(a: string | number | null, b: string | number | null): number {
   return a < b ? -1 : 1
 }
 
-/** The order asked for; the name decides between equals, in the direction of the last key. */
+/** The requested order; the name breaks ties in the direction of the last key. */
 function byOrder(table: ReferenceTable, text: string): (a: PlainRow, b: PlainRow) => number {
   const terms = text.split(',').map((term) => {
     const [field = '', direction = 'asc'] = term.trim().split(/\s+/)

@@ -1,7 +1,7 @@
 import { doctype } from '#shared/doctype.ts'
 import { check, data, int, json, link, secret, select } from '#shared/fields.ts'
 
-/** One doctype file is all a new entity needs: this one is known nowhere else. */
+/** A new entity needs only a doctype file: this doctype isn't mentioned anywhere in the product. */
 export const GadgetDoctype = doctype('Gadget', {
   module: 'core',
   tenant: 'organization',

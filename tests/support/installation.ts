@@ -1,4 +1,4 @@
-/** An installation of its own for tests of the operator's commands: a data folder and a database, nothing running. */
+/** An installation for tests of the operator's commands: a data folder and a database, with no running process. */
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,17 +15,17 @@ export interface Installation {
   readonly dataDir: string
   readonly config: Config
   readonly database: Database
-  /** What processes of it need in their environment. */
+  /** Environment variables for its processes. */
   readonly env: Readonly<Record<string, string>>
-  /** The features on its database, for as long as `work` runs. */
+  /** Opens the features on its database while `work` runs. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>
   end(): Promise<void>
 }
 
-/** Makes an empty one; its database is migrated by whoever uses it first. */
+/** Creates an empty installation; its first user migrates the database. */
 export async function makeInstallation(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'installation-'))
-  // Sites run as users of their own and pass through.
+  // Sites run as separate users and must be able to traverse the folder.
   await chmod(folder, 0o711)
   const dataDir = join(folder, 'data')
   const test = await createTestDatabase()
@@ -60,7 +60,7 @@ export async function makeInstallation(settings: Readonly<Record<string, string>
   }
 }
 
-/** Documents, accounts and files that an installation holds, as sentences; none when nobody has used it. */
+/** Describes the documents, accounts and files in an installation; empty if it was never used. */
 export async function heldBy({ dataDir, database }: Installation): Promise<string[]> {
   const tables = ['tab_user', 'tab_organization', 'tab_site', 'tab_file', 'tab_activity', 'easydash_credential']
   const held: string[] = []

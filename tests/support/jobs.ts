@@ -1,4 +1,4 @@
-/** Jobs, store and database wired as the composition root does it, for tests of jobs and of features with jobs. */
+/** Jobs, document store and database set up like in the composition root, for tests of jobs and of features with jobs. */
 import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
 import { createDocuments, documentTables } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
@@ -21,7 +21,7 @@ import { UserDoctype } from '#shared/doctypes/user.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
-/** Time that runs `factor` times faster: pauses, leases and deadlines of jobs shrink alike. */
+/** A clock that runs `factor` times faster, so that pauses, leases and deadlines of jobs shrink accordingly. */
 export function fastClock(factor: number): Clock {
   const start = Date.now()
   return {
@@ -31,19 +31,19 @@ export function fastClock(factor: number): Clock {
   }
 }
 
-/** One process: a worker with its own store, on a database that several may share. */
+/** One process: a worker with its own document store, on a database that several processes can share. */
 export interface TestProcess {
   documents: OpenDocuments
   jobs: OpenJobs
-  /** Stops the jobs (running ones are handed back) and the store; the database stays open. */
+  /** Stops the jobs (running ones are returned to the queue) and the store; the database stays open. */
   stop(graceMs?: number): Promise<void>
 }
 
-/** What a process is made of; features get the jobs that are made with them. */
+/** Options of a process; features receive the jobs created with them. */
 export interface TestProcessOptions {
   definitions?: readonly JobDefinition[]
   controllers?: readonly Controller[]
-  /** Called before the store is made, as the composition root would; `documents` works once it is. */
+  /** Called before the store is created, like in the composition root; `documents` works once it exists. */
   features?(parts: { jobs: Jobs; documents: () => OpenDocuments; database: Database }): {
     controllers?: readonly Controller[]
     definitions?: readonly JobDefinition[]
@@ -54,11 +54,11 @@ export interface TestProcessOptions {
   hosts?: readonly string[]
   concurrency?: number
   limits?: Partial<JobLimits>
-  /** Default true; false leaves starting to the test. */
+  /** Default true; with false, the test starts the jobs. */
   start?: boolean
 }
 
-/** Makes the tables and one process. */
+/** Creates the tables and one process. */
 export async function startTestProcess(database: Database, options: TestProcessOptions = {}): Promise<TestProcess> {
   const log = options.log ?? silentLog
   const types = options.doctypes ?? doctypes
@@ -116,7 +116,7 @@ export async function startTestProcess(database: Database, options: TestProcessO
   }
 }
 
-/** Actions whose feature is not part of the test do nothing. */
+/** No-op handlers for actions of features that aren't part of the test. */
 function idle(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
   const handled = new Set(
     given.flatMap((one) => Object.keys(one.actions ?? {}).map((action) => `${one.doctype}.${action}`)),
@@ -131,7 +131,7 @@ function idle(types: readonly Doctype[], given: readonly Controller[]): Controll
   }))
 }
 
-/** An organization with its owner `owner@SLUG.example`; returns the owner's session. */
+/** Creates an organization owned by `owner@SLUG.example`; returns the owner's session. */
 export async function makeOrganization(
   documents: OpenDocuments,
   slug: string,
@@ -159,12 +159,12 @@ export async function makeOrganization(
   return sessionOf(user, slug)
 }
 
-/** A Job as stored now; null when there is none. */
+/** The current stored Job; null if there is none. */
 export function jobNow(documents: OpenDocuments, name: string): Promise<Job | null> {
   return documents.transaction(systemSession(), (tx) => tx.get(JobDoctype, name))
 }
 
-/** Reads again when the connection was taken away meanwhile: tests do that on purpose. */
+/** Retries a read whose connection was killed, which tests do on purpose. */
 async function readThrough<T>(read: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -176,7 +176,7 @@ async function readThrough<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Resolves with the document as soon as it satisfies the condition; looks again at each event of it. */
+/** Resolves with the document once it meets the condition; checks again on each of its events. */
 export function until<D extends DoctypeRef>(
   documents: OpenDocuments,
   doctype: D,
@@ -205,7 +205,7 @@ export function until<D extends DoctypeRef>(
   })
 }
 
-/** Resolves with the Job once it ended in one of the states (any end when none are named). */
+/** Resolves with the Job once it ended in one of the states (default: any final state). */
 export async function untilEnded(
   documents: OpenDocuments,
   name: string,

@@ -3,21 +3,21 @@ import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { decode, encode, type Answer, type StringAnswer } from 'dns-packet'
 
-/** What the name server answers the nth time somebody asks for a name and a type (from 0); null: nothing, ever. */
+/** Answers of the name server to the nth query for a name and type (from 0); null: no answer at all. */
 export type Zone = (name: string, type: string, times: number) => StringAnswer[] | null
 
-/** A name server on loopback whose answers an attacker chooses, with time to live 0. */
+/** A DNS server on loopback whose answers the attacker in a test controls, with a TTL of 0. */
 export interface NameServer {
-  /** Asks this server, as Node asks any other: a name → all its addresses. */
+  /** Resolves a name to all its addresses with this server, like Node does with any other. */
   resolve(hostname: string): Promise<string[]>
-  /** Questions it got, as `name type`. */
+  /** Received queries, as `name type`. */
   questions: string[]
-  /** Where it listens, as `Resolver.setServers` takes it. */
+  /** Listening address in the format of `Resolver.setServers`. */
   address: string
   stop(): void
 }
 
-/** Starts one. */
+/** Starts the name server. */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
   const socket = createSocket('udp4')
   const questions: string[] = []

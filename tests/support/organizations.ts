@@ -9,26 +9,26 @@ import { createBilling } from '#server/features/billing/billing.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
-/** Accounts and organizations together, with what tests do again and again. */
+/** Accounts and organizations, with common test operations. */
 export interface OrganizationSetting extends Setting {
-  /** A logged-in owner of a new organization. */
+  /** Creates an organization and returns its signed-in owner. */
   owner(email: string, slug: string): Promise<Visitor>
-  /** Adds an existing or new person to an organization and logs in. */
+  /** Adds an existing or new user to an organization and signs them in. */
   member(slug: string, email: string, role: OrganizationRole): Promise<Visitor>
-  /** The generic insert, as the wire calls it. */
+  /** Generic insert, as called by the wire. */
   insert<D>(visitor: Visitor, doctype: string, values: Record<string, unknown>): Promise<D>
   organization(slug: string): Promise<Organization | null>
-  /** Lets time pass for plans. */
+  /** Advances the clock used for plans. */
   pass(ms: number): void
-  /** Runs repeated work as the schedule would. */
+  /** Runs scheduled work like the schedule would. */
   runScheduled(name: string): Promise<void>
 }
 
-/** What a test can change. */
+/** Options of `createOrganizationSetting`. */
 export interface OrganizationSettingOptions extends SettingOptions {
-  /** As with a payment provider. */
+  /** Simulates a configured payment provider. */
   payments?: boolean
-  /** Whether organizations have plans with limits (default true, unlike a new installation). */
+  /** Whether organizations have plans with limits (default true, unlike in a new installation). */
   plans?: boolean
 }
 

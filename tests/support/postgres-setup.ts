@@ -1,6 +1,6 @@
 /**
- * Vitest's global set-up: one embedded PostgreSQL for all projects of a run, started when the first test asks for a
- * database, so that a run of pure tests costs nothing. Workers ask over a unix socket (`database.ts`).
+ * Vitest's global setup: one embedded PostgreSQL for all projects of a run. It starts when the first test requests a
+ * database, so that runs without database tests don't pay for it. Workers request it over a unix socket (`database.ts`).
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -17,14 +17,14 @@ import { superuserConnection } from './product-database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Path of the unix socket that answers with the `PostgresConnection` of the run's server. */
+    /** Path of the unix socket that returns the `PostgresConnection` of the run's server. */
     postgresSocket: string
   }
 }
 
-/** What a worker is told, as JSON. */
+/** Response to a worker, as JSON. */
 export type Answer =
-  /** The product's role, and the one that makes databases. */
+  /** The product's role, and the one that creates databases. */
   { connection: PostgresConnection; superuser: PostgresConnection } | { error: string }
 
 interface Started {
@@ -38,7 +38,7 @@ interface Shared {
   close: () => Promise<void>
 }
 
-/** Each project loads this file anew; the run's one instance is found on the process. */
+/** Each project loads this file again, so the run's only instance is stored on the global object. */
 const holder = globalThis as { easydashTestPostgres?: Promise<Shared> }
 
 /** Called by Vitest once per project. */
@@ -57,7 +57,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 async function listen(): Promise<Shared> {
   const folder = await mkdtemp(join(tmpdir(), 'easydash-test-'))
-  // As root PostgreSQL runs under another account, which has to pass through.
+  // As root, PostgreSQL runs under another account, which must be able to traverse the folder.
   await chmod(folder, 0o755)
   const dataDir = join(folder, 'data')
   let started: Promise<Started> | null = null
@@ -88,7 +88,7 @@ async function listen(): Promise<Shared> {
   }
 }
 
-/** Nothing in it has to outlive a power cut, so it never waits for the disk. */
+/** Nothing has to survive a power failure, so disk syncs are disabled. */
 async function start(dataDir: string): Promise<Started> {
   const postgres = await startPostgres({ dataDir, log: silentLog, step: silentStep })
   const superuser = await superuserConnection(dataDir, postgres.connection.host)

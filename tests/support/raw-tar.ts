@@ -1,11 +1,11 @@
-/** Writes tar streams piece by piece, also such as no honest writer makes: tests read them. */
+/** Writes tar streams piece by piece, including malformed ones, for tests of the reader. */
 import type { TarHeader } from '#server/platform/files/tar.ts'
 
 const block = 512
-/** Largest size that eleven octal digits hold; above it a pax record says it. */
+/** Maximum size in eleven octal digits; larger sizes need a pax record. */
 const mostOctal = 0o77777777777
 
-/** The header block(s) of a member; a pax header goes before it when the name or size needs one. */
+/** Header block(s) of a member; preceded by a pax header if the name or size needs one. */
 export function tarHeader(header: TarHeader): Buffer {
   const name = Buffer.byteLength(header.name) > 100 ? 'long' : header.name
   const parts: Buffer[] = []
@@ -23,7 +23,7 @@ export function tarHeader(header: TarHeader): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Zero bytes that fill a member of `size` bytes up to the next block. */
+/** Zero bytes that pad a member of `size` bytes to the next block. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc(Math.ceil(size / block) * block - size)
 }
@@ -31,7 +31,7 @@ export function tarPadding(size: number): Buffer {
 /** Two empty blocks: the end of every tar archive. */
 export const tarEnd: Buffer = Buffer.alloc(block * 2)
 
-/** Bytes and what fills them up. */
+/** Bytes with their padding. */
 export function pad(bytes: Buffer): Buffer {
   return Buffer.concat([bytes, tarPadding(bytes.length)])
 }
@@ -43,14 +43,14 @@ function paxRecord(key: string, value: string): Buffer {
   return Buffer.concat([Buffer.from(String(length)), tail])
 }
 
-/** One block of 512 bytes; `flag` is the kind of the member: '0' a file, '2' a link, 'x' a pax header. */
+/** One header block of 512 bytes; `flag` is the member's type: '0' a file, '2' a link, 'x' a pax header. */
 export function ustar(header: {
   name: string
   flag: string
   size: number
   mode: number
   mtime: number
-  /** The bytes of the size, where it is none in octal digits. */
+  /** Raw bytes of the size field, if it isn't in octal digits. */
   rawSize?: Buffer
 }): Buffer {
   const bytes = Buffer.alloc(block)

@@ -1,11 +1,11 @@
-/** What translators and readers get of a sentence, from its parts as they travel (`shared/sentence.ts`). */
+/** Inspects the parts of a sentence as serialized (`shared/sentence.ts`), for translators and readers. */
 import { allTexts, keyOf } from '../../scripts/texts.ts'
 import type { SentenceParts, Template } from '#shared/sentence.ts'
 
 const isParts = (value: unknown): value is SentenceParts =>
   typeof value === 'object' && value !== null && 'template' in value
 
-/** The English of parts, filled in without `say`. */
+/** English text of parts, filled in without `say`. */
 export function englishOf({ template, values = [], count }: SentenceParts): string {
   const form = typeof template === 'string' ? template : count === 1 ? template.one : template.other
   return form.replaceAll(/\{(\d+)\}/g, (_place, at: string) => valueText(values[Number(at)]))
@@ -16,13 +16,13 @@ function valueText(value: unknown): string {
   return isParts(value) ? englishOf(value) : String(value)
 }
 
-/** Every template in parts: what is fixed, and has to be translated. */
+/** All templates in parts: the fixed texts that need a translation. */
 export function templatesOf(value: unknown): Template[] {
   if (Array.isArray(value)) return value.flatMap(templatesOf)
   return isParts(value) ? [value.template, ...templatesOf(value.values ?? [])] : []
 }
 
-/** Every value in parts: what stays as it is in all languages. */
+/** All values in parts: the same in every language. */
 export function valuesOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(valuesOf)
   return isParts(value) ? valuesOf(value.values ?? []) : [value]
@@ -30,7 +30,7 @@ export function valuesOf(value: unknown): unknown[] {
 
 let texts: Promise<ReadonlySet<string>> | null = null
 
-/** Templates of some parts that `npm run texts` does not give to translators: they could not be said in any other language. */
+/** Templates in the parts that `npm run texts` doesn't export to translators and that therefore couldn't be translated. */
 export async function untranslatable(parts: unknown): Promise<string[]> {
   texts ??= allTexts().then((all) => new Set(all.map(keyOf)))
   const known = await texts

@@ -1,6 +1,6 @@
 import type { AccountsDeps } from '#server/features/accounts/deps.ts'
 
-/** Reversible, and visibly not the text itself; a value moved to another place does not open. */
+/** Reversible but visibly different from the text; a value moved to another field can't be decrypted. */
 export const plainSecrets: AccountsDeps['secrets'] = {
   seal: (aad, text) => Promise.resolve(Buffer.from(JSON.stringify([aad, text])).toString('base64')),
   open(aad, sealed) {

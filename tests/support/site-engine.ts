@@ -1,35 +1,35 @@
-/** The fake engine as an engine of this machine has to be: it lists its sites, tells of them, and keeps a record of calls. */
+/** The fake engine with the interface of a local engine: lists its sites, emits their events, and records calls. */
 import type { SiteResponse } from '#server/engines/engine.ts'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { Sentence } from '#shared/sentence.ts'
 import { createFakeEngine, type FakeEngine, type FakeEngineOptions } from '#server/engines/fake/fake-engine.ts'
 
-/** What a process of a site tells. */
+/** An event of a site's process. */
 export interface ProcessEvent {
   id: string
   event: 'wake' | 'sleep' | 'crash'
   reason: Sentence | null
 }
 
-/** The engine with what tests look at. */
+/** The engine with the properties tests inspect. */
 export interface SiteEngine extends FakeEngine {
   listSites(): { id: string; domain: string }[]
   on(event: 'site', listener: (event: ProcessEvent) => void): () => void
-  /** Quotas the engine was told, by site. */
+  /** Quotas set on the engine, by site. */
   readonly quotas: ReadonlyMap<string, SiteQuota>
   setQuota(id: string, quota: SiteQuota): Promise<void>
   onStorage(listener: (id: string, storage: SiteStorage) => void): () => void
-  /** Tells what a site takes of the disk; it is also what `observe` answers from then on. */
+  /** Emits the disk usage of a site; `observe` also returns it from then on. */
   tellStorage(id: string, storage: SiteStorage): void
-  /** Tells the listeners what a real process would. */
+  /** Emits an event like a real process would. */
   tell(event: ProcessEvent): void
-  /** Calls beside the steps, in order: `request blog`, `destroy blog`, `php 8.5 blog`. */
+  /** Calls besides the steps, in order: `request blog`, `destroy blog`, `php 8.5 blog`. */
   readonly calls: string[]
-  /** Answers to the next requests, instead of the page. */
+  /** Responses to the next requests, instead of the page. */
   readonly answers: Pick<SiteResponse, 'status' | 'body'>[]
 }
 
-/** Opens the engine over a folder, which may hold sites from before. */
+/** Opens the engine on a folder that may already contain sites. */
 export function createSiteEngine(folder: string, options: Pick<FakeEngineOptions, 'reach'> = {}): SiteEngine {
   const fake = createFakeEngine({ folder, ...options })
   const calls: string[] = []

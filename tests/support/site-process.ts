@@ -1,4 +1,4 @@
-/** A process with jobs and sites on the fake engine: in the test itself, or as a child that a test kills. */
+/** A process with jobs and sites on the fake engine: in the test itself, or as a child process that a test kills. */
 import type { Session } from '#server/contracts/session.ts'
 import { createSites } from '#server/features/sites/sites.ts'
 import { openDatabase, type Database } from '#server/platform/database/database.ts'
@@ -13,7 +13,7 @@ export interface SiteProcess extends TestProcess {
   engine: SiteEngine
 }
 
-/** Starts a worker whose sites live in the folder. */
+/** Starts a worker whose sites are stored in the folder. */
 export async function startSiteProcess(
   database: Database,
   folder: string,
@@ -54,7 +54,7 @@ export async function startSiteProcess(
   }
 }
 
-/** What a child is told: one line of JSON in its environment. */
+/** Instructions for a child process: one line of JSON in its environment. */
 export interface ChildOrder {
   connection: PostgresConnection
   folder: string
@@ -63,7 +63,7 @@ export interface ChildOrder {
   cancelAt?: string
 }
 
-/** Name of the variable that carries the order. */
+/** Name of the environment variable with the instructions. */
 export const childOrder = 'EASYDASH_TEST_CHILD'
 
 async function child(order: ChildOrder): Promise<void> {

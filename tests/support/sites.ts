@@ -17,26 +17,26 @@ import { createTestDatabase } from './database.ts'
 import { fastClock, makeOrganization, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
 
-/** Everything a test of sites needs. */
+/** Setup for tests of sites. */
 export interface TestSites {
   running: TestProcess
   engine: SiteEngine
-  /** Where the engine keeps its sites. */
+  /** Folder of the engine's sites. */
   folder: string
   deps: SitesDeps
-  /** Owner of acme, and of globex. */
+  /** Owner of acme; `other` is the owner of globex. */
   owner: Session
   other: Session
   server: Server
   otherServer: Server
-  /** Lets the feature's time pass (that of the jobs runs ten times as fast as usual). */
+  /** Advances the feature's clock (jobs run ten times faster than real time). */
   pass(ms: number): void
-  /** Inserts a WordPress on acme's server; `more` changes values. */
+  /** Inserts a WordPress site on acme's server; `more` overrides values. */
   insert(domain: string, more?: Record<string, unknown>, session?: Session): Promise<AnyDoc>
-  /** The same, when it is Live. */
+  /** Inserts a site and waits until it is Live. */
   live(domain: string, more?: Record<string, unknown>): Promise<Site>
   siteNow(name: string): Promise<Site | null>
-  /** The ended job of an answer's `job`. */
+  /** Waits for the job in a response's `job` to end and returns it. */
   end(answer: object | null): Promise<Job>
   act(
     site: string,
@@ -47,7 +47,7 @@ export interface TestSites {
   close(): Promise<void>
 }
 
-/** What a refused call was refused with; null when it was not. */
+/** The error of a rejected call; null if it succeeded. */
 export function refusal(
   promise: Promise<unknown>,
 ): Promise<{ code: string; field?: string; message: string; excType?: string } | null> {
@@ -57,10 +57,10 @@ export function refusal(
   )
 }
 
-/** Opens a database, two organizations and the feature, beside the controllers of further ones. */
+/** Opens a database, two organizations and the feature, plus the given further controllers. */
 export async function openTestSites(
   further: readonly Controller[] = [],
-  /** Where several processes share the database: this one's machine, and whether its sites are on remote servers. */
+  /** If several processes share the database: this one's machine, and whether its sites are on remote servers. */
   shared: { machine?: string; reach?: 'machine' | 'network' } = {},
 ): Promise<TestSites> {
   const database = await createTestDatabase()

@@ -23,7 +23,7 @@ describe('a side of an activity entry', () => {
       filters: { omitted: { bytes: Buffer.byteLength(json), sha256: sha256(json) } },
       order_by: 'creation desc',
     })
-    // Two that fit alone but not together: the larger one gives way.
+    // Each fits alone but not both together: the larger one is omitted.
     const two = keptSide({ small: 'x'.repeat(2000), large: 'y'.repeat(2500) })
     expect([two['small'], omittedOf(two['large'])]).toEqual([
       'x'.repeat(2000),

@@ -176,7 +176,7 @@ test('every rule of the product has words', () => {
   }
 })
 
-/** Everything that can be asked about everything, by everybody who gets an answer. */
+/** Every possible question, asked by everyone who gets an answer. */
 async function everyExplanation() {
   const token = { name: 't', organization: 'acme', role: 'Organization Admin', scopes: ['sites:write'] } as const
   const askers: Session[] = [
@@ -207,7 +207,7 @@ async function everyExplanation() {
     ),
   ]
   const all: Explanation[] = []
-  // Nobody may ask more than some two hundred at once.
+  // A user can queue only about two hundred calls.
   for (let at = 0; at < asked.length; at += 100)
     all.push(...(await Promise.all(asked.slice(at, at + 100).map(({ asker, question }) => explain(asker, question)))))
   return all
@@ -218,7 +218,7 @@ test('every explanation can be said in another language, and says the same in pa
   expect(new Set(all.map(({ rule }) => rule)).size).toBeGreaterThan(100)
   for (const { text, sentence } of all) expect(englishOf(sentence)).toBe(text)
   expect(await untranslatable(all.map(({ sentence }) => sentence))).toEqual([])
-  // What stays as it is: names of documents and people, areas of tokens, numbers.
+  // Values that aren't translated: names of documents and people, token areas, numbers.
   const people = [owner.user, manager.user, member.user, 'Mia Lang', 'owner', 'member']
   const known = new Set<unknown>([...people, ...Object.values(named), 'shared', 'other', 'web1', 'zzzzzzzzzz', 'acme'])
   for (const { area } of doctypes) known.add(area)

@@ -38,7 +38,7 @@ const standingOf = (
   roles,
 })
 
-/** What becomes of each field, the same ones together. */
+/** Outcome of writing each field, grouped by outcome. */
 function written(accessContext: AccessContext): Record<string, string> {
   const names = [...Object.keys(WidgetType.fields), 'owner', 'nothing', '__proto__', 'constructor']
   const outcomes = names.map((name) => [name, fieldWrite(accessContext, WidgetType, name, false)] as const)

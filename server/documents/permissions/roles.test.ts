@@ -8,12 +8,12 @@ import type { Operation } from './gate.ts'
 import type { Session } from '#server/contracts/session.ts'
 
 /**
- * The store honors a description it never saw: Gadget stands for the next entity. What the product's own doctypes must
- * give is in `tests/permissions`, from a table of its own.
+ * The store enforces a description it has never seen: Gadget stands for a future entity. The permissions of the product's
+ * own doctypes are tested in `tests/permissions`, from a separate table.
  */
 const types: readonly Doctype[] = [GadgetDoctype]
 
-/** The roles a person in the organization has; each is tried on each doctype. */
+/** The roles of each user in the organization; each user is tried on each doctype. */
 const people: Readonly<Record<string, readonly Role[]>> = {
   owner: ['Owner', 'Organization Admin', 'User'],
   admin: ['Organization Admin', 'User'],
@@ -39,10 +39,10 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => t?.close())
 
-/** A value a field accepts. */
+/** A value the field accepts. */
 function sample(name: string, field: Field): unknown {
   serial += 1
-  // The last value is not the one that rules name (development servers, own organization's defaults).
+  // The last option isn't one that rules mention (development servers, defaults of the own organization).
   if (field.fieldtype === 'Select') return name === 'color' ? 'red' : (field.options as readonly string[]).at(-1)
   if (field.fieldtype === 'Link')
     return field.options === 'Organization' ? 'acme' : field.options === 'User' ? 'owner@acme.example' : 'elsewhere0'
@@ -52,14 +52,14 @@ function sample(name: string, field: Field): unknown {
   return ['Int', 'Float'].includes(field.fieldtype) ? 1 : `sample${serial}`
 }
 
-/** A stored document of the organization acme, made by our own code for nobody in particular. */
+/** A stored document of the organization acme, created internally and owned by none of the users. */
 async function stored(type: Doctype): Promise<AnyDoc> {
   const required = Object.entries(type.fields).filter(([, field]) => field.reqd || field.fieldtype === 'Select')
   const values = Object.fromEntries(required.map(([name, field]) => [name, sample(name, field)]))
   const tenant = tenantField(type)
   if (tenant) values[tenant] = 'acme'
   return t.documents.transaction(t.system, async (tx) => {
-    // Somebody who is nowhere else a member, so that "own" rules never hold by chance.
+    // A user who isn't a member anywhere else, so that "own" rules never match by chance.
     if (type.fields['user']) {
       values['user'] = `somebody${serial}@acme.example`
       await tx.insert('User', { email: values['user'], first_name: 'Some' }, { activity: false })
@@ -68,7 +68,7 @@ async function stored(type: Doctype): Promise<AnyDoc> {
   })
 }
 
-/** What the description grants a person, all his roles together. */
+/** The grants of a user's roles, according to the description. */
 function granted(type: Doctype, roles: readonly Role[], operation: Operation): Grant[] {
   return roles.map((role) => type.permissions[role]?.[operation] ?? false)
 }
@@ -95,7 +95,7 @@ describe.each(types.map((type) => [type.name, type] as const))('%s', (_name, typ
       const label = `${person} ${operation} ${type.name}`
       if (grants.includes(true)) expect([label, seen]).toEqual([label, 'ok'])
       else if (grants.some((grant) => typeof grant === 'object')) {
-        // The rows of a rule are others' here: only creating may be possible.
+        // The rules match other users' rows only, so at most creating is allowed.
         expect(operation === 'create' ? ['ok', 'forbidden'] : ['forbidden'], label).toContain(seen)
       } else expect(['forbidden', 'not_found'], label).toContain(seen)
     }

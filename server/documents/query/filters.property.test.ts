@@ -46,13 +46,13 @@ const RowType = doctype('Row', {
   permissions: { Owner: { read: true, create: true } },
 })
 
-/** A Wednesday in the middle of a quarter; the rows lie around it. */
+/** A Wednesday in the middle of a quarter; the rows are spread around it. */
 const now = new Date('2026-05-13T10:20:30Z')
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 const seed = 20_261_120
 
 const texts = [null, 'Apple', 'apple pie', 'Banana', 'B%n_', 'ä', "o'clock", '10', 'a\\b', 'a,b', 'a b']
-/** Days around the fixed moment, from more than a year before to more than a year after. */
+/** Days from more than a year before the fixed date to more than a year after it. */
 const dayOf = (at: number) =>
   new Date(Date.UTC(2026, 4, 13 + Math.trunc((at - 40) ** 3 / 150))).toISOString().slice(0, 10)
 
@@ -83,7 +83,7 @@ beforeAll(async () => {
     const names: string[] = []
     for (const [at, title] of ['Apple', null, 'b_b', 'hidden'].entries()) {
       const values = { title, size: at === 2 ? null : at, since: at === 0 ? null : `${dayOf(at * 20)} 00:00:00.000000` }
-      // The last one belongs to others: a row that links it shows nothing of it.
+      // The last group belongs to another organization: a row that links to it must not show any of it.
       const organization = title === 'hidden' ? 'globex' : 'acme'
       const { name } = await tx.insert('Row Group', { ...values, organization }, { activity: false })
       names.push(name)
@@ -94,7 +94,7 @@ beforeAll(async () => {
       const stored = await tx.insert('Row', { ...values, organization: 'acme', idx: at }, { activity: false })
       rows.push({ ...values, name: stored.name, creation: stored.creation })
     }
-    // A row like the others in another organization: no filter may bring it up.
+    // A similar row in another organization: no filter may return it.
     await tx.insert('Row', { ...valuesOf(1, names), organization: 'globex' }, { activity: false })
   })
   table = {
@@ -123,7 +123,7 @@ afterAll(async () => {
   await t?.close()
 })
 
-/** The request's answer and count are those of the reference. */
+/** Checks that the product's rows and count equal those of the reference. */
 async function agree(query: ReferenceQuery): Promise<void> {
   expect(await t.documents.list(owner, 'Row', query)).toEqual(answerOf(table, query, now))
   expect(await t.documents.count(owner, 'Row', query)).toBe(matchingRows(table, query, now).length)

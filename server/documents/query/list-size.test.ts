@@ -9,14 +9,14 @@ const owner = sessionOf('owner@acme.example', 'acme')
 const rows = 500
 const each = 40_000
 
-/** The connections of the pool, with what they received. */
+/** The pool's connections, with the number of bytes received. */
 const clients: { connection: { stream: { bytesRead: number } } }[] = []
 
 beforeAll(async () => {
   t = await createTestDocuments({ extra: [GadgetDoctype] })
   t.test.database.pool.on('connect', (client) => clients.push(client as unknown as (typeof clients)[number]))
   await t.organization('acme')
-  // 20 MB in all, in random text that does not shrink: what is measured is what would be sent.
+  // 20 MB in total, of random text that doesn't compress, so that the measured size is the size sent.
   await sql`insert into tab_gadget (name, owner, creation, modified, modified_by, organization, label, size, extra)
     select 'g' || lpad(n::text, 9, '0'), 'owner@acme.example', now() + make_interval(secs => n), now(), 'owner@acme.example', 'acme', 'n' || n, n % 10,
       jsonb_build_object('text', (select string_agg(md5(n::text || k::text), '') from generate_series(1, ${each} / 32) k))
@@ -60,7 +60,7 @@ describe('an answer of a list', () => {
       select 'z' || lpad(n::text, 9, '0'), 'owner@globex.example', now(), now(), 'owner@globex.example', 'globex', 'n',
         jsonb_build_object('text', repeat(chr(1), 12000)) from generate_series(1, 100) n`.execute(db)
     const there = sessionOf('owner@globex.example', 'globex')
-    // 1.2 MB of a character that JSON writes with six.
+    // 1.2 MB of a character that JSON escapes with six.
     await expect(t.documents.list(there, 'Gadget', { fields: ['name', 'extra'], limit: 0 })).rejects.toMatchObject(
       tooLarge,
     )
@@ -74,7 +74,7 @@ describe('an answer of a list', () => {
     const before = received()
     await expect(list({ fields: ['name', 'extra'], limit: 0 })).rejects.toMatchObject(tooLarge)
     expect(received() - before).toBeLessThan(mostListBytes * 1.1)
-    // The connection goes on.
+    // The connection stays usable.
     expect((await pool.query('select 1 as n')).rows).toEqual([{ n: 1 }])
   })
 })

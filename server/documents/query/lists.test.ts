@@ -92,7 +92,7 @@ describe('lists', () => {
       'organization.hcloud_token',
       'organization._owner.name',
     ]) {
-      // A secret is left out like every field that the caller may not read.
+      // Secrets are omitted, like every field the caller can't read.
       const left = text === 'organization.hcloud_token' ? 'ok' : 'DataError'
       expect(await code(t.documents.list(admin, 'Gadget', { fields: [text] })), text).toBe(left)
       expect(await code(t.documents.list(admin, 'Gadget', { filters: [[text, '=', '1']] })), text).toBe('DataError')

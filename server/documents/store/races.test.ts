@@ -13,7 +13,7 @@ import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.
 let t: TestDocuments
 const owner = sessionOf('owner@acme.example', 'acme')
 
-/** Gates by the label a gadget gets: its write waits inside, after the gate decided. */
+/** Gates by gadget label: the write pauses inside, after the permission check. */
 const gates = new Map<string, { reached: () => void; open: Promise<void> }>()
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => t?.close())
 
-/** Work that waits at a point inside until it is let go. */
+/** Work that pauses at a point until it is released. */
 function pausedAt(label: string) {
   const arrived = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
@@ -42,7 +42,7 @@ function pausedAt(label: string) {
   return { arrived: arrived.promise, go: letGo.resolve }
 }
 
-/** Resolves once somebody waits for a lock in this database, or with what `work` came to without one. */
+/** Resolves once a statement waits for a lock in this database, or when `work` settles without one. */
 async function waitsForLock(work: Promise<unknown>): Promise<'waits' | 'done'> {
   let done = false
   const end = () => (done = true)
@@ -55,7 +55,7 @@ async function waitsForLock(work: Promise<unknown>): Promise<'waits' | 'done'> {
   }
 }
 
-/** An admin, or another role, and the member row. */
+/** A member (default: an admin) with their member row. */
 async function person(user: string, role = 'Organization Admin'): Promise<{ session: Session; row: string }> {
   const session = await t.member('acme', user, role)
   const row = await t.documents.transaction(t.system, (tx) => tx.find(OrganizationMemberDoctype, [['user', '=', user]]))

@@ -15,7 +15,7 @@ afterAll(() => t.close())
 
 const db = () => t.test.database.db
 
-/** A view of the organization that has ended; `unnoticed`: without a word in the log. */
+/** Creates and deletes a saved view of the organization; `unnoticed`: without activity entries. */
 async function endedView(organization: string, unnoticed = false): Promise<string> {
   const owner = sessionOf(`owner@${organization}.example`, organization)
   return t.documents.transaction(owner, async (tx) => {

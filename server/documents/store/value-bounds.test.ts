@@ -7,7 +7,7 @@ import type { AnyDoc } from '#shared/doctype.ts'
 import { parseArgs } from './actions.ts'
 import { coerce, problemOf } from './values.ts'
 
-/** A value that is larger than the field may hold, in a form that is not refused for anything else. */
+/** A value larger than the field allows but otherwise valid. */
 function tooMuch(field: Field): unknown {
   switch (field.fieldtype) {
     case 'JSON':
@@ -57,7 +57,7 @@ describe('JSON', () => {
     expect(refuses('f', field, JSON.stringify(holding(65_536)))).toBe(false)
     expect(refuses('f', field, JSON.stringify(holding(65_537)))).toBe(true)
     expect(refuses('f', field, ['x'.repeat(65_536)])).toBe(true)
-    // Three bytes each, six characters as some programs send them.
+    // Three bytes each; six characters if escaped, as some programs send them.
     const wide = '漢'.repeat(20_000)
     expect(refuses('f', field, [wide])).toBe(false)
     expect(refuses('f', field, `["${'\\u6f22'.repeat(20_000)}"]`)).toBe(false)

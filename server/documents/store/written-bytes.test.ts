@@ -7,7 +7,7 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 
 let t: TestDocuments
-/** What counts now, by key. */
+/** Bytes counted so far, by key. */
 const spent = new Map<string, number>()
 let most = Infinity
 const owner = sessionOf('owner@acme.example', 'acme')
@@ -30,7 +30,7 @@ beforeEach(() => {
   most = Infinity
 })
 
-/** What an act costs. */
+/** Bytes an operation costs, by key. */
 async function cost(act: () => Promise<unknown>): Promise<Record<string, number>> {
   spent.clear()
   await act()
@@ -46,10 +46,10 @@ test('documents and their activity count for the organization', async () => {
   const small = await cost(() => make(owner))
   expect(Object.keys(small)).toEqual([acme])
   const large = await cost(() => make(owner, text(3000)))
-  // Once in the document, once in the log.
+  // Counted twice: in the document and in the log.
   expect(Number(large[acme]) - Number(small[acme])).toBeGreaterThanOrEqual(6000)
   const larger = await cost(() => make(owner, text(60_000)))
-  // The log keeps only its size and hash.
+  // The log stores only size and hash.
   expect(larger[acme]).toBeGreaterThanOrEqual(60_000)
   expect(larger[acme]).toBeLessThan(64_000)
 })
