@@ -26,39 +26,39 @@ import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { subjectPlans, type Facts, type SubjectPlan } from './subjects.ts'
 import { call, type Answer, type Subject, type World } from './world.ts'
 
-/** One thing to try, and what must come of it. */
+/** One attempt and its expected outcome. */
 export interface Case {
-  /** Reads as a sentence: who, what, through which door. */
+  /** Reads as a sentence: who, what, through which entry point. */
   readonly title: string
-  /** Doctype it is about, for choosing. */
+  /** Doctype under test, for filtering. */
   readonly doctype: string
-  /** Kind of assertion, for choosing. */
+  /** Kind of assertion, for filtering. */
   readonly kind: string
-  /** Null when it came as expected, else what came instead. */
+  /** Null if the outcome was as expected, else the actual outcome. */
   run(world: World): Promise<string | null>
 }
 
-/** The person of a key. */
+/** The person with a key. */
 export function personOf(world: World, key: PersonKey): Person {
   const person = world.people.get(key)
   if (!person) throw new Error(`Nobody is called ${key}.`)
   return person
 }
 
-/** Whether an outcome is what the table says. */
+/** Whether an outcome matches the expectation. */
 export function fits(outcome: Outcome, expected: Expected): boolean {
-  // Lists and bits show what is allowed and hide the rest; a refusal hides as well.
+  // Lists and permission bits show what is allowed and hide the rest; an error also hides it.
   if (outcome === 'shown' || outcome === 'hidden') return (outcome === 'shown') === (expected === 'allowed')
   if (expected === 'allowed') return outcome === 'passed'
   if (expected === 'denied') return outcome === 'refused' || outcome === 'missing'
   return outcome === expected
 }
 
-/** Doors that answer for whole lists refuse instead of hiding where a role reads nothing of the doctype. */
+/** Entry points for whole lists return an error instead of hiding rows if the role can't read the doctype at all. */
 const isListDoor = (name: string) =>
   /list|report|count|value|validate|search|or_filters|by filters|permission|get_job_logs|get_versions/.test(name)
 
-/** Every person × document × door. */
+/** Every person × document × entry point. */
 export function documentCases(matrix: Matrix): Case[] {
   return subjectPlans.flatMap((plan) =>
     everybody.flatMap((key) =>
@@ -67,11 +67,12 @@ export function documentCases(matrix: Matrix): Case[] {
         const open = door.alsoScopeOf === undefined || inScope(matrix, key, door.alsoScopeOf, door.letter)
         const expected = open ? expectedOf(matrix, key, plan, door.letter) : 'denied'
         if (expected === 'allowed' && isLasting(plan, door)) return []
-        // The bits tell of roles; that the owner stays, nobody changes his own role and tokens raise none comes on top.
+        // Permission bits reflect roles only. The rules that the owner stays, that nobody changes their own role, and that
+        // tokens can't raise roles apply in addition.
         const isRuleOfRoles = plan.facts.about !== undefined || raisesByToken(key, plan.facts)
         if (isAsking(door) && plan.doctype === 'Organization Member' && isRuleOfRoles) return []
         if (isAsking(door) && plan.doctype === 'Organization' && profileOf(key).stale) return []
-        // And that a platform admin's write is for the state of accounts alone is a matter of fields.
+        // That platform admins can only write the state of accounts is a matter of fields.
         if (isAsking(door) && plan.doctype === 'User' && profileOf(key).platformAdmin) return []
         const one: Case = {
           title: `${key} ${door.letter} ${plan.doctype}/${plan.key} through ${door.name}: ${expected}`,
@@ -83,7 +84,7 @@ export function documentCases(matrix: Matrix): Case[] {
             const probe = probeOf(plan.doctype)
             const attempt = () => door.run(world, personOf(world, key), plan.doctype, name, probe)
             const outcome = await (plan.single && !isRead ? world.alone(name, attempt) : attempt())
-            // To guests, and to tokens without the scope, nothing is listed, not even an empty list.
+            // For guests and tokens without the scope, lists return an error, not even an empty list.
             const isClosed = isGuest(key) || !inScope(matrix, key, plan.doctype, door.letter)
             if (isClosed && outcome === 'hidden' && !door.name.includes('permission')) return outcome
             const refusedList = expected !== 'allowed' && outcome === 'refused' && isListDoor(door.name)
@@ -96,22 +97,22 @@ export function documentCases(matrix: Matrix): Case[] {
   )
 }
 
-/** Somebody of the suite would lose his place: tried on rows of people nobody needs. */
+/** A person of the suite would lose their membership: such writes are tried on rows of people no other case needs. */
 function isLasting(plan: SubjectPlan, door: EntryPoint): boolean {
   return plan.doctype === 'Organization Member' && plan.single === true && door.letter !== 'R' && !isAsking(door)
 }
 
-/** Doors that only tell of a right. */
+/** Entry points that only report permissions. */
 const isAsking = (door: EntryPoint) => /^(?:get_doc_permissions|explain)/.test(door.name)
 
-/** A write that changes something each time: an echo of what is stored is no write. */
+/** Values that change something each time: sending back stored values isn't a write. */
 export function probeOf(doctype: string): Record<string, unknown> {
   drafts += 1
   const probe = Object.entries(doctypeDeclarations[doctype]?.probe ?? {})
   return Object.fromEntries(probe.map(([name, value]) => [name, value === '@unique' ? `probe ${drafts}` : value]))
 }
 
-/** A write through `/api/resource`. */
+/** Writes through `/api/resource`. */
 export function putResource(
   world: World,
   key: PersonKey,
@@ -123,14 +124,14 @@ export function putResource(
   return call(world, personOf(world, key), 'PUT', path, values)
 }
 
-/** The standing document of a plan. */
+/** The shared document of a plan. */
 export function subjectOf(world: World, plan: SubjectPlan): Subject {
   const subject = world.subjects.get(`${plan.doctype}/${plan.key}`)
   if (!subject) throw new Error(`There is no ${plan.doctype}/${plan.key}.`)
   return subject
 }
 
-/** Every person × draft × door. */
+/** Every person × draft × entry point. */
 export function creationCases(matrix: Matrix): Case[] {
   return Object.entries(doctypeDeclarations).flatMap(([doctype, { drafts, probe }]) => {
     const nobody: DraftDeclaration = { title: 'whatever', row: '', values: { organization: 'acme', ...probe } }
@@ -147,7 +148,8 @@ export function creationCases(matrix: Matrix): Case[] {
               async run(world) {
                 const answer = await door.run(world, personOf(world, key), doctype, filled(world, draft.values))
                 const outcome = answer.body['exc_type'] === 'LinkValidationError' ? 'unlinked' : outcomeOf(answer)
-                // Who may not create learns nothing of links; who may is told that a foreign server does not exist.
+                // Without permission to create, the response doesn't mention links; with it, a foreign server is reported as
+                // missing.
                 const unlinked = draft.foreignLink || ('server' in draft.values && !inScope(matrix, key, 'Server', 'R'))
                 const wanted = allowed ? (unlinked ? 'unlinked' : 'passed') : 'refused'
                 return outcome === wanted ? null : `${outcome} ${answer.text.slice(0, 200)}`
@@ -159,14 +161,14 @@ export function creationCases(matrix: Matrix): Case[] {
   })
 }
 
-/** Who makes an organization works in it from then on: tried by somebody nobody needs in acme. */
+/** Creating an organization makes it the person's current one, so this is tried by a person not needed in acme. */
 function movesAway(key: PersonKey, draft: DraftDeclaration): boolean {
   return draft.verified === true && mayFound(key) && key !== 'founder'
 }
 
 const mayFound = (key: PersonKey) => !isGuest(key) && !profileOf(key).unverified && !profileOf(key).token
 
-/** Whether the table lets a person create any document of a doctype; rows may still say which. */
+/** Whether the table lets a person create any document of a doctype; a row rule may still restrict which. */
 export function mayCreateSome(matrix: Matrix, key: PersonKey, doctype: string): boolean {
   if (isGuest(key) || !inScope(matrix, key, doctype, 'C')) return false
   return (doctypeDeclarations[doctype]?.drafts ?? []).some(({ row, self, verified }) => {
@@ -179,7 +181,7 @@ export function mayCreateSome(matrix: Matrix, key: PersonKey, doctype: string): 
 function mayCreate(matrix: Matrix, key: PersonKey, draft: DraftDeclaration): boolean {
   if (draft.verified) return mayFound(key)
   if (draft.self) return isSame(draft.self, key) && !profileOf(key).token
-  // Where he creates counts, not where he works: the draft names the organization.
+  // The organization named in the draft counts, not the person's current one.
   const column = columnOf(key, 'acme') ?? memberColumn(key, 'acme')
   if (profileOf(key).token && draft.role && draft.role !== 'Organization User') return false
   const facts: Facts = {
@@ -192,7 +194,7 @@ function mayCreate(matrix: Matrix, key: PersonKey, draft: DraftDeclaration): boo
 
 let drafts = 0
 
-/** Values of a draft with the names of what they link to; names that must be new are new. */
+/** Values of a draft with references replaced by names; names that must be unique are generated. */
 export function filled(world: World, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   drafts += 1
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filledValue(world, name, value)]))
@@ -207,13 +209,13 @@ function filledValue(world: World, name: string, value: unknown): unknown {
   return name === 'domain' || name === 'title' ? `${value}-${drafts}` : value
 }
 
-/** A public key nobody has. */
+/** A new public key. */
 function newKey(): string {
   const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes])
   return `ssh-ed25519 ${Buffer.concat([part(Buffer.from('ssh-ed25519')), part(randomBytes(32))]).toString('base64')}`
 }
 
-/** Every person × document × declared action × door. */
+/** Every person × document × declared action × entry point. */
 export function actionCases(matrix: Matrix): Case[] {
   return Object.entries(actionDeclarations).flatMap(([id, declared]) => {
     const [doctype = '', action = ''] = id.split('.')
@@ -240,7 +242,7 @@ export function actionCases(matrix: Matrix): Case[] {
   })
 }
 
-/** The share bit of a site tells who may share it: the same people as the action lets. */
+/** The share bit of a site matches who can run the share action. */
 export function shareBitCases(matrix: Matrix): Case[] {
   const declared = actionDeclarations['Site.share'] as ActionDeclaration
   const plans = subjectPlans.filter(({ doctype }) => doctype === 'Site')
@@ -285,7 +287,7 @@ function expectedByRow(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declar
   const { row, letter, verb } = declared
   if (letter && plan.row === row) {
     if (inScope(matrix, key, plan.doctype, letter)) return expectedOf(matrix, key, plan, letter)
-    // Reading comes first: with a scope for that alone the document is found, and nothing is done to it.
+    // Reading is checked first: with only the read scope, the document is found but the action is denied.
     const read = expectedOf(matrix, key, plan, 'R')
     return read === 'allowed' ? 'refused' : read
   }
@@ -294,7 +296,7 @@ function expectedByRow(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declar
   if (!inScope(matrix, key, plan.doctype, 'R')) return 'refused'
   if (column === null) return 'missing'
   const cell = rowOf(matrix, row)[column]
-  // An action of another document than the row's: the letter alone counts, its rows are found by the action.
+  // The action's row belongs to another document: only the letter counts, since the action finds the rows itself.
   if (letter) return cell.letters[letter] ? 'allowed' : 'refused'
   if (verb) return cell.verbs.includes(verb) || cell.letters['W'] ? 'allowed' : 'refused'
   return reaches(cell.act, plan.facts, key, 'W') ? 'allowed' : 'refused'

@@ -6,7 +6,7 @@ import type { Matrix } from './matrix.ts'
 import { methodRow } from './method-cases.ts'
 import { subjectPlans } from './subjects.ts'
 
-/** What the product has and the suite has no expectation for, in sentences; none when it is whole. */
+/** What the product has but the suite has no expectation for, as sentences; empty if the suite is complete. */
 export function undeclared(matrix: Matrix, methods: readonly Method[]): string[] {
   const missing: string[] = []
   for (const type of doctypes) {
@@ -20,7 +20,7 @@ export function undeclared(matrix: Matrix, methods: readonly Method[]): string[]
   return missing.map((one) => `no expectation declared: ${one}`)
 }
 
-/** Fields that the description keeps from somebody, and fields whose names sound like secrets. */
+/** Fields that some roles can't read, and fields with names that sound like secrets. */
 function undeclaredFields(matrix: Matrix, type: Doctype): string[] {
   const grouped = [...matrix.groups.values()].filter((one) => one.doctype === type.name).flatMap((one) => one.fields)
   return Object.entries(type.fields).flatMap(([name, field]) => {

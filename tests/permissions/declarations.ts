@@ -2,41 +2,41 @@ import type { Letter } from './notation.ts'
 import type { PersonKey } from './people.ts'
 
 /**
- * What the fixture's rows mean in the product's own names. A doctype, action, secret field or method that is in the
- * product and not here has no expectation, and the suite fails: nothing becomes callable without its row.
+ * Maps the fixture's rows to the product's names. If a doctype, action, secret field or method of the product isn't listed
+ * here, the suite fails: nothing becomes callable without an expectation.
  */
 
-/** How the doctypes are tried. */
+/** How a doctype is tested. */
 export interface DoctypeDeclaration {
-  /** Fields that clients set at all, whoever may; every other field stays as it is, whatever is sent. */
+  /** Fields some client can set; all other fields stay unchanged, whatever is sent. */
   readonly writable?: string
   /**
-   * The server's own among the fields that clients know (wire contract, section 5: roles, billing, state): what is sent
-   * for them is ignored like a standard field, and no reason to refuse the write.
+   * Server-owned fields that clients can see (roles, billing, state): values sent for them are ignored, as for standard
+   * fields, and don't cause the write to be rejected.
    */
   readonly leftOut?: string
-  /** A field of which each reader has a value of his own. */
+  /** A field with a separate value for each user. */
   readonly personal?: string
-  /** A write that changes something, sent where writing is tried. */
+  /** Values that change something, used to test writes. */
   readonly probe: Readonly<Record<string, unknown>>
-  /** Rows of the table that speak about creating it; absent: nobody makes one through the document API. */
+  /** Rows of the table about creating it. Default: can't be created through the document API. */
   readonly drafts?: readonly DraftDeclaration[]
 }
 
-/** A document somebody tries to make. `@Doctype/key` names a subject. */
+/** A document to try to create. `@Doctype/key` refers to a subject. */
 export interface DraftDeclaration {
   readonly title: string
   readonly row: string
   readonly values: Readonly<Record<string, unknown>>
-  /** Whether its server is a development server. */
+  /** Whether it is on a development server. */
   readonly development?: boolean
-  /** A linked document that does not exist for people of acme: nobody may make it. */
+  /** Links to a document not visible in acme: nobody can create it. */
   readonly foreignLink?: true
-  /** Any verified user may (the last rows of the table). */
+  /** Any verified user can create it (the last rows of the table). */
   readonly verified?: true
-  /** Role the new row gives. */
+  /** Role the new row grants. */
   readonly role?: string
-  /** Only that person may: it goes into the person's own account. */
+  /** Only this person can create it: it goes into their own account. */
   readonly self?: PersonKey
 }
 
@@ -86,7 +86,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   'Organization Member': {
     writable: 'organization_role',
     probe: { organization_role: 'Organization Manager' },
-    // The table gives it to nobody: people come by invitation.
+    // The table lets nobody create it: people join by invitation.
     drafts: [
       {
         title: 'as user',
@@ -176,26 +176,26 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   },
 }
 
-/** Row of an action. */
+/** Expectation for an action. */
 export interface ActionDeclaration {
   readonly row: string
   /** For rows of documents: the letter it needs. */
   readonly letter?: Letter
-  /** For rows that name verbs: the verb it is. */
+  /** For rows with verbs: its verb. */
   readonly verb?: string
-  /** A fresh password check is asked for, so that API tokens never may. */
+  /** Needs a recent password check, so API tokens can never run it. */
   readonly reauth?: true
-  /** Never with an API token, whatever its scopes. */
+  /** Never allowed with an API token, whatever its scopes. */
   readonly tokens?: false
-  /** It only reads: a token needs no writing scope. */
+  /** Read-only: a token needs no write scope. */
   readonly reads?: true
-  /** It answers who people are: a token needs the scope for members as well. */
+  /** The response identifies people: a token also needs the scope for members. */
   readonly people?: true
-  /** It lets somebody in: with a token as a plain member only. */
+  /** Adds a person: a token can only add plain members. */
   readonly invites?: true
-  /** Arguments with which nothing but the password is missing: for who was last asked for it long ago. */
+  /** Valid arguments, so that only the password check is missing; for the person whose check is too old. */
   readonly complete?: Readonly<Record<string, unknown>>
-  /** Whoever may really does, and is gone: only who may not tries it. */
+  /** Has a lasting effect, so only people who aren't allowed try it. */
   readonly lasting?: true
 }
 
@@ -269,7 +269,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Job.retry': { row: 'Job cancel, retry' },
 }
 
-/** Fields that never come back in clear, whoever asks; no query may touch them. */
+/** Fields never returned in plain text to anyone and not usable in queries. */
 export const secretFields: Readonly<Record<string, readonly string[]>> = {
   Organization: [
     'client_secret',
@@ -288,7 +288,7 @@ export const secretFields: Readonly<Record<string, readonly string[]>> = {
   Server: ['randomised_http_auth', 'default_site_password'],
 }
 
-/** Fields that clients never hear of at all. */
+/** Fields never sent to clients. */
 export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   Organization: [
     'slack_cursor',
@@ -307,7 +307,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   'API Token': ['secret_hash'],
 }
 
-/** Fields whose names sound like secrets and that are none. */
+/** Fields with names that sound like secrets but aren't. */
 export const plainFields: ReadonlySet<string> = new Set([
   'Organization.default_authorized_keys',
   'Organization.deployment_key_public',

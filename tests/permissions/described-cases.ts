@@ -9,7 +9,7 @@ import { askStore } from './store-doors.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
 import { call, type Answer, type World } from './world.ts'
 
-/** Ways in which an entry of the log, and what it says of a document, comes out. */
+/** Entry points that return an activity entry with the document values it contains. */
 const doors: Readonly<Record<string, (world: World, key: PersonKey, name: string) => Promise<Answer>>> = {
   'client.get': (world, key, name) =>
     call(world, personOf(world, key), 'GET', '/api/method/frappe.client.get', { doctype: 'Activity', name }),
@@ -35,7 +35,7 @@ const doors: Readonly<Record<string, (world: World, key: PersonKey, name: string
     }),
 }
 
-/** Of the values that an entry says of a document, everybody who reads it sees those of the fields that are his. */
+/** Everyone who can read an activity entry sees the document values of exactly the fields they can read. */
 export function describedCases(matrix: Matrix): Case[] {
   return subjectPlans
     .filter(({ doctype, values }) => doctype === 'Activity' && values['after'])
@@ -61,10 +61,10 @@ export function describedCases(matrix: Matrix): Case[] {
     )
 }
 
-/** The values of an entry that are a reader's, from the fixture alone. */
+/** The values of an entry that a person can read, derived from the fixture alone. */
 function valuesFor(matrix: Matrix, key: PersonKey, { facts, values }: SubjectPlan): ReadonlySet<string> {
   const fields = doctypes.find(({ name }) => name === facts.reference)?.fields ?? {}
-  // What he may know of any document of that kind in the entry's organization.
+  // Based on what they can read of any document of that doctype in the entry's organization.
   const known = subjectPlans.find((one) => `${one.doctype}/${one.key}` === facts.aboutPlan)
   const about = known ?? (subjectPlans.find(({ doctype }) => doctype === facts.reference) as SubjectPlan)
   const document = known ?? { ...about, facts: { organization: facts.organization } }

@@ -4,7 +4,7 @@ import { counted, granted, listed, outcomeOf } from './outcomes.ts'
 import { storeActing, storeCreating, storeDoors } from './store-doors.ts'
 import { call, fileContent, send } from './world.ts'
 
-/** What clients may send in the hope that somebody listens. */
+/** Parameters that clients may send to bypass permissions; they must have no effect. */
 export const wishes = {
   ignore_permissions: 1,
   ignore_user_permissions: 1,
@@ -16,7 +16,7 @@ const resource = (doctype: string, name?: string) =>
   `/api/resource/${encodeURIComponent(doctype)}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
 const method = (name: string) => `/api/method/${name}`
 
-/** A list request that would give the document. */
+/** A list request that would return the document. */
 const finding = (doctype: string, name: string) => ({
   doctype,
   filters: [['name', '=', name]],
@@ -40,7 +40,7 @@ const reading: readonly EntryPoint[] = (
           filters: { name: n },
           ...wishes,
         })
-        // Found through a list: what is not in it is missing, whatever the reason.
+        // Found through a list: a document that isn't in it is missing, whatever the reason.
         return answer.status === 404 ? 'hidden' : answer.status === 200 ? 'shown' : outcomeOf(answer)
       },
     ],
@@ -140,7 +140,7 @@ const reading: readonly EntryPoint[] = (
     [
       'run_doc_method',
       async (w, p, d, n) => {
-        // A method that does not exist: refused where the document can be read, missing where it does not exist.
+        // Calls a method that doesn't exist: denied if the document is readable, missing if it isn't visible.
         const answer = await call(w, p, 'POST', method('run_doc_method'), {
           docs: { doctype: d, name: n },
           method: 'no_such_method',
@@ -161,7 +161,7 @@ const permission = (letter: Letter, bit: string): EntryPoint => ({
   },
 })
 
-/** What the product says itself about a right must be what it does. */
+/** The product's explanation of a permission must match its behavior. */
 const explained = (letter: Letter, operation: string): EntryPoint => ({
   name: `explain_permission ${operation}`,
   letter,
@@ -264,7 +264,7 @@ const byName: readonly EntryPoint[] = [
         name === 'private file'
           ? await call(w, p, 'GET', url)
           : await call(w, p, 'GET', method('download_file'), { file_url: url })
-      // Bytes are what counts: a refusal gives none, and an answer without them is no file.
+      // Only the content counts: an error contains none, and a response without it isn't the file.
       const isContent = answer.text === fileContent
       return isContent === (answer.status === 200) ? outcomeOf(answer) : `unexpected ${answer.status} ${answer.text}`
     },
@@ -286,7 +286,7 @@ const byName: readonly EntryPoint[] = [
   },
 ]
 
-/** Every door to a document. */
+/** Every entry point to a document. */
 export const entryPoints: readonly EntryPoint[] = [
   ...storeDoors,
   ...reading,
@@ -300,7 +300,7 @@ export const entryPoints: readonly EntryPoint[] = [
   explained('D', 'delete'),
 ]
 
-/** Doors through which documents are made. */
+/** Entry points that create documents. */
 export const creating: readonly CreatingDoor[] = [
   { name: 'resource POST', run: (w, p, d, draft) => call(w, p, 'POST', resource(d), { ...draft, ...wishes }) },
   {
@@ -318,7 +318,7 @@ export const creating: readonly CreatingDoor[] = [
   },
 ]
 
-/** Doors through which actions are run; nothing sent as the document's content counts. */
+/** Entry points that run actions; values sent as the document's content have no effect. */
 export const acting: readonly ActingDoor[] = [
   {
     name: 'run_doc_method docs',

@@ -26,12 +26,12 @@ const plan = (id: string) => subjectPlans.find((one) => `${one.doctype}/${one.ke
 const inSystem = <T>(fn: Parameters<typeof product.services.documents.transaction<T>>[1]) =>
   product.services.documents.transaction(product.system, fn)
 
-/** Whether a connection hears of a document's changes now. */
+/** Whether a connection currently receives events about a document. */
 async function hears(socket: Socket, key: PersonKey, doctype: string, name: string): Promise<boolean> {
   const events: unknown[] = []
   const note = (payload: { name: string }) => void (payload.name === name && events.push(payload))
   socket.on('doc_update', note)
-  // A connection that was closed hears nothing either.
+  // A closed connection receives nothing either.
   const marker = new Promise<void>((resolve) => {
     if (socket.disconnected) resolve()
     socket.once('test_marker', () => resolve())
@@ -46,7 +46,7 @@ async function hears(socket: Socket, key: PersonKey, doctype: string, name: stri
   return events.length > 0
 }
 
-/** Asks until it is so, for the five seconds in which it has to be. */
+/** Polls until the condition holds, for at most the five seconds in which it must. */
 async function within(seconds: number, isSo: () => Promise<boolean>): Promise<boolean> {
   const end = Date.now() + seconds * 1000
   while (Date.now() < end) {

@@ -4,15 +4,15 @@ import { profileOf, type PersonKey, type Slug } from './people.ts'
 import { subjectPlans, type Facts, type SubjectPlan } from './subjects.ts'
 
 /**
- * What a call must come to:
- * - `allowed`: it passes (a later rule about states or values may still refuse it, with 417);
- * - `refused`: 403, the person is in the organization;
- * - `missing`: 404, for the person it does not exist;
- * - `denied`: one of both.
+ * Expected outcome of a call:
+ * - `allowed`: passes (a later rule about states or values may still reject it with 417);
+ * - `refused`: 403, the person belongs to the organization;
+ * - `missing`: 404, not visible to the person;
+ * - `denied`: either of the last two.
  */
 export type Expected = 'allowed' | 'refused' | 'missing' | 'denied'
 
-/** Role of a person towards the documents of an organization, from what is true of the person alone. */
+/** A person's role for the documents of an organization, derived from their profile alone. */
 export function columnOf(key: PersonKey, organization: Slug | null): Column | null {
   const { platformAdmin, unverified, disabled, member = {}, owns, chosen, token } = profileOf(key)
   if (key === 'guest' || unverified || disabled) return null
@@ -29,7 +29,7 @@ function columnByRole(role: string | undefined): Column | null {
   return role === 'Organization User' ? 'US' : null
 }
 
-/** Whether a token's scopes speak of the doctype; sessions have no scopes and everything. */
+/** Whether a token's scopes cover the doctype; sessions aren't limited by scopes. */
 export function inScope(matrix: Matrix, key: PersonKey, doctype: string, letter: Letter): boolean {
   const { token } = profileOf(key)
   if (!token) return true
@@ -38,21 +38,21 @@ export function inScope(matrix: Matrix, key: PersonKey, doctype: string, letter:
   return area !== undefined && (scopes.includes(`${area}:write`) || (letter === 'R' && scopes.includes(`${area}:read`)))
 }
 
-/** Whether a person has no session: everything but the guest's own rows is refused. */
+/** Whether a person has no session: everything except guest methods is denied. */
 export function isGuest(key: PersonKey): boolean {
   return key === 'guest' || profileOf(key).disabled === true
 }
 
-/** The same person, also when he stands here twice. */
+/** Whether two keys belong to the same account. */
 export function isSame(a: PersonKey | undefined, b: PersonKey): boolean {
   return a !== undefined && profileOf(a).email === profileOf(b).email
 }
 
-/** What the table says about an operation of a person on a document. */
+/** The table's expectation for an operation of a person on a document. */
 export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter: Letter): Expected {
   if (isGuest(key)) return 'refused'
   const { facts } = plan
-  // What no scope speaks of is refused without a look at whether it exists.
+  // Doctypes outside all scopes are denied without checking whether the document exists.
   if (!inScope(matrix, key, plan.doctype, letter)) return 'refused'
   const own = selfRow(plan, key)
   if (own !== null && plan.doctype === 'SSH Key') return 'allowed'
@@ -65,7 +65,7 @@ export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, le
   if (plan.doctype === 'File') return mayAsAttached(matrix, key, plan, letter) ? 'allowed' : 'denied'
   const here = standingColumn(key, plan)
   if (here === null) return 'missing'
-  // What an entry of the log is about decides, too.
+  // The document an activity entry is about also counts.
   const about = aboutOf(plan)
   if (about && expectedOf(matrix, key, about, 'R') !== 'allowed') return 'refused'
   const cell = rowOf(matrix, plan.row)[here]
@@ -74,26 +74,29 @@ export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, le
   if (plan.doctype === 'Organization Member' && letter === 'W' && isSame(facts.about, key)) return 'refused'
   if (plan.doctype === 'Organization Member' && letter === 'W' && raisesByToken(key, facts)) return 'refused'
   if (reaches(cell.letters[letter], facts, key, letter)) return 'allowed'
-  // Somebody's private row: that it exists is nobody's business either.
+  // Another user's private row: even its existence is hidden.
   if (['User Meta', 'SSH Key'].includes(plan.doctype)) return 'denied'
   return 'refused'
 }
 
-/** The document that an entry of the log is about; undefined where it is none of the suite's. */
+/** The document an activity entry is about; undefined if it isn't one of the suite's. */
 function aboutOf({ doctype, facts }: SubjectPlan): SubjectPlan | undefined {
   return doctype === 'Activity'
     ? subjectPlans.find((one) => `${one.doctype}/${one.key}` === facts.aboutPlan)
     : undefined
 }
 
-/** The write that is tried makes a manager of a member; a token gives nobody a higher role. */
+/** The tested write promotes a member to manager, and tokens can't raise roles. */
 export const raisesByToken = (key: PersonKey, { role }: Facts) =>
   profileOf(key).token !== undefined && role === 'Organization User'
 
-/** A file is read by its owner and by who reads what it hangs on, changed by who changes that. */
+/**
+ * A file can be read by its owner and by those who can read the document it is attached to; it can be changed by those who
+ * can change that document.
+ */
 function mayAsAttached(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter: Letter): boolean {
   const attached = subjectPlans.find((one) => `${one.doctype}/${one.key}` === plan.facts.attachedTo)
-  // What belongs to an organization is for who works there; the rest is a person's own, and a token is no person alone.
+  // Files of an organization belong to its members; others are personal, and a token never acts as the user alone.
   const isTheirs = plan.facts.organization === null && !profileOf(key).unverified && !profileOf(key).token
   const column = standingColumn(key, plan) ?? (isTheirs ? 'US' : null)
   if (column === null || rowOf(matrix, plan.row)[column].letters[letter] === undefined) return false
@@ -102,26 +105,26 @@ function mayAsAttached(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter
   return (own && letter === 'R') || expectedOf(matrix, key, attached, letter === 'R' ? 'R' : 'W') === 'allowed'
 }
 
-/** Row that speaks about the person himself; null when the document is not his own account. */
+/** Row about the person themselves; null if the document isn't their own account. */
 function selfRow(plan: SubjectPlan, key: PersonKey): string | null {
-  // A token never acts as the person alone.
+  // A token never acts as the user alone.
   if (!isSame(plan.facts.about, key) || profileOf(key).token) return null
   if (plan.doctype === 'SSH Key') return 'User (self), SSH key, sessions'
   if (plan.doctype === 'User') return 'User (self), SSH key, sessions'
   return plan.doctype === 'User Meta' ? 'User Meta (self)' : null
 }
 
-/** Deleting an organization asks for a fresh password check. */
+/** Deleting an organization requires a recent password check. */
 function needsPassword(matrix: Matrix): Expected {
   return rowOf(matrix, 'owner transfer (to joined admin), delete org').OW.reauth ? 'refused' : 'allowed'
 }
 
-/** Role towards a document: that in the organization the person works in, also towards the organization itself. */
+/** Role for a document: the one in the person's current organization, also for the organization itself. */
 export function standingColumn(key: PersonKey, plan: SubjectPlan): Column | null {
   return columnOf(key, plan.facts.organization)
 }
 
-/** Role of a person in an organization he may not be working in. */
+/** A person's role in an organization that may not be their current one. */
 export function memberColumn(key: PersonKey, organization: Slug | null): Column | null {
   const { member = {}, unverified, token } = profileOf(key)
   if (token) return columnOf(key, organization)
@@ -130,14 +133,14 @@ export function memberColumn(key: PersonKey, organization: Slug | null): Column 
   return columnByRole(role)
 }
 
-/** A row of the table. Throws when there is none: nothing is expected by default. */
+/** A row of the table. Throws if there is none, because there are no default expectations. */
 export function rowOf(matrix: Matrix, name: string): Readonly<Record<Column, Cell>> {
   const row = matrix.rows.get(name)
   if (!row) throw new Error(`The fixture has no row "${name}".`)
   return row
 }
 
-/** Whether a reach takes in a document. */
+/** Whether a reach covers a document. */
 export function reaches(
   reach: Reach | 'share bit' | null | undefined,
   facts: Facts,
@@ -175,7 +178,10 @@ export function reaches(
   }
 }
 
-/** "read bit: sees it; write: settings, backups; share: like owner": any bit shows, deleting is the owner's. */
+/**
+ * "read bit: sees it; write: settings, backups; share: like owner": any bit allows reading; only the share bit allows
+ * deleting.
+ */
 const bitsFor: Readonly<Record<Letter, readonly ('read' | 'write' | 'share')[]>> = {
   R: ['read', 'write', 'share'],
   C: [],

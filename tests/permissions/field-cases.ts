@@ -10,7 +10,7 @@ import { call, type World } from './world.ts'
 
 const standard: ReadonlySet<string> = new Set([...standardFields, ...childFields, 'doctype', 'parent'])
 
-/** The fields of a document that a person reads, from the fixture alone. Null when he reads none of it. */
+/** The fields of a document that a person can read, derived from the fixture alone. Null if they can't read the document. */
 export function readableFields(matrix: Matrix, key: PersonKey, plan: SubjectPlan): ReadonlySet<string> | null {
   if (expectedOf(matrix, key, plan, 'R') !== 'allowed') return null
   const type = doctypes.find(({ name }) => name === plan.doctype) as Doctype
@@ -18,7 +18,7 @@ export function readableFields(matrix: Matrix, key: PersonKey, plan: SubjectPlan
   return new Set(fields.filter((name) => readsField(matrix, key, plan, name)))
 }
 
-/** Whether a field of a document that a person reads is his, by the table's words about roles. */
+/** Whether a person can read a field of a document they can see, according to the table's roles. */
 export function readsField(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: string): boolean {
   const column = standingColumn(key, plan) ?? 'US'
   const isOwn =
@@ -40,13 +40,13 @@ export function readsField(matrix: Matrix, key: PersonKey, plan: SubjectPlan, fi
   return true
 }
 
-/** Fields that hold JSON are read, never compared. */
+/** JSON fields can be read but not compared. */
 const listField = new Set(['roles', 'connections'])
 
 const group = (matrix: Matrix, doctype: string): string[] =>
   [...matrix.groups.values()].filter((one) => one.doctype === doctype).flatMap((one) => one.fields)
 
-/** Which fields of a document come back: one assertion for each person and document, over the whole set. */
+/** The fields returned for a document: one assertion per person and document, over the whole set. */
 export function presenceCases(matrix: Matrix): Case[] {
   return subjectPlans.flatMap((plan) =>
     everybody.flatMap((key): Case[] => {
@@ -84,7 +84,7 @@ export function presenceCases(matrix: Matrix): Case[] {
   )
 }
 
-/** Ways in which a query can touch a field; each must be closed where the field cannot be read. */
+/** Ways a query can use a field; all must be rejected if the field isn't readable. */
 const touches: Readonly<Record<string, (field: string) => Record<string, unknown>>> = {
   filter: (field) => ({ filters: [[field, 'is', 'set']] }),
   'filter like': (field) => ({ filters: { [field]: ['like', '%a%'] } }),
@@ -94,7 +94,7 @@ const touches: Readonly<Record<string, (field: string) => Record<string, unknown
   aggregate: (field) => ({ fields: [`max(${field}) as n`] }),
 }
 
-/** Every person × field that not everybody reads × way of touching it. */
+/** Every person × restricted field × way of using it in a query. */
 export function queryCases(matrix: Matrix): Case[] {
   const cases: Case[] = []
   for (const type of doctypes) {
@@ -103,7 +103,7 @@ export function queryCases(matrix: Matrix): Case[] {
     if (!plan) continue
     for (const field of new Set([...never, ...group(matrix, type.name)])) {
       for (const key of everybody) {
-        // Lists are of the chosen organization: only its people and the platform admin see rows at all.
+        // Lists cover the selected organization: only its members and the platform admin see any rows.
         if (columnOf(key, 'acme') === null) continue
         const open = !never.includes(field) && fieldInLists(matrix, key, plan, field)
         for (const [way, query] of listField.has(field) && open ? [] : Object.entries(touches))
@@ -115,7 +115,7 @@ export function queryCases(matrix: Matrix): Case[] {
   return cases
 }
 
-/** In lists of accounts the strictest rule holds for all rows: they are colleagues' as well as the person's own. */
+/** In lists of accounts, the strictest rule applies to all rows: they include colleagues as well as the user. */
 function fieldInLists(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: string): boolean {
   const other = plan.doctype === 'User' ? { ...plan, facts: { organization: plan.facts.organization } } : plan
   return inScope(matrix, key, plan.doctype, 'R') && readsField(matrix, key, other, field)
@@ -135,7 +135,7 @@ function touchCase(
     kind: 'query',
     async run(world) {
       const answer = await list(world, key, doctype, query(field))
-      // max() of a text or a flag is no question of rights.
+      // Whether max() works on a text or flag isn't a matter of permissions.
       if (open)
         return answer.status === 200 || way === 'aggregate' ? null : `${answer.status} ${answer.text.slice(0, 200)}`
       const refused = answer.status === 417 || answer.status === 403
@@ -155,7 +155,7 @@ function selectCase(doctype: string, field: string, key: PersonKey, open: boolea
       const answer = await list(world, key, doctype, { fields: ['name', field, `${field} as other`] })
       if (answer.status === 403 && !open) return null
       const [row] = (answer.body['message'] ?? []) as Record<string, unknown>[]
-      // A list that holds nothing shows nothing.
+      // An empty list shows nothing.
       if (row === undefined) return answer.status === 200 || answer.status === 417 ? null : String(answer.status)
       return open === field in row && open === 'other' in row ? null : JSON.stringify(row)
     },

@@ -8,10 +8,10 @@ import { everybody } from './people.ts'
 import { subjectPlans } from './subjects.ts'
 import { otherValue } from './write-cases.ts'
 
-/** The server's own and hidden fields in a write that is allowed: left as they are, and nobody is told off for them. */
+/** Server-owned and hidden fields in an allowed write are ignored, and sending them isn't an error. */
 export function leftOutCases(matrix: Matrix): Case[] {
   return subjectPlans.flatMap((plan) => {
-    // What clients never hear of is no different for them from what does not exist.
+    // For clients, hidden fields must be indistinguishable from ones that don't exist.
     const hidden = hiddenFields[plan.doctype] ?? []
     const names = [...(doctypeDeclarations[plan.doctype]?.leftOut?.split(' ') ?? []), ...hidden]
     const type = doctypes.find(({ name }) => name === plan.doctype)

@@ -11,10 +11,10 @@ const listings: Readonly<Record<string, string>> = {
   list_members: 'Organization Member',
 }
 
-/** A list gives no more at once; the suite makes more than that. */
+/** Maximum rows of a list; the suite creates more. */
 const mostRows = 500
 
-/** What an organization's own lists hold: of its documents those the person reads, and no other organization's. */
+/** An organization's own lists contain the documents the person can read, and none of another organization. */
 export function listingCases(matrix: Matrix): Case[] {
   return Object.entries(listings).flatMap(([action, doctype]) =>
     everybody.map((key): Case => ({

@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
-/** All of it takes a quarter of an hour on a quiet machine, and longer on a busy one. */
+/** The full run takes 15 minutes on an idle machine and longer on a busy one. */
 const mostMs = long ? 3_600_000 : 900_000
 
 test('nothing can be called that the table does not speak of', () => {

@@ -1,39 +1,39 @@
 import { readFileSync } from 'node:fs'
 import { readCell, type Cell } from './notation.ts'
 
-/** Roles of the table's columns. */
+/** Roles in the table's columns. */
 export const columns = ['PA', 'OW', 'AD', 'MG', 'US'] as const
 
 /** One of the table's columns. */
 export type Column = (typeof columns)[number]
 
-/** A group of fields that cells name. */
+/** A group of fields that cells refer to. */
 export interface FieldGroup {
   readonly doctype: string
   readonly fields: readonly string[]
 }
 
-/** The fixture, read. */
+/** The parsed fixture. */
 export interface Matrix {
   /** Cells by the row's first words, then by role. */
   readonly rows: ReadonlyMap<string, Readonly<Record<Column, Cell>>>
   readonly groups: ReadonlyMap<string, FieldGroup>
-  /** Area of API tokens' scopes by doctype. */
+  /** Area of the API token scopes, by doctype. */
   readonly areas: ReadonlyMap<string, string>
   /** Callable methods by full name or unique last segment. */
   readonly methods: ReadonlyMap<string, MethodRow>
 }
 
-/** Who may call a method. */
+/** Who can call a method. */
 export interface MethodRow {
   readonly who: 'guest' | 'self' | 'verified' | 'member' | 'platform'
-  /** Scope an API token needs, `any` for none; null: closed to tokens. */
+  /** Scope an API token needs, `any` for none; null: not accessible to tokens. */
   readonly scope: string | null
-  /** It asks the gate again for what it touches. */
+  /** Whether it checks permissions again for the documents it uses. */
   readonly asksAgain: boolean
 }
 
-/** Reads the fixture. Throws for cells it does not understand and for a table that is not whole. */
+/** Parses the fixture. Throws for unknown cells and for an incomplete table. */
 export function readMatrix(text = readFileSync(new URL('matrix.md', import.meta.url), 'utf8')): Matrix {
   const rows = new Map<string, Readonly<Record<Column, Cell>>>()
   const groups = new Map<string, FieldGroup>()
@@ -68,7 +68,7 @@ function addMethods(methods: Map<string, MethodRow>, who: string, [scope = '', n
   }
 }
 
-/** Cells of a section's table below its heading line. */
+/** Cells of a section's table, without the heading. */
 function tableRows(section: string): string[][] {
   const lines = section.split('\n').filter((line) => line.startsWith('|'))
   return lines.slice(2).map((line) =>

@@ -5,7 +5,7 @@ import type { Matrix, MethodRow } from './matrix.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'
 import { call, type World } from './world.ts'
 
-/** Row of a method: by its full name, else by the last segment. */
+/** Row of a method: by full name, else by last segment. */
 export function methodRow(matrix: Matrix, name: string): MethodRow | undefined {
   return matrix.methods.get(name) ?? matrix.methods.get(name.slice(name.lastIndexOf('.') + 1))
 }
@@ -26,7 +26,7 @@ function hasScope(scopes: readonly string[], scope: string): boolean {
   return scopes.includes(scope) || (scope.endsWith(':read') && scopes.includes(scope.replace(/:read$/, ':write')))
 }
 
-/** Every person × method: writing ones are asked with a verb they do not take, so that nothing happens. */
+/** Every person × method. Methods that write are called with a verb they don't accept, so that nothing happens. */
 export function methodCases(matrix: Matrix, methods: readonly Method[]): Case[] {
   return methods.flatMap((method) => {
     const row = methodRow(matrix, method.name)
@@ -42,7 +42,7 @@ export function methodCases(matrix: Matrix, methods: readonly Method[]): Case[] 
           kind: 'method',
           async run(world) {
             const answer = await call(world, personOf(world, key), 'GET', `/api/method/${method.name}`)
-            // The rule of access comes before the verb.
+            // Access is checked before the verb.
             const refused = answer.status === 403 && !answer.text.includes('is called with')
             if (!allowed) return refused ? null : `${answer.status} ${answer.text.slice(0, 200)}`
             if (refused && row.asksAgain) return null
@@ -53,19 +53,19 @@ export function methodCases(matrix: Matrix, methods: readonly Method[]): Case[] 
   })
 }
 
-/** Left out: a founder is a member after founding, and the platform admin belongs to no organization here. */
+/** Skipped: the founder becomes a member by founding, and the platform admin belongs to no organization here. */
 function isTried(row: MethodRow, key: PersonKey): boolean {
   return row.who !== 'member' || (key !== 'founder' && !profileOf(key).platformAdmin)
 }
 
-/** A call that acts on the organization the person works in: allowed where the person's cell says so. */
+/** A call that acts on the person's current organization: allowed if the person's cell says so. */
 interface OwnCall {
   readonly method: string
   readonly params: Record<string, unknown>
   readonly row: string
-  /** A verb the cell must name, or a letter it must hold; `act` for rows of actions. */
+  /** A verb the cell must name, or a letter it must contain; `act` for rows of actions. */
   readonly needs: string
-  /** A phrase in the answer that is not about rights. */
+  /** HTTP verb of the call. */
   readonly verb?: 'GET' | 'POST'
 }
 
@@ -104,7 +104,7 @@ const ownCalls: readonly OwnCall[] = [
   },
 ]
 
-/** Calls without a document, one for each person. */
+/** Calls without a document, one per person. */
 export function ownCallCases(matrix: Matrix): Case[] {
   return ownCalls.flatMap((one) =>
     everybody
@@ -142,7 +142,7 @@ function mayHere(matrix: Matrix, key: PersonKey, { method, row, needs }: OwnCall
   return needs === 'act' ? cell.act !== null : cell.letters[needs as 'R'] !== undefined
 }
 
-/** What the billing profile holds is the owner's (and the platform admin's) to read, through methods as well. */
+/** Billing profiles are readable only by the owner (and platform admins), also through methods. */
 export async function billingLeaks(world: World): Promise<string[]> {
   const leaks: string[] = []
   await world.product.database.pool.query(

@@ -1,7 +1,7 @@
 /**
- * Runs the permission suite on the product with the change of `mutate-hook.ts`, until the first failure. Ends with code 0
- * when nothing was noticed, 1 when something was (the last line of stdout says what), 2 when it could not run: a change
- * that only breaks the program proves nothing.
+ * Runs the permission suite on the product changed by `mutate-hook.ts`, until the first failure. Exits with 0 if nothing
+ * failed, 1 if a case failed (the last line of stdout names it), 2 if the suite couldn't run: a change that only breaks the
+ * program proves nothing.
  */
 import pg from 'pg'
 import { randomBytes } from 'node:crypto'
@@ -13,11 +13,11 @@ import { trySocketsOfAll } from './sockets.ts'
 import { allCases, runCases, shuffled } from './suite.ts'
 import { openWorld } from './world.ts'
 
-/** Assertions tried before a mutant counts as unnoticed. */
+/** Number of assertions after which a mutant counts as undetected. */
 const most = 9000
 
 const mutant = JSON.parse(process.env['EASYDASH_MUTANT'] ?? '{}') as Partial<CodeMutant> & { first?: string }
-/** The product's role, and the one that makes databases. */
+/** The product's role, and the one that creates databases. */
 const { connection: server, superuser } = JSON.parse(process.env['EASYDASH_MUTANT_POSTGRES'] ?? '{}') as {
   connection: PostgresConnection
   superuser: PostgresConnection

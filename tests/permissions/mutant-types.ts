@@ -1,16 +1,16 @@
 /**
- * The gate with one stone taken out: each entry removes one call, one predicate or one rule of the code. The permission
- * suite must notice every single one. `find` stands exactly once in the file; when code changes, its mutant changes along.
+ * A mutant of the permission code: each one removes a call, a predicate or a rule. The permission suite must detect all of
+ * them. `find` occurs exactly once in the file; update the mutant when the code changes.
  */
 export interface CodeMutant {
   readonly what: string
   readonly file: string
   readonly find: string
   readonly replace: string
-  /** A second stone that carries the same: one alone makes no difference. */
+  /** A second change for redundant checks: removing only one makes no difference. */
   readonly also?: { readonly file: string; readonly find: string; readonly replace: string }
-  /** Cases that are tried first; the others follow. */
+  /** Cases to run first; the others follow. */
   readonly first?: RegExp
-  /** Only sockets can notice. */
+  /** Only detectable through sockets. */
   readonly sockets?: true
 }

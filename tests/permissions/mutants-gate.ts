@@ -6,9 +6,9 @@ const access = 'server/documents/permissions/access.ts'
 const lists = 'server/documents/query/lists.ts'
 const links = 'server/documents/permissions/links.ts'
 
-/** What decides: roles, rows, organizations, fields. */
+/** Mutants of the decision code: roles, rows, organizations, fields. */
 export const gateMutants: readonly CodeMutant[] = [
-  // What decides: roles, rows, organizations.
+  // Decisions: roles, rows, organizations.
   {
     what: 'a document without its grant',
     file: access,

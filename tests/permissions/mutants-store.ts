@@ -8,9 +8,9 @@ const refusals = 'server/documents/permissions/access-errors.ts'
 const actions = 'server/documents/store/actions.ts'
 const described = 'server/documents/query/described-values.ts'
 
-/** Ways in: the verbs of the store and the running of actions. */
+/** Mutants of entry points: the methods of the store and the running of actions. */
 export const storeMutants: readonly CodeMutant[] = [
-  // Entry points: each verb of the store without its call of the gate.
+  // Entry points: each method of the store without its permission check.
   ...(['listRows', 'countRows', 'searchRows'] as const).map((verb): CodeMutant => ({
     what: `${verb} without the organization and row rules`,
     file: store,

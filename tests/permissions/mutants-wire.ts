@@ -4,7 +4,7 @@ const gate = 'server/documents/permissions/gate.ts'
 const registry = 'server/wire/methods/method-registry.ts'
 const subscriptions = 'server/wire/sockets/subscriptions.ts'
 
-/** API tokens, methods and sockets. */
+/** Mutants of API tokens, methods and sockets. */
 export const wireMutants: readonly CodeMutant[] = [
   // API tokens.
   {
@@ -147,7 +147,7 @@ export const wireMutants: readonly CodeMutant[] = [
     file: subscriptions,
     find: "if (await mayRead('Job', id as string)) await socket.join",
     replace: 'await socket.join',
-    // Asked again at each message.
+    // Permissions are checked again for each message.
     also: {
       file: 'server/wire/sockets/job-progress.ts',
       find: "documents.get(socket.data.session, 'Job', name)",

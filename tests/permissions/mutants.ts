@@ -3,10 +3,10 @@ import { storeMutants } from './mutants-store.ts'
 import { wireMutants } from './mutants-wire.ts'
 import type { CodeMutant } from './mutant-types.ts'
 
-/** Every mutant of the code. */
+/** All mutants of the code. */
 export const codeMutants: readonly CodeMutant[] = [...storeMutants, ...gateMutants, ...wireMutants]
 
-/** Calls that decide nothing at present; the reason holds as long as the test of it passes. */
+/** Calls that currently decide nothing; the reason holds as long as its test passes. */
 export const idleCalls: readonly { readonly file: string; readonly line: string; readonly because: string }[] = [
   {
     file: 'server/documents/documents.ts',

@@ -1,4 +1,4 @@
-/** Loaded before everything else (`node --import`): gives one source file with one change to whoever imports it. */
+/** Loaded before everything else (`node --import`): applies a mutant's change to a source file when it is imported. */
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { CodeMutant } from './mutant-types.ts'

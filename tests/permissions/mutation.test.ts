@@ -11,7 +11,7 @@ const long = process.env['EASYDASH_TEST_LONG'] === '1'
 const root = new URL('../../', import.meta.url)
 const source = (file: string) => readFileSync(new URL(file, root), 'utf8')
 
-/** Runs the suite on the product without that stone; what it noticed, or null. */
+/** Runs the suite on the mutated product; returns the case that failed, or null. */
 function run(mutant: CodeMutant, server: Pick<TestDatabase, 'connection' | 'superuser'>): Promise<string | null> {
   const env = {
     ...process.env,
@@ -47,7 +47,7 @@ test('each change of the code still finds the one place it is about', () => {
 })
 
 describe('calls of the gate', () => {
-  /** Names that decide, and the files in which every call of them has its mutant. */
+  /** Names of deciding functions, and the files in which every call of them has a mutant. */
   const deciding =
     /\b(?:loadFor|listScope|holds|holdsForNew|checkLinks|checkAccess|mayRead|canRead|tenantSql|writableValues|refuseGuest|fieldWrite|sameTenant|withReadableValues|readableValues)\(/
   const files = [
@@ -100,12 +100,12 @@ test('no link can be changed after creation', () => {
   expect(links).toEqual([])
 })
 
-/** Whether a mutant of several lines holds a line's call. */
+/** Whether a multi-line mutant contains the call on a line. */
 function shares(find: string, line: string): boolean {
   return find.split('\n').some((part) => part.trim() !== '' && line.includes(part.trim()))
 }
 
-/** Two, so that the harness itself is known to work; all of them in the long run. */
+/** Two mutants to check that the harness works; all of them in the long run. */
 const tried = long
   ? codeMutants
   : codeMutants.filter(({ what }) => what === 'the bits of shares' || what === 'secrets in clear')

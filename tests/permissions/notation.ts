@@ -1,51 +1,51 @@
-/** The words of the permission table's cells, understood one by one: a word that is not here is an error, never a guess. */
+/** Parses the cells of the permission table word by word; an unknown word is an error, never a guess. */
 
 /** An operation of the table. */
 export type Letter = 'R' | 'C' | 'W' | 'D'
 
-/** On which rows a letter holds. */
+/** The rows a letter applies to. */
 export type Reach =
   | 'all'
-  /** `*`: own, or shared with the bit that fits the letter. */
+  /** `*`: own, or shared with the bit for the letter. */
   | 'starred'
-  /** Rows the person made or that are about the person. */
+  /** Rows the person created or that are about them. */
   | 'own'
-  /** The person's own account and what hangs on it. */
+  /** The person's own account and the rows that belong to it. */
   | 'self'
-  /** Rows on (or being) development servers. */
+  /** Development servers, or rows on them. */
   | 'development'
   /** Development servers, and servers with sites shared with the person. */
   | 'development or with a shared site'
-  /** Log entries about servers and sites. */
+  /** Activity entries about servers and sites. */
   | 'about servers and sites'
-  /** Log entries about documents the person can read. */
+  /** Activity entries about documents the person can read. */
   | 'about readable documents'
-  /** Everybody but the organization's owner. */
+  /** Everyone except the organization's owner. */
   | 'not the owner'
-  /** Rows whose role is Organization User. */
+  /** Rows with the role Organization User. */
   | 'as Organization User'
-  /** What the person may do with the document the file is attached to. */
+  /** As allowed for the document the file is attached to. */
   | 'as attached'
 
-/** A cell, understood. */
+/** A parsed cell. */
 export interface Cell {
-  /** Where each operation holds; a letter that is missing holds nowhere. */
+  /** Where each operation is allowed; a missing letter means nowhere. */
   readonly letters: Partial<Record<Letter, Reach>>
-  /** For rows that are actions: whether they may be done, and on what. */
+  /** For rows that are actions: whether they are allowed, and on what. */
   readonly act: Reach | 'share bit' | null
-  /** A fresh password check is asked for. */
+  /** Requires a recent password check. */
   readonly reauth: boolean
-  /** Group of fields that alone may be read; null for all. */
+  /** Group of the only readable fields; null for all. */
   readonly only: string | null
-  /** Group of fields that may not be read; null for none. */
+  /** Group of unreadable fields; null for none. */
   readonly except: string | null
-  /** Verbs of a special act, as the cell names them. */
+  /** Verbs of special operations, as named in the cell. */
   readonly verbs: readonly string[]
 }
 
 const nothing: Cell = { letters: {}, act: null, reauth: false, only: null, except: null, verbs: [] }
 
-/** Whole cells that are sentences of their own. */
+/** Whole cells with a fixed meaning. */
 const phrases: Readonly<Record<string, Partial<Cell>>> = {
   '–': {},
   yes: { act: 'all' },
@@ -78,12 +78,12 @@ const phrases: Readonly<Record<string, Partial<Cell>>> = {
   'as attached doc; private by default': { letters: { R: 'as attached', W: 'as attached', D: 'as attached' } },
 }
 
-/** Rows of features that come later; their cells are kept, not understood. */
+/** Rows of future features; their cells are skipped. */
 const later = /^(?:RW, no create, archive|R\* \(information)/
 
 /**
- * Understands a cell. `left` is the cell to its left, which `same` repeats and `own` repeats for the person's own rows.
- * Throws for a word it does not know.
+ * Parses a cell. `left` is the cell to its left: `same` repeats it and `own` repeats it for the person's own rows. Throws
+ * for an unknown word.
  */
 export function readCell(text: string, left: Cell | null = null): Cell {
   const cell = text.trim()

@@ -1,6 +1,6 @@
 import type { Answer } from './world.ts'
 
-/** What a call came to. `shown`: a list or count holds the document; `hidden`: it does not. */
+/** Outcome of a call. `shown`: a list or count contains the document; `hidden`: it doesn't. */
 export type Outcome = 'passed' | 'refused' | 'missing' | 'shown' | 'hidden' | `unexpected ${string}`
 
 /** The outcome of a call about one document. */
@@ -8,7 +8,7 @@ export function outcomeOf({ status, text, body }: Answer): Outcome {
   if (status === 200 || status === 202) return 'passed'
   if (status === 403) return body['exc_type'] === 'PermissionError' ? 'refused' : `unexpected 403 ${text}`
   if (status === 404) return body['exc_type'] === 'DoesNotExistError' ? 'missing' : `unexpected 404 ${text}`
-  // A rule about states or values spoke: the gate was passed before.
+  // Rejected by a rule about states or values, so the permission check had passed.
   if ((status === 417 || status === 409) && body['exc_type'] !== 'LinkValidationError') return 'passed'
   return `unexpected ${status} ${text.slice(0, 300)}`
 }
@@ -19,10 +19,10 @@ export function listed(answer: Answer, name: string): Outcome {
   return answer.text.includes(JSON.stringify(name)) ? 'shown' : 'hidden'
 }
 
-/** The outcome of a count that the document alone would make one. */
+/** The outcome of a count that is one if it includes the document. */
 export const counted = (answer: Answer): Outcome =>
   answer.status === 200 ? (answer.body['message'] === 0 ? 'hidden' : 'shown') : outcomeOf(answer)
 
-/** The outcome of a question about rights. */
+/** The outcome of a permission query. */
 export const granted = (answer: Answer, yes: boolean): Outcome =>
   answer.status === 200 ? (yes ? 'shown' : 'hidden') : outcomeOf(answer)

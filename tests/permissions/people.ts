@@ -7,30 +7,30 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 /** The two organizations of the suite. */
 export type Slug = 'acme' | 'globex'
 
-/** What is true of a person, apart from anything the product says. */
+/** Properties of a person, independent of the product. */
 interface Profile {
   readonly email: string
   /** Organization Member rows. */
   readonly member?: Partial<Record<Slug, string>>
-  /** Owner of that organization. */
+  /** The organization they own. */
   readonly owns?: Slug
-  /** The organization worked in. */
+  /** Their current organization. */
   readonly chosen?: Slug
   readonly platformAdmin?: true
   readonly unverified?: true
-  /** Signed in, then switched off by the platform admin. */
+  /** Signed in, then disabled by the platform admin. */
   readonly disabled?: true
-  /** Password checked long ago. */
+  /** Last password check was long ago. */
   readonly stale?: true
-  /** No browser but an API token of that address. */
+  /** Uses an API token of that address instead of a browser. */
   readonly token?: { readonly organization: Slug; readonly role: string; readonly scopes: readonly string[] }
 }
 
 const areas = ['sites', 'servers', 'members', 'organization', 'activity', 'jobs', 'files']
-/** The log is written by the product alone. */
+/** Only the product writes the activity log. */
 const writing = [...areas.filter((area) => area !== 'activity').map((area) => `${area}:write`), 'activity:read']
 
-/** Everybody the rules speak about. */
+/** Everyone covered by the rules. */
 export const profiles = {
   platform: { email: 'root@easydash.example', platformAdmin: true },
   owner: { email: 'owner@acme.example', member: { acme: 'Organization Admin' }, owns: 'acme', chosen: 'acme' },
@@ -40,10 +40,10 @@ export const profiles = {
   member: { email: 'member@acme.example', member: { acme: 'Organization User' }, chosen: 'acme' },
   /** A member with whom nothing is shared. */
   colleague: { email: 'colleague@acme.example', member: { acme: 'Organization User' }, chosen: 'acme' },
-  /** Was a member; sites and shares of that time are still there, and so is the choice of the organization. */
+  /** A former member; their sites, shares and selected organization are still stored. */
   former: { email: 'former@acme.example', chosen: 'acme' },
   invited: { email: 'invited@acme.example' },
-  /** Has a member row, but never proved the address. */
+  /** Has a member row but never verified the address. */
   unverified: {
     email: 'unverified@acme.example',
     member: { acme: 'Organization Admin' },
@@ -51,7 +51,7 @@ export const profiles = {
     unverified: true,
   },
   disabled: { email: 'disabled@acme.example', member: { acme: 'Organization Admin' }, chosen: 'acme', disabled: true },
-  /** Admin of acme who works in globex at the moment, where he is an Organization User. */
+  /** Admin of acme, currently working in globex, where they are an Organization User. */
   elsewhere: {
     email: 'elsewhere@acme.example',
     member: { acme: 'Organization Admin', globex: 'Organization User' },
@@ -63,7 +63,7 @@ export const profiles = {
     owns: 'globex',
     chosen: 'globex',
   },
-  /** The owner again, whose password was checked long ago. */
+  /** The owner again, with a password check long ago. */
   staleOwner: {
     email: 'owner@acme.example',
     member: { acme: 'Organization Admin' },
@@ -71,9 +71,9 @@ export const profiles = {
     chosen: 'acme',
     stale: true,
   },
-  /** Verified, in no organization until he makes one. */
+  /** Verified, in no organization until they create one. */
   founder: { email: 'founder@easydash.example' },
-  /** Everything a token can be allowed, made by the owner: an admin's rights and never the owner's. */
+  /** The owner's token with all scopes: an admin's rights, never the owner's. */
   tokenAll: {
     email: 'owner@acme.example',
     token: { organization: 'acme', role: 'Organization Admin', scopes: writing },
@@ -86,7 +86,7 @@ export const profiles = {
     email: 'owner@acme.example',
     token: { organization: 'acme', role: 'Organization Admin', scopes: ['sites:write', 'jobs:read'] },
   },
-  /** The member's own: what is shared with him is the token's, too. */
+  /** The member's token: sites shared with the member are accessible to it. */
   tokenMember: {
     email: 'member@acme.example',
     token: { organization: 'acme', role: 'Organization User', scopes: writing },
@@ -97,13 +97,13 @@ export const profiles = {
 /** Key of a person. */
 export type PersonKey = keyof typeof profiles
 
-/** Facts about a person. */
+/** Profile of a person. */
 export const profileOf = (key: PersonKey): Profile => profiles[key]
 
-/** Keys of everybody. */
+/** Keys of all people. */
 export const everybody = Object.keys(profiles) as PersonKey[]
 
-/** A person with a session at the product. */
+/** A person with a session. */
 export interface Person {
   readonly key: PersonKey
   readonly email: string
@@ -111,7 +111,7 @@ export interface Person {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Accounts, organizations and member rows, then a session for everybody. */
+/** Creates accounts, organizations and member rows, then a session for everyone. */
 export async function signEverybodyIn(product: SuiteProduct): Promise<ReadonlyMap<PersonKey, Person>> {
   const { documents, accounts } = product.services
   const inSystem = <T>(fn: Parameters<typeof documents.transaction<T>>[1], session: Session = product.system) =>
@@ -167,7 +167,7 @@ export async function signEverybodyIn(product: SuiteProduct): Promise<ReadonlyMa
     const { sid, csrfToken, session } = await accounts.sessions.create(email, { ip: '127.0.0.1', userAgent: key })
     people.set(key, { key, email, headers: { cookie: `sid=${sid}`, 'x-frappe-csrf-token': csrfToken } })
     if (disabled) await inSystem((tx) => tx.update(UserDoctype, email, { enabled: 0 }))
-    // Fresh for as long as the longest run takes, on whatever machine; or not at all.
+    // Recent for longer than the longest run takes on any machine, or never checked.
     const checked = stale ? null : new Date(Date.now() + 86_400_000)
     await product.database.pool.query('update easydash_session set reauth_at = $2 where id = $1', [session.id, checked])
     if (stale) {
@@ -183,7 +183,7 @@ export async function signEverybodyIn(product: SuiteProduct): Promise<ReadonlyMa
   return people
 }
 
-/** A token made as people make one; returns the header it is used with. */
+/** Creates a token through the API; returns the header to use it with. */
 async function makeToken(
   product: SuiteProduct,
   maker: Person,

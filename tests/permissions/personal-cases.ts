@@ -7,12 +7,12 @@ import { everybody, type PersonKey } from './people.ts'
 import { askStore } from './store-doors.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
 
-/** A value of one's own takes reading the document; a token must be allowed to write besides. */
+/** Setting a personal value requires read permission; a token also needs the write scope. */
 function expectedMark(matrix: Matrix, key: PersonKey, plan: SubjectPlan): Expected {
   return inScope(matrix, key, plan.doctype, 'W') ? expectedOf(matrix, key, plan, 'R') : 'refused'
 }
 
-/** Every person × document with a value of each reader's own: set by who reads it, on nobody else's account. */
+/** Every person × document with a personal field: settable by everyone who can read it, without affecting others. */
 export function personalCases(matrix: Matrix): Case[] {
   return subjectPlans.flatMap((plan) => {
     const field = doctypeDeclarations[plan.doctype]?.personal

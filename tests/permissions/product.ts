@@ -1,4 +1,4 @@
-/** The whole product but its pages and its workers, on a given empty database: for suites that also run outside Vitest. */
+/** The whole product except pages and workers, on a given empty database; for suites that also run outside Vitest. */
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -18,30 +18,30 @@ import type { Method } from '#server/contracts/method.ts'
 import { setPlans } from '#tests/support/plans.ts'
 import { createWire } from '#server/wire/server.ts'
 
-/** The running product of the suite. */
+/** The product under test. */
 export interface SuiteProduct {
   readonly url: string
   readonly database: Database
   readonly services: Services
   readonly methods: readonly Method[]
   readonly system: Session
-  /** Puts a content among the uploaded ones; returns its stored name. */
+  /** Stores content as an uploaded file; returns its stored name. */
   storeFile(content: string): Promise<string>
   /** Sends a socket event to every connection of a user. */
   emitToUser(user: string, event: string): void
-  /** Errors of the program itself; none is expected. */
+  /** Unexpected errors of the program; there should be none. */
   readonly defects: readonly string[]
-  /** What it warned of. */
+  /** Logged warnings. */
   readonly warnings: readonly string[]
   readonly fastify: FastifyInstance
   close(): Promise<void>
 }
 
-/** No limit gets in the way of thousands of calls; limits have tests of their own. */
+/** Effectively disables rate limits for thousands of calls; limits have tests of their own. */
 const noLimits = (names: readonly string[]) =>
   JSON.stringify(Object.fromEntries(names.map((name) => [name, { limit: 1_000_000, seconds: 1 }])))
 
-/** Boots it. The fake engine stands for the machine; jobs are queued and never run. */
+/** Starts the product. The fake engine represents the machine; jobs are queued but never run. */
 export async function openSuiteProduct(connection: PostgresConnection): Promise<SuiteProduct> {
   const dir = await mkdtemp(join(tmpdir(), 'easydash-permissions-'))
   const port = await freePort()

@@ -1,4 +1,4 @@
-/** What a refusal leaves behind and gives away: nothing. */
+/** Denied calls must have no side effects and reveal nothing. */
 import { mayCreateSome, personOf, probeOf, putResource, subjectOf, type Case } from './cases.ts'
 import { doctypeDeclarations } from './declarations.ts'
 import { creating } from './entry-points.ts'
@@ -9,9 +9,9 @@ import { everybody, profileOf, type PersonKey } from './people.ts'
 import { subjectPlans } from './subjects.ts'
 import { call, type Answer, type World } from './world.ts'
 
-/** A refused write leaves nothing behind. */
+/** A denied write changes nothing. */
 export function traceCases(matrix: Matrix): Case[] {
-  // Others write the one organization at the same time; its fields are tried one by one.
+  // Other cases write the only organization at the same time; its fields are tested one by one.
   const plans = subjectPlans.filter((plan) => plan.doctype !== 'Organization')
   return plans.flatMap((plan) =>
     everybody
@@ -23,7 +23,8 @@ export function traceCases(matrix: Matrix): Case[] {
         async run(world) {
           const name = await world.fresh(plan)
           const probe = probeOf(plan.doctype)
-          // Methods write the one row of an account or organization at any time: there only what was sent is compared.
+          // Methods can write the only row of an account or organization at any time, so only the sent fields are compared
+          // there.
           const seen = async () => {
             const row = await world.stored(plan.doctype, name)
             return JSON.stringify(plan.single ? Object.keys(probe).map((field) => row?.[field]) : row)
@@ -38,7 +39,7 @@ export function traceCases(matrix: Matrix): Case[] {
   )
 }
 
-/** Another organization's document answers exactly like one that does not exist. */
+/** The response for another organization's document equals that for one that doesn't exist. */
 export function sameAnswerCases(matrix: Matrix): Case[] {
   const outsiders = everybody.filter((key) => !isGuest(key))
   return subjectPlans.flatMap((plan) =>
@@ -67,7 +68,7 @@ export function sameAnswerCases(matrix: Matrix): Case[] {
   )
 }
 
-/** Who has no right to create is told so, not what is wrong with the values: rights come first. */
+/** Without permission to create, the error is about permissions, not about invalid values: permissions are checked first. */
 export function rightsFirstCases(matrix: Matrix): Case[] {
   return Object.entries(doctypeDeclarations).flatMap(([doctype, { probe }]) =>
     everybody
@@ -80,7 +81,7 @@ export function rightsFirstCases(matrix: Matrix): Case[] {
           async run(world) {
             const wrong = Object.fromEntries(Object.keys(probe).map((field) => [field, ['not', 'one', 'value']]))
             const answer = await door.run(world, personOf(world, key), doctype, { organization: 'acme', ...wrong })
-            // A token is told what it lacks, before its person's rights are looked at.
+            // A token's missing scope is reported before its user's permissions are checked.
             const isUnscoped = profileOf(key).token !== undefined && !inScope(matrix, key, doctype, 'C')
             const isTold = !isUnscoped || /lacks the scope|API tokens cannot/.test(answer.text)
             return outcomeOf(answer) === 'refused' && isTold ? null : `${answer.status} ${answer.text.slice(0, 200)}`
@@ -90,7 +91,10 @@ export function rightsFirstCases(matrix: Matrix): Case[] {
   )
 }
 
-/** An explanation of what one may not read names nothing of it, and of what does not exist for one it says just that. */
+/**
+ * The explanation for an unreadable document reveals nothing about it; for one that isn't visible, it only says that it
+ * doesn't exist.
+ */
 export function explainCases(matrix: Matrix): Case[] {
   const explained = (world: World, key: PersonKey, doctype: string, name: string, user?: string): Promise<Answer> =>
     call(world, personOf(world, key), 'GET', '/api/method/explain_permission', {
@@ -99,7 +103,7 @@ export function explainCases(matrix: Matrix): Case[] {
       operation: 'read',
       ...(user === undefined ? {} : { user }),
     })
-  // Owner and admins ask about others as well; what is hidden from themselves stays so.
+  // Owner and admins can also ask about others; documents hidden from themselves stay hidden.
   const about = (key: PersonKey) =>
     key === 'owner' || key === 'admin' ? [undefined, 'manager@acme.example'] : [undefined]
   return subjectPlans.flatMap((plan) =>

@@ -1,13 +1,13 @@
-/** The descriptions with one rule taken out: each grant widened, each field rule removed, while the product runs. */
+/** Mutants of the descriptions, applied while the product runs: each grant widened, each field rule removed. */
 import type { Action, Doctype, RolePermission } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { Field, Role } from '#shared/fields.ts'
 
-/** A rule of a description, removed and put back. */
+/** A rule of a description, with functions to remove and restore it. */
 export interface RuleMutant {
   readonly what: string
   readonly doctype: string
-  /** Cases that are about the rule. */
+  /** Cases about the rule. */
   readonly about: RegExp
   apply(): () => void
 }
@@ -25,7 +25,7 @@ const tokenRoles: readonly Role[] = ['Organization Admin', 'Organization Manager
 const operations = ['read', 'create', 'write', 'delete'] as const
 const letters = { read: 'R', create: 'C', write: 'W', delete: 'D' } as const
 
-/** Sets a property of a description and returns how to undo it; nothing else in the process writes descriptions. */
+/** Sets a property of a description and returns how to undo it; nothing else in the process changes descriptions. */
 function put<T extends object, K extends keyof T>(target: T, key: K, value: T[K] | undefined): () => void {
   const had = Object.hasOwn(target, key)
   const before = target[key]
@@ -37,7 +37,7 @@ function put<T extends object, K extends keyof T>(target: T, key: K, value: T[K]
   }
 }
 
-/** Every rule of every description, one mutant each; those that cannot make a difference are left out with the reason. */
+/** One mutant for every rule of every description; mutants that can't make a difference are skipped with a reason. */
 export function ruleMutants(): RuleMutant[] {
   return doctypes.flatMap((type) => [...grantMutants(type), ...actionMutants(type), ...fieldMutants(type)])
 }
@@ -62,35 +62,36 @@ function grantMutants(type: Doctype): RuleMutant[] {
   )
 }
 
-/** Every role comes with others: who owns is an admin, and whoever is verified is a user. */
+/** Every role implies others: an owner is also an admin, and every verified person is a user. */
 function grantsAlready(type: Doctype, role: Role, operation: (typeof operations)[number]): boolean {
   const implied: readonly Role[] = role === 'Owner' ? ['Owner', 'Organization Admin', 'User'] : [role, 'User']
   const own = role === 'User' || role === 'Self' ? [role] : implied
   return own.some((one) => type.permissions[one]?.[operation] === true)
 }
 
-/** Widening that another rule makes void, whatever the suite does. */
+/** Whether another rule makes widening a grant ineffective, whatever the suite does. */
 function grantsNothing(type: Doctype, role: Role, operation: (typeof operations)[number]): boolean {
-  // Nobody is himself towards a row that is not there yet.
+  // `Self` doesn't apply to a row that doesn't exist yet.
   if (role === 'Self' && operation === 'create') return true
-  // Each field of an account is its owner's: nobody could fill in a new one.
+  // The fields of an account can be set only by its owner, so nobody could fill in a new one.
   if (type.name === 'User' && operation === 'create') return true
   if (typeof type.tenant === 'string') {
-    // Whoever finds such a document has a role in its organization; making one takes no finding.
+    // Everyone who can see such a document has a role in its organization; creating one requires no lookup.
     const finds = role === 'User' && operation !== 'create'
     return finds && tokenRoles.every((one) => type.permissions[one]?.[operation] === true)
   }
   if (type.tenant.kind === 'platform') {
     const { User: everybody, 'Platform Admin': admins } = type.permissions
-    // What nobody finds but platform admins nobody else changes, and they may already.
+    // Rows visible only to platform admins can't be changed by anyone else, and platform admins already can.
     if (['write', 'delete'].includes(operation) && !everybody?.read && admins?.[operation] === true) return true
-    // The platform's rows know no roles of organizations.
+    // Platform rows ignore organization roles.
     return role !== 'User' && role !== 'Platform Admin'
   }
-  // Rows of a person are found by colleagues only whose role reads them.
+  // User rows are visible only to colleagues whose role can read them.
   const finds = role === 'Platform Admin' || Boolean(type.permissions[role]?.read)
   if (type.tenant.kind === 'user') return operation !== 'read' && operation !== 'create' && role !== 'Self' && !finds
-  // What a file hangs on is read and changed by the owner and admins in any case, read by managers; own ones are loose.
+  // The owner and admins can read and change all documents with attachments, managers can read them; personal files are
+  // unattached.
   if (type.tenant.kind === 'attachment') {
     if (role === 'Owner' || role === 'Organization Admin' || role === 'Self') return operation !== 'create'
     return role === 'Platform Admin' || (operation === 'read' && role === 'Organization Manager')
@@ -98,13 +99,15 @@ function grantsNothing(type: Doctype, role: Role, operation: (typeof operations)
   return false
 }
 
-/** An action asks for reading first: its rule decides nothing where it says the same, or where nothing is read. */
+/**
+ * An action requires read permission first: its rule has no effect if it equals the read rule, or if nothing is readable.
+ */
 function saysNoMore(type: Doctype, action: Action, role: Role): boolean {
   const isSame = (one: Role) => {
     const [read, allowed] = [type.permissions[one]?.read, action.allow[one]]
     return !read || allowed === true || (read !== true && JSON.stringify(read) === JSON.stringify(allowed))
   }
-  // Every member is a user as well, so what users may everybody may who reads it.
+  // Every member is also a user, so a grant to users applies to everyone who can read the document.
   return role === 'User' ? roles.filter((one) => one !== 'User').every(isSame) : isSame(role)
 }
 
@@ -122,7 +125,7 @@ function actionMutants(type: Doctype): RuleMutant[] {
         (role) => action.allow[role] !== true && !(role === 'Owner' && action.allow['Organization Admin'] === true),
       )
       .filter((role) => !saysNoMore(type, action, role))
-      // It lists through the gate again.
+      // Its result is filtered by permissions again.
       .filter(() => name !== 'list_invitations' && name !== 'list_members')
       .map((role) => one(`${role} may`, () => put(action.allow, role, true)))
     return [
@@ -148,7 +151,7 @@ function fieldMutants(type: Doctype): RuleMutant[] {
   return [...whole, ...Object.entries(type.fields).flatMap(([name, field]) => ofField(type, name, field, isWritten))]
 }
 
-/** Whether every role that would gain the field reads named fields only, and not this one. */
+/** Whether every role that would gain the field reads only listed fields, and this isn't one of them. */
 function isListed(type: Doctype, name: string): boolean {
   const readers = Object.entries(type.permissions).filter(
     ([role, one]) => one.read && role !== 'Self' && role !== 'Platform Admin',
@@ -171,19 +174,19 @@ function ofField(type: Doctype, name: string, field: Field, isWritten: boolean):
   if (field.secret && !field.hidden) found.push(one('no secret', reads, 'secret'))
   if (field.read_roles && !field.hidden && !isListed(type, name))
     found.push(one('read by everybody', reads, 'read_roles'))
-  // What is read only, or fixed after creation, is taken from nobody, whatever else the field says.
+  // Read-only and set-once fields can't be written anyway, whatever else the field says.
   const isTaken = field.write_roles && !field.read_only && !field.set_only_once
   if (isTaken && field.server_owned) found.push(one('the server’s alone', writes, 'write_roles'))
-  // Who cannot read a plain field cannot write it either: two rules that say the same.
+  // A plain field that isn't readable isn't writable either: two rules with the same effect.
   else if (isTaken && (field.secret || !field.read_roles))
     found.push(one('written by everybody', writes, 'write_roles'))
   const frozen = isWritten && field.fieldtype !== 'Table' && !field.hidden
-  // Choosing an organization one is in is open to everybody by its method; one of others' is no link to be found.
-  // What each reader sets for himself has no column that could change.
+  // A method lets everyone select an organization they belong to; another one can't be found as a link. Personal fields have
+  // no column that could change.
   const isKept = !field.read_only && !field.personal
   if (frozen && field.server_owned && isKept && name !== 'current_organization')
     found.push(one('not the server’s', writes, 'server_owned'))
-  // A full name is made of its parts at each write.
+  // The full name is computed from its parts on each write.
   if (frozen && field.read_only && !field.server_owned && name !== 'full_name')
     found.push(one('not read only', writes, 'read_only'))
   return found

@@ -23,10 +23,10 @@ async function close(): Promise<void> {
 beforeAll(open, 120_000)
 afterAll(close)
 
-/** Cases that show whether everybody is still who he was. */
+/** Cases that show whether everyone still has their original rights. */
 const lasting = / R (?:Site\/own|Server\/dev|Organization\/acme|User\/member) through resource:/
 
-/** The first case that notices the missing rule; null when none does. */
+/** The first case that detects the missing rule; null if none does. */
 async function noticing(mutant: RuleMutant, cases: readonly Case[]): Promise<string | null> {
   const undo = mutant.apply()
   try {
@@ -37,7 +37,7 @@ async function noticing(mutant: RuleMutant, cases: readonly Case[]): Promise<str
   }
 }
 
-/** Cases about the rule first, then the rest of its doctype. */
+/** Cases about the rule first, then others of its doctype. */
 function casesFor({ about, doctype }: RuleMutant, all: readonly Case[]): Case[] {
   const of = all.filter((one) => one.doctype === doctype)
   const near = of.filter((one) => about.test(one.title))
@@ -59,7 +59,8 @@ test('every rule of every description is noticed when it is gone', async () => {
       process.stdout.write(`unnoticed: ${mutant.what}\n`)
       continue
     }
-    // What happened without the rule may have changed the world: what was fine must be so again, else it is made anew.
+    // Calls made without the rule may have changed data: if the case doesn't pass again with the rule restored, the world is
+    // recreated.
     const again = await runCases(
       world,
       all.filter((one) => one.title === title || lasting.test(one.title)),

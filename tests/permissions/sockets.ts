@@ -11,7 +11,7 @@ import type { World } from './world.ts'
 const ids = subjectPlans.map((plan) => `${plan.doctype}/${plan.key}`)
 const rowsOf = new Map(subjectPlans.map((plan) => [plan.doctype, plan.row]))
 
-/** Connects as a person; null when the door stays closed. */
+/** Connects as a person; null if the connection is rejected. */
 export async function connectAs(world: World, person: Person): Promise<Socket | null> {
   const socket = io(`${world.product.url}/localhost`, {
     extraHeaders: { ...person.headers },
@@ -28,14 +28,14 @@ export async function connectAs(world: World, person: Person): Promise<Socket | 
   })
 }
 
-/** Everything sent before has been handled when it resolves: events of a connection run in order. */
+/** Resolves once everything sent before has been handled: events of a connection are processed in order. */
 export async function settled(socket: Socket): Promise<void> {
   const pong = new Promise<void>((resolve) => socket.once('pong', () => resolve()))
   socket.emit('ping')
   await pong
 }
 
-/** What of some events arrives while something happens. */
+/** Which of the named events arrive while an operation runs. */
 async function heard(world: World, socket: Socket, person: Person, names: string[], act: () => Promise<unknown>) {
   const events: { event: string; payload: Record<string, string> }[] = []
   const note = (event: string, payload: Record<string, string>) => {
@@ -50,7 +50,7 @@ async function heard(world: World, socket: Socket, person: Person, names: string
   return events
 }
 
-/** Says that every document of the suite has changed, and touches none. */
+/** Emits change events for every document of the suite without changing any. */
 async function tellOfAll(world: World): Promise<void> {
   const { documents } = world.product.services
   const modified = '2026-01-02 03:04:05.000000' satisfies DocumentEvent['modified']
@@ -62,7 +62,7 @@ async function tellOfAll(world: World): Promise<void> {
   })
 }
 
-/** Names of the suite's documents that events were about. */
+/** Keys of the suite's documents that events were about. */
 function named(world: World, events: { payload: Record<string, string> }[], doctype: string, name: string): string[] {
   const known = new Map(ids.map((id) => [`${id.split('/')[0]}/${world.subjects.get(id)?.name}`, id]))
   return [...new Set(events.map(({ payload }) => known.get(`${payload[doctype]}/${payload[name]}`) ?? '?'))].toSorted()
@@ -74,7 +74,10 @@ const difference = (title: string, found: string[], wanted: string[]): Failure[]
   return more.length + less.length === 0 ? [] : [{ title, found: [...more, ...less].join(' ') }]
 }
 
-/** A person's sockets: which documents and lists he hears of, and whom he sees at them. Counts each as an assertion. */
+/**
+ * Tests a person's sockets: which documents and lists they receive events about, and which viewers they see. Each one counts
+ * as an assertion.
+ */
 export async function trySockets(
   world: World,
   matrix: Matrix,
@@ -116,19 +119,22 @@ export async function trySockets(
   return { failures, count: 3 * ids.length }
 }
 
-/** List events reach those who may read the document, in the organization they work in. */
+/** List events reach those who can read the document in their current organization. */
 function hearsList(matrix: Matrix, key: PersonKey, id: string): boolean {
   const plan = subjectPlans[ids.indexOf(id)]
   if (!plan || plan.facts.organization === null) return false
   const { chosen, token, platformAdmin } = profileOf(key)
   if (platformAdmin || (token?.organization ?? chosen) !== plan.facts.organization) return false
   if (plan.doctype === 'User Meta' || plan.doctype === 'SSH Key') return false
-  // A list is subscribed to by a role; what somebody reads of the own account alone is none.
+  // Subscribing to a list requires a role; reading only the own account isn't enough.
   const byRole = columnOf(key, plan.facts.organization) !== null && inScope(matrix, key, plan.doctype, 'R')
   return byRole && expectedOf(matrix, key, plan, 'R') === 'allowed'
 }
 
-/** Somebody who reads nearly everything opens everything: the person hears of it where he stands himself. */
+/**
+ * A person who can read nearly everything opens every document: the tested person sees them as a viewer only where they can
+ * read it themselves.
+ */
 async function tryViewers(
   world: World,
   matrix: Matrix,
@@ -143,7 +149,7 @@ async function tryViewers(
       for (const id of ids) prober.emit('doc_open', id.split('/')[0], world.subjects.get(id)?.name)
       await settled(prober)
     })
-    // Viewers are people: a token needs the scope for members to hear of them.
+    // Viewers are people: a token needs the scope for members to see them.
     const hears = inScope(matrix, key, 'User', 'R')
     const wanted = ids.filter((id) => hears && may(id, key) && may(id, 'platform'))
     return difference(`${key} sees viewers`, named(world, events, 'doctype', 'docname'), wanted)
@@ -154,7 +160,10 @@ async function tryViewers(
 
 const jobs = ids.filter((id) => id.startsWith('Job/'))
 
-/** Progress of jobs: told each connection by itself, so it is known to be out when somebody who reads all has heard it. */
+/**
+ * Progress of jobs is sent to each connection separately, so it has been sent to all once a person who can read everything
+ * has received it.
+ */
 async function tryProgress(
   world: World,
   key: PersonKey,
@@ -189,7 +198,7 @@ async function tryProgress(
   }
 }
 
-/** Everybody, one after the other: the events of one would be heard by the next. */
+/** Runs one person after another, because the events of one would also reach the next. */
 export async function trySocketsOfAll(world: World, matrix: Matrix): Promise<{ failures: Failure[]; count: number }> {
   const failures: Failure[] = []
   let count = 0

@@ -1,6 +1,6 @@
 /**
- * The document store by itself, with a person's session and no wire before it, as features, jobs and sockets use it: what
- * the wire would refuse anyway must be refused here as well.
+ * Calls the document store directly with a person's session, like features, jobs and sockets do: whatever the wire would
+ * deny must be denied here too.
  */
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -13,7 +13,7 @@ import { checkedAnswer, type Answer, type World } from './world.ts'
 
 const address = '127.0.0.1'
 
-/** The person's session as it is at this moment. */
+/** The person's current session. */
 async function sessionOf({ product }: World, { headers }: Person): Promise<Session> {
   const { sessions } = product.services.accounts
   const { cookie, authorization } = headers
@@ -26,7 +26,10 @@ async function sessionOf({ product }: World, { headers }: Person): Promise<Sessi
   return found?.session ?? guestSession(address)
 }
 
-/** Asks the store as a person, and answers as the wire would. Throws for secrets in what comes back, and for defects. */
+/**
+ * Calls the store as a person and returns the result like a wire response. Throws if the result contains secrets, and for
+ * unexpected errors.
+ */
 export async function askStore(
   world: World,
   person: Person,
@@ -44,7 +47,7 @@ export async function askStore(
   }
 }
 
-/** The verbs for one document. */
+/** The methods of the store for one document. */
 export const storeDoors: readonly EntryPoint[] = [
   {
     name: 'the store: get',
@@ -76,13 +79,13 @@ export const storeDoors: readonly EntryPoint[] = [
   },
 ]
 
-/** Making a document. */
+/** Creates a document. */
 export const storeCreating: CreatingDoor = {
   name: 'the store: insert',
   run: (w, p, d, draft) => askStore(w, p, 'insert', (store, session) => store.insert(session, d, { ...draft })),
 }
 
-/** Running an action. */
+/** Runs an action. */
 export const storeActing: ActingDoor = {
   name: 'the store: runAction',
   run: (w, p, d, n, action, args) =>

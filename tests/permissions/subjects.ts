@@ -1,46 +1,46 @@
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { PersonKey, Slug } from './people.ts'
 
-/** What is true of a document, as far as the rules look at it. */
+/** Properties of a document that the rules depend on. */
 export interface Facts {
   /** Null: belongs to no organization. */
   readonly organization: Slug | null
-  /** Who made it. */
+  /** Its creator. */
   readonly owner?: PersonKey
   /** A share of the document. */
   readonly shared?: { readonly with: PersonKey; readonly bits: readonly ('read' | 'write' | 'share')[] }
-  /** Is a development server, or stands on one. */
+  /** Is a development server, or is on one. */
   readonly development?: boolean
   /** A site on this server is shared with that person. */
   readonly holdsShared?: PersonKey
   /** The person the document is about: account, member row, settings. */
   readonly about?: PersonKey
-  /** The row of the organization's owner. */
+  /** The member row of the organization's owner. */
   readonly ofOwner?: boolean
   readonly role?: string
-  /** Doctype of the log entry's reference. */
+  /** Doctype of the activity entry's reference. */
   readonly reference?: string
-  /** `Doctype/key` of what the log entry is about, where reading it is a matter of its own. */
+  /** `Doctype/key` of the activity entry's reference, if reading that document has its own rules. */
   readonly aboutPlan?: string
-  /** The facts of what the log entry is about. */
+  /** Facts about the activity entry's reference. */
   readonly referenceFacts?: Facts
-  /** `Doctype/key` of what a file hangs on. */
+  /** `Doctype/key` of the document a file is attached to. */
   readonly attachedTo?: string
-  /** Belongs to the platform and is shown to everybody who is verified. */
+  /** Belongs to the platform and is visible to every verified user. */
   readonly everybody?: true
 }
 
-/** A kind of document the suite tries everything on. */
+/** A kind of document that all cases are tried on. */
 export interface SubjectPlan {
   readonly doctype: string
   /** What makes it different, for the title of a case. */
   readonly key: string
   readonly facts: Facts
-  /** Row of the table that speaks about it. */
+  /** Row of the table that applies to it. */
   readonly row: string
-  /** Its column values. Servers and sites are named by the key of their plan, `@Server/dev`. */
+  /** Its column values. Servers and sites are referenced by the key of their plan, `@Server/dev`. */
   readonly values: Readonly<Record<string, unknown>>
-  /** Only one of it can exist: writes are tried on itself. */
+  /** Only one of it can exist, so writes are tried on the shared document itself. */
   readonly single?: true
 }
 
@@ -112,7 +112,9 @@ const job = (key: string, facts: Facts): SubjectPlan => ({
   },
 })
 
-/** What an entry says of a document: a value for every field it has, the hidden ones too, and a fact that is no field. */
+/**
+ * Values of an activity entry: one for every field of the document, including hidden ones, and a detail that isn't a field.
+ */
 const described = (reference: string | undefined): Record<string, string> | null => {
   const type = doctypes.find(({ name }) => name === reference)
   if (!type) return null
@@ -250,7 +252,7 @@ const account = (about: PersonKey, organization: Slug | null): SubjectPlan[] => 
   },
 ]
 
-/** Every kind of document the suite knows. */
+/** All kinds of documents of the suite. */
 export const subjectPlans: readonly SubjectPlan[] = [
   server('dev', { organization: 'acme', development: true }),
   server('prod', { organization: 'acme' }),
@@ -266,9 +268,9 @@ export const subjectPlans: readonly SubjectPlan[] = [
   site('offered', { shared: { with: 'member', bits: [] } }),
   site('former', { owner: 'former', shared: { with: 'former', bits: ['read', 'write', 'share'] } }),
   site('foreign', { owner: 'stranger' }, { organization: 'globex' }),
-  // A share of another doctype's document that happens to have the same name.
+  // A share of another doctype's document with the same name.
   site('namesake', {}),
-  // What is of one organization and names something of another: bad data must not open what is elsewhere.
+  // Belongs to one organization and references a document of another: inconsistent data must not expose it.
   site('strayed', { shared: { with: 'elsewhere', bits: ['read'] } }, { server: '@Server/foreignProd' }),
   site('ofElsewhere', { owner: 'elsewhere' }),
   site('foreignShared', { shared: { with: 'member', bits: ['read', 'write', 'share'] } }, { organization: 'globex' }),
@@ -321,7 +323,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
   ),
   activity('ofOrganization', { organization: 'acme', reference: 'Organization' }, 'acme'),
   activity('foreign', { organization: 'globex', reference: 'Site' }, '@Site/foreign'),
-  // An entry of globex that names a site of acme's member: rules never reach across organizations.
+  // An entry of globex that references a site of acme's member: rules never apply across organizations.
   activity('foreignOfOurs', { organization: 'globex', reference: 'Site' }, '@Site/own'),
   activity('foreignOfElsewhere', { organization: 'globex', reference: 'Site' }, '@Site/ofElsewhere'),
   activity('signIn', { organization: null, reference: 'User' }, 'owner@acme.example'),
@@ -380,7 +382,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
   ofOrganization('Subscription Organization', 'Subscription Organization', 'globex'),
   ofOrganization('Billing Profile', 'plan change, invoices, cards, billing profile', 'acme'),
   ofOrganization('Billing Profile', 'plan change, invoices, cards, billing profile', 'globex'),
-  // After what they are about.
+  // Must come after the documents they are about.
   ...(
     [
       ['ofMembersView', 'Saved View', 'Saved View/private'],

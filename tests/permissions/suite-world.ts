@@ -1,16 +1,16 @@
-/** The product with everybody and everything of the permission suite in it, on a database of its own. */
+/** The product with all people and documents of the permission suite, on a separate database. */
 import { createTestDatabase } from '#tests/support/database.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
 import { openWorld, type World } from './world.ts'
 
-/** What a test file opens before its tests and closes after them. */
+/** Opened by a test file before its tests and closed after them. */
 export interface SuiteWorld {
   readonly product: SuiteProduct
   readonly world: World
   close(): Promise<void>
 }
 
-/** @param options.withJobs opens the queue, and a server that runs, so that sites can be made on it */
+/** @param options.withJobs starts the queue and adds a running server, so that sites can be created on it */
 export async function openSuiteWorld({ withJobs = false }: { withJobs?: boolean } = {}): Promise<SuiteWorld> {
   const database = await createTestDatabase()
   const product = await openSuiteProduct(database.connection)

@@ -11,13 +11,13 @@ import { explainCases, rightsFirstCases, sameAnswerCases, traceCases } from './r
 import { crossLinkCases, frozenCases, guardedCases, linkedCases, smuggleCases, tamperCases } from './write-cases.ts'
 import type { World } from './world.ts'
 
-/** A case that came otherwise than expected. */
+/** A case with an unexpected outcome. */
 export interface Failure {
   readonly title: string
   readonly found: string
 }
 
-/** Every case of the suite but the sockets', in a fixed order. */
+/** Every case of the suite except the sockets', in a fixed order. */
 export function allCases(methods: readonly Method[]): Case[] {
   const matrix = readMatrix()
   return [
@@ -46,7 +46,7 @@ export function allCases(methods: readonly Method[]): Case[] {
   ]
 }
 
-/** The same numbers for the same seed: mulberry32. */
+/** Seeded random number generator (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -57,7 +57,7 @@ export function random(seed: number): () => number {
   }
 }
 
-/** The cases in the order of a seed. */
+/** Shuffles the cases with a seed. */
 export function shuffled<T>(cases: readonly T[], seed: number): T[] {
   const next = random(seed)
   return cases
@@ -66,7 +66,7 @@ export function shuffled<T>(cases: readonly T[], seed: number): T[] {
     .map(([, one]) => one)
 }
 
-/** Runs cases, some at once; ends early after `most` failures. */
+/** Runs cases concurrently; stops after `most` failures. */
 export async function runCases(
   world: World,
   cases: readonly Case[],

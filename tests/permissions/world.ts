@@ -19,21 +19,21 @@ export interface World {
   readonly people: ReadonlyMap<PersonKey, Person>
   /** By `Doctype/key`. */
   readonly subjects: ReadonlyMap<string, Subject>
-  /** Another document of the same kind, so that what happens to it concerns no other case. */
+  /** Another document of the same kind that no other case uses. */
   fresh(plan: SubjectPlan): Promise<string>
-  /** Work on a document that other cases write as well: one after the other, so that each sees its own effect only. */
+  /** Serializes work on a document that other cases also write, so that each sees only its own effect. */
   alone<T>(document: string, work: () => Promise<T>): Promise<T>
-  /** The row as it is in the database; null when it is gone. */
+  /** The row in the database; null if it was deleted. */
   stored(doctype: string, name: string): Promise<Record<string, unknown> | null>
 }
 
-/** Begins everything that must never leave the product. */
+/** Prefix of all leak markers, which must never leave the product. */
 export const canary = 'CANARY'
 
-/** What is in every file of the suite. */
+/** Content of every file of the suite. */
 export const fileContent = 'content-of-a-file'
 
-/** Opens the world on a booted product. */
+/** Creates the world on a running product. */
 export async function openWorld(product: SuiteProduct): Promise<World> {
   const people = await signEverybodyIn(product)
   const { db } = product.database
@@ -46,7 +46,7 @@ export async function openWorld(product: SuiteProduct): Promise<World> {
     return type
   }
 
-  /** A row written past all hooks, with canaries in its secrets. */
+  /** Writes a row without hooks, with leak markers in its secrets. */
   async function write(doctype: string, values: Record<string, unknown>, owner: string): Promise<string> {
     const type = typeOf(doctype)
     const now = '2026-01-02 03:04:05.000000'
@@ -142,7 +142,7 @@ export async function openWorld(product: SuiteProduct): Promise<World> {
     return found.rows[0]?.name ?? ''
   }
 
-  // Servers, which sites stand on, come first in the plans.
+  // Servers come first in the plans, because sites need them.
   for (const plan of subjectPlans) subjects.set(`${plan.doctype}/${plan.key}`, { plan, name: await make(plan) })
   for (const type of doctypes.filter(({ name }) => ['Organization', 'User'].includes(name))) {
     for (const [field] of columnFields(type).filter(([, one]) => one.secret))
@@ -157,7 +157,7 @@ export async function openWorld(product: SuiteProduct): Promise<World> {
     subjects,
     alone(document, work) {
       const mine = (working.get(document) ?? Promise.resolve()).then(work)
-      // Whether it failed is for who waits for it, not for who comes next.
+      // A failure is reported to the waiting case, not to the next one.
       working.set(
         document,
         mine.catch(() => undefined),
@@ -171,14 +171,14 @@ export async function openWorld(product: SuiteProduct): Promise<World> {
   }
 }
 
-/** A person's own client: plain requests with the session's headers. */
+/** Response to a person's request. */
 export interface Answer {
   readonly status: number
   readonly text: string
   readonly body: Record<string, unknown>
 }
 
-/** Sends a call as a person. Throws when anything that must never leave the product is in the answer. */
+/** Sends a request as a person. Throws if the response contains a leak marker. */
 export async function call(
   world: World,
   person: Person,
@@ -209,7 +209,7 @@ async function answered(what: string, response: Response): Promise<Answer> {
   return checkedAnswer(what, response.status, await response.text())
 }
 
-/** An answer that gives nothing away. Throws when something of it must never leave the product, and for defects. */
+/** Checks a response. Throws if it contains a leak marker, and for server errors. */
 export function checkedAnswer(what: string, status: number, text: string): Answer {
   const leak = new RegExp(`${canary}-[\\w -]+`).exec(text)
   if (leak) throw new Error(`${what} gave away ${leak[0]}`)

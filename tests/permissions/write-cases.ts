@@ -8,7 +8,7 @@ import { everybody, type PersonKey } from './people.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
 import { call, type World } from './world.ts'
 
-/** What no client ever sets, sent along with an allowed write. */
+/** Values that no client can set, sent along with an allowed write. */
 const stolen = {
   name: 'stolen',
   owner: 'stranger@elsewhere.example',
@@ -18,7 +18,7 @@ const stolen = {
   parent: 'globex',
 } as const
 
-/** Standard fields and the organization stay, whoever writes and whatever he sends. */
+/** Standard fields and the organization never change, whoever writes and whatever they send. */
 export function tamperCases(matrix: Matrix): Case[] {
   return subjectPlans
     .filter((plan) => !plan.single)
@@ -44,14 +44,16 @@ export function tamperCases(matrix: Matrix): Case[] {
     )
 }
 
-/** A field only some may write: `row` says who. */
+/** A field that only some can write; `may` says who. */
 interface Guarded {
   readonly plan: string
   readonly field: string
   readonly value: unknown
   /** Whether the fixture lets the person write it. */
   may(matrix: Matrix, key: PersonKey): boolean
-  /** Who really could, with an effect on the rest of the suite; tried on somebody nobody needs. */
+  /**
+   * A person who could write it with an effect on the rest of the suite; tested elsewhere on an account no other case needs.
+   */
   readonly except?: PersonKey
 }
 
@@ -72,7 +74,7 @@ const managesServers = (matrix: Matrix, key: PersonKey): boolean => {
 
 const nobody = () => false
 
-/** "role_profile_name, roles, enabled": a row of the table by itself. */
+/** "role_profile_name, roles, enabled": a separate row of the table. */
 const changesAccounts = (matrix: Matrix, key: PersonKey): boolean => {
   const column = columnOf(key, 'acme')
   return column !== null && rowOf(matrix, 'role_profile_name, roles, enabled')[column].letters['W'] === 'all'
@@ -127,7 +129,7 @@ const personalValues: Readonly<Record<string, unknown>> = {
   accept_newsletter: 1,
 }
 
-/** Values of credentials that are no plain text; of ticks the other than the default. */
+/** Values of credential fields that aren't plain text; for checkboxes, the opposite of the default. */
 const credentialValues: Readonly<Record<string, unknown>> = {
   bucket_endpoint: 'https://bucket.example',
   default_authorized_keys: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f',
@@ -138,7 +140,7 @@ const credentialValues: Readonly<Record<string, unknown>> = {
   slack_on_settings: 1,
 }
 
-/** Every person × guarded field: written where the fixture says so, unchanged everywhere else. */
+/** Every person × guarded field: written if the fixture says so, otherwise unchanged. */
 export function guardedCases(matrix: Matrix): Case[] {
   const credentials = matrix.groups.get('credentials')?.fields ?? []
   const writable = (doctypeDeclarations['Organization']?.writable ?? '').split(' ')
@@ -152,7 +154,7 @@ export function guardedCases(matrix: Matrix): Case[] {
     }))
   const person = (doctypeDeclarations['User']?.writable ?? '').split(' ')
   const account = matrix.groups.get('account state')?.fields ?? []
-  // Each other field of an account is its owner's alone.
+  // All other fields of an account can be written only by its owner.
   const personal = person
     .filter((field) => !account.includes(field))
     .map((field): Guarded => ({ plan: 'User/somebody', field, value: personalValues[field] ?? 'Written', may: nobody }))
@@ -185,7 +187,7 @@ export function guardedCases(matrix: Matrix): Case[] {
   })
 }
 
-/** What a creation may bring along and must not keep: the server decides about these. */
+/** Values sent on creation that the server must override. */
 const smuggled = {
   status: 'Healthy',
   engine: 'local',
@@ -196,7 +198,7 @@ const smuggled = {
   docstatus: 1,
 } as const
 
-/** A new server is what the server says it is. */
+/** The server-owned fields of a new server are set by the server. */
 export function smuggleCases(): Case[] {
   return (['owner', 'admin', 'tokenAll'] as const).map((key): Case => ({
     title: `${key} cannot smuggle fields into a new server`,
@@ -217,7 +219,7 @@ export function smuggleCases(): Case[] {
 
 let serial = 0
 
-/** Fields of linked documents come with the linked document's own rule. */
+/** Fields of linked documents are subject to the linked document's own rules. */
 export function linkedCases(matrix: Matrix): Case[] {
   const sites = subjectPlans.filter((plan) => plan.doctype === 'Site')
   return sites.flatMap((plan) =>
@@ -246,7 +248,7 @@ export function linkedCases(matrix: Matrix): Case[] {
   )
 }
 
-/** A site of acme whose row names a server of globex: bad data must not open what is elsewhere. */
+/** A site of acme whose row references a server of globex: inconsistent data must not expose it. */
 export function crossLinkCases(): Case[] {
   return (['owner', 'manager', 'member'] as const).map((key): Case => ({
     title: `${key} does not read the linked server of another organization`,
@@ -267,7 +269,7 @@ export function crossLinkCases(): Case[] {
   }))
 }
 
-/** A value of the field's own type that is hardly the stored one. */
+/** A value of the field's type that likely differs from the stored one. */
 export function otherValue(world: World, field: Field, stored: unknown): unknown {
   if (field.fieldtype === 'Link') {
     const named = {
@@ -291,7 +293,7 @@ export function otherValue(world: World, field: Field, stored: unknown): unknown
   return 'written@acme.example'
 }
 
-/** Fields nobody sets through a document: the strongest roles send a value, and the row stays. */
+/** Fields nobody can set through a document: the most powerful roles send a value, and the row stays unchanged. */
 export function frozenCases(matrix: Matrix): Case[] {
   return doctypes.flatMap((type) => {
     const writable = doctypeDeclarations[type.name]?.writable?.split(' ')
