@@ -1,9 +1,9 @@
-/** JSON Schema 2020-12, as far as the published reference uses it. */
+/** The subset of JSON Schema 2020-12 used by the published API reference. */
 
-/** Names of JSON's types. */
+/** JSON type names. */
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null'
 
-/** A schema. An object with `properties` and without `additionalProperties` has no others (the tests see to it). */
+/** A schema. An object with `properties` but without `additionalProperties` allows no others (enforced by the tests). */
 export interface JsonSchema {
   readonly type?: JsonType | readonly JsonType[]
   readonly title?: string
@@ -33,22 +33,22 @@ export interface JsonSchema {
   readonly contentMediaType?: string
   readonly readOnly?: boolean
   readonly writeOnly?: boolean
-  /** Most bytes of the value as JSON without spaces, in UTF-8. */
+  /** Maximum size of the value in bytes, as JSON without spaces in UTF-8. */
   readonly 'x-max-bytes'?: number
-  /** Doctype whose document the text names. */
+  /** Doctype of the document the text names. */
   readonly 'x-link'?: string
   /**
-   * Whom a text is about: somebody else (API tokens need `members:read` for the whole answer), the caller, or somebody
-   * else who is left out for API tokens without that scope.
+   * Person a text is about: another person (API tokens need `members:read` for the whole response), the caller, or another
+   * person who is omitted for API tokens without that scope.
    */
   readonly 'x-person'?: 'other' | 'caller' | 'left out'
 }
 
-/** A parameter of a method that reads its parameters in their raw forms. */
+/** Documents a parameter of a method that reads its parameters in raw form. */
 export interface ParameterNote {
   readonly description: string
   readonly schema: JsonSchema
   readonly reqd?: true
-  /** A list or an object: in a query, a form, and where one likes in JSON, it is JSON text. */
+  /** A list or an object: sent as JSON text in a query or form, and optionally in JSON. */
   readonly structured?: true
 }

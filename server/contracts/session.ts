@@ -44,8 +44,9 @@ export interface SessionStore {
   resolveAuthorization(header: string, ip: string): Promise<Session | null>
   /**
    * Starts a session with a new random sid. `sid` is returned once; only its hash is stored. `ttlSeconds` is the cookie's
-   * lifetime. `continues`: the caller's current session, which continues under the new sid if it is waiting for this
-   * sign-in. `provenWith`: as in `signIn`; changing a password ends every session started with the previous one.
+   * lifetime. `continues`: the caller's current session, which continues under the new sid if it is waiting to be rotated
+   * (after a password check). `provenWith`: as in `signIn`; changing a password ends every session started with the previous
+   * one.
    */
   create(
     user: string,

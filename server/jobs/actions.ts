@@ -82,8 +82,8 @@ export function jobController(environment: ActionEnvironment): Controller {
         ...written('outcome', null),
         cancelled_by: null,
       },
-      // The job gets the rights of whoever retries it: nobody can use another user's rights, and an admin can retry when the
-      // initiator has lost theirs.
+      // The job gets the rights of the user who retries it: nobody can use another user's rights, and an admin can retry
+      // when the initiator has lost theirs.
       { activity: false, owner: session.user },
     )
     await addToQueue(environment, tx, again, (await queueOf(tx, job.name)) ?? { queue: queueName(null), machine: null })

@@ -110,7 +110,7 @@ test.each([
   expect(ended).toMatchObject({ status: 'Failed', error_code: 'forbidden', owner: session.user })
   expect(ended.steps?.map((step) => step.status)).toEqual(['Done', 'Failed'])
   expect(calls).not.toContain('remove')
-  // A retried job runs with the rights of whoever retries it, not of whoever started it.
+  // A retried job runs with the rights of the user who retries it, not of the one who started it.
   await running.documents.runAction(owner, 'Job', job, 'retry', {})
   expect(await untilEnded(running.documents, job)).toMatchObject({ status: 'Done', owner: owner.user })
   expect(calls.at(-1)).toBe('remove')

@@ -89,7 +89,7 @@ export const MemberInviteDoctype = doctype('Member Invite', {
 /** An invitation document. */
 export type MemberInvite = Doc<typeof MemberInviteDoctype>
 
-/** Invitation details shown to whoever opens the link. They don't reveal whether the address has an account. */
+/** Invitation details shown to anyone with the link. They don't reveal whether the address has an account. */
 export interface InvitationFacts {
   /** Slug and title of the organization. */
   organization: string

@@ -114,7 +114,7 @@ export const SiteDoctype = doctype('Site', {
     thumbnail_problem_parts: json<SentenceParts>({ ...measured }),
     locked_by_job: link('Job', { ...measured }),
     archived_at: datetime({ ...measured }),
-    /** Why setup failed and what to do; shown on the site's page. */
+    /** Why the site failed and what to do; shown on its page. */
     failure_reason: data({ ...measured, length: 500 }),
     failure_reason_parts: json<SentenceParts>({ ...measured }),
   },

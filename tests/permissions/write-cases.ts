@@ -18,7 +18,7 @@ const stolen = {
   parent: 'globex',
 } as const
 
-/** Standard fields and the organization never change, whoever writes and whatever they send. */
+/** Standard fields and the organization never change, regardless of the role and the values sent. */
 export function tamperCases(matrix: Matrix): Case[] {
   return subjectPlans
     .filter((plan) => !plan.single)
@@ -52,7 +52,8 @@ interface Guarded {
   /** Whether the fixture lets the person write it. */
   may(matrix: Matrix, key: PersonKey): boolean
   /**
-   * A person who could write it with an effect on the rest of the suite; tested elsewhere on an account no other case needs.
+   * A person who could write it with an effect on the rest of the suite; that write is tried on an account no other case
+   * needs.
    */
   readonly except?: PersonKey
 }

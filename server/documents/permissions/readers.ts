@@ -29,7 +29,7 @@ export async function readersAmong(
 ): Promise<ReadonlySet<Session>> {
   const all = [...new Set(sessions)]
   const readers = new Set<Session>()
-  // A deleted person was a colleague of everyone here, so permission on the doctype decides.
+  // Someone who left was a colleague of everyone here, so after a deletion the permission on the doctype decides.
   if (isDecidedByRow(type)) {
     const asked = kind === 'delete' ? null : name
     for (const session of all) if (await bits.allowed(session, type, asked, 'read')) readers.add(session)

@@ -17,7 +17,7 @@ export function newName(): string {
   return first + Array.from({ length: 9 }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** Columns of a row as select list. Secrets are replaced by a mask, or null if unset. */
+/** Columns of a row as select list. JSON is returned parsed; secrets are replaced by a mask, or null if unset. */
 function selectList(type: Doctype): RawBuilder<unknown> {
   return sql.join(
     columnNames(type).map((name) =>
