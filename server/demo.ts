@@ -38,10 +38,10 @@ const people: readonly Person[] = [
   { email: 'unverified@example.com', name: ['Uma', 'Unverified'], verified: false },
 ]
 
-/** Without an organization; they meet the first steps. */
+/** Accounts without an organization; they see the onboarding steps. */
 const newcomers: readonly string[] = ['nobody@example.com', 'unverified@example.com']
 
-/** A session as the session store would build it for a verified member. */
+/** A session as the session store builds it for a verified member. */
 function sessionOf(user: string, organization: string): Session {
   return {
     user,
@@ -65,7 +65,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
     options: { sites: { type: 'string' }, servers: { type: 'string' }, members: { type: 'string' } },
     strict: false,
   })
-  // One after the other: each password costs 64 MiB for a moment.
+  // Sequential: each password hash needs 64 MiB.
   for (const { email, name, verified = true, platformAdmin = false } of people) {
     await accounts.createAccount({ email, password, first_name: name[0], last_name: name[1], verified, platformAdmin })
   }
@@ -87,7 +87,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
     })
     await tx.update(OrganizationDoctype, 'globex', { local_engine: 1 })
     await tx.update(UserMetaDoctype, 'both@example.com', { current_organization: 'acme' })
-    // Colleagues of long standing: the tour begins by itself for newcomers only.
+    // Existing colleagues have already seen the tour, which starts automatically for new users only.
     for (const { email } of people.filter((person) => !newcomers.includes(person.email)))
       await tx.update(UserMetaDoctype, email, { preferences: { tours_seen: ['onboardingv2'] } })
     await tx.insert(
@@ -145,7 +145,7 @@ async function member({ documents }: Product, slug: string, user: string, role: 
   })
 }
 
-/** Two open invitations and one that nobody followed in time. */
+/** Two pending invitations and one that expired. */
 async function invitations({ documents }: Product): Promise<void> {
   const owner = sessionOf('owner@acme.example', 'acme')
   await documents.insert(owner, 'Member Invite', { user: 'late@example.com', organization: 'acme' })
@@ -163,7 +163,7 @@ async function invitations({ documents }: Product): Promise<void> {
   })
 }
 
-/** Creates real WordPress sites through the same road as a person, one after the other. */
+/** Creates real WordPress sites through the same path as a user, one at a time. */
 async function sites(product: Product, session: Session, names: readonly string[]): Promise<string[]> {
   const { documents } = product
   const [server] = await documents.list(session, 'Server', { filters: { engine: 'local' } })
@@ -184,7 +184,7 @@ async function sites(product: Product, session: Session, names: readonly string[
   return made
 }
 
-/** Resolves when the job is done; throws with its reason when it failed. */
+/** Resolves when the job completes; throws its reason if it failed. */
 function ended({ documents }: Product, session: Session, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let off: () => void = () => undefined
@@ -203,7 +203,7 @@ function ended({ documents }: Product, session: Session, name: string): Promise<
   })
 }
 
-/** An organization of any size for load tests, as rows only: its sites stand on no engine. */
+/** An organization of any size for load tests, as rows only: its sites exist on no engine. */
 async function fleet(product: Product, size: { sites: number; servers: number; members: number }): Promise<void> {
   const { db } = product.database
   const owner = 'owner@fleet.example'

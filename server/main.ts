@@ -10,30 +10,30 @@ import { openWorker } from './worker.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Longest an orderly stop may take; Ctrl+C promises ten seconds. */
+/** Longest time a graceful shutdown may take; Ctrl+C promises ten seconds. */
 const stopWithinMs = 9000
 
-/** Signals closer together are one press of Ctrl+C. */
+/** Signals closer together than this count as one press of Ctrl+C. */
 const samePressMs = 1000
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** What runs until a signal ends it. */
+/** Runs until a signal stops it. */
 interface Running {
   stop(): Promise<void>
 }
 
 /**
- * Runs the product in this process until a signal ends it: everything, or with `--worker` jobs only. A failure of the
- * start is told in one sentence, exit code 1.
+ * Runs the product in this process until a signal stops it: everything, or only jobs with `--worker`. A startup failure is
+ * printed as one sentence, exit code 1.
  */
 export async function main(args: readonly string[] = []): Promise<void> {
-  // While developing, whoever sends the signal wants to debug.
+  // In development, whoever sends the signal wants to debug.
   if (process.env['EASYDASH_DEV'] !== '1') ignoreInspectorSignal()
   let log: Log | null = null
   try {
     const config = loadOwnConfig()
-    // The log file is the first thing written below it.
+    // The log file is the first file written in the data folder.
     await openDataDir(config.dataDir)
     log = createLog({
       directory: join(config.dataDir, 'logs'),
@@ -44,7 +44,7 @@ export async function main(args: readonly string[] = []): Promise<void> {
   } catch (error) {
     const text = error instanceof StartupError ? startupErrorText(error) : `Easydash did not start: ${describe(error)}`
     process.stderr.write(`${text}\n`)
-    // A start error has just been told in full: below the terminal's level it reaches the log file only.
+    // A startup error has already been printed in full: at this level it only reaches the log file.
     log?.[error instanceof StartupError ? 'info' : 'error']('The start failed', { error })
     process.exit(1)
   }
@@ -62,7 +62,7 @@ async function runAll(config: Config, log: Log, args: readonly string[]): Promis
       await step('Demo data', () => seedDemo(product, args))
     }
     const link = await product.accounts.setupLink()
-    // In one piece: whoever waits for the ready line has the link, too.
+    // Printed at once, so that anything that waits for the ready line also gets the link.
     print(`\nEasydash is ready: ${url}/web${link ? `\nCreate the first account: ${link}` : ''}`)
   } catch (error) {
     await product.stop()
@@ -82,9 +82,9 @@ function describe(error: unknown): string {
 }
 
 /**
- * The first signal stops in order, also what is still being opened (the database runs in a session of its own and would
- * stay); another one later, or a stop that hangs, ends at once. One Ctrl+C arrives twice: the terminal signals the whole
- * foreground group, and npm passes its own copy on.
+ * The first signal stops gracefully, including parts that are still opening (the database runs in its own session and would
+ * survive). A later signal, or a stop that hangs, exits at once. One Ctrl+C arrives twice: the terminal signals the whole
+ * foreground group, and npm forwards its own copy.
  */
 function stopOnSignals(opening: Promise<Running>, log: Log): void {
   let stoppingSince: number | null = null

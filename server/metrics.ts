@@ -1,13 +1,13 @@
 import type { LoopFigures } from '#server/platform/log/loop-watchdog.ts'
 
-/** What the figures of a process are made of, beside the process itself. */
+/** Sources of a process's metrics, in addition to the process itself. */
 export interface MetricsSource {
   sites: readonly { readonly pid: number | null }[]
-  /** Null before the event loop is watched. */
+  /** Null until the event loop is monitored. */
   loop: LoopFigures | null
 }
 
-/** Figures of this process in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+/** Metrics of this process in the Prometheus text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
 export function metricsText({ sites, loop }: MetricsSource): string {
   const { rss, heapUsed } = process.memoryUsage()
   const figure = (kind: 'gauge' | 'counter', name: string, help: string, value: number) =>

@@ -20,14 +20,14 @@ import { version } from './version.ts'
 import type { Wire } from './wire/options.ts'
 import { createWire } from './wire/server.ts'
 
-/** How to open the product. */
+/** Options for opening the product. */
 export interface ProductOptions {
   config: Config
   log: Log
   step: Step
-  /** Shows what must not reach a log (links of mails) at the terminal. */
+  /** Prints to the terminal what must not reach a log (links in emails). */
   print: (text: string) => void
-  /** Built web app; Vite's sources instead when `devRoot` is given. */
+  /** Folder of the built web app; with `devRoot`, Vite's sources are served instead. */
   pagesDir: string
   devRoot?: string | null
 }
@@ -37,15 +37,15 @@ export interface Product extends Services {
   readonly database: Database
   readonly engine: LocalEngine
   readonly wire: Wire
-  /** Opens the port and begins to run jobs. Returns the address. */
+  /** Opens the port and starts running jobs. Returns the address. */
   start(): Promise<string>
-  /** Ends everything in reverse order; jobs go on after the next start. */
+  /** Stops everything in reverse order; jobs continue after the next start. */
   stop(): Promise<void>
 }
 
 /**
- * Opens everything in one process: storage, engine, features, HTTP. Whatever was opened is closed again when a later
- * part fails.
+ * Opens everything in one process: storage, engine, features, HTTP. If a later part fails, the parts already opened are
+ * closed.
  */
 export async function openProduct(options: ProductOptions): Promise<Product> {
   const { config, step, print } = options
@@ -87,7 +87,7 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
       stop,
       async start() {
         const url = await start(wire, services, step, opened)
-        // What happens before keeps nobody waiting.
+        // Blocking before this point delays no requests.
         const watching = watchLoop(log)
         watchdog = watching
         opened.push(async () => watching.stop())
@@ -125,7 +125,7 @@ function engineOptions(config: Config, log: Log): Parameters<typeof createLocalE
   }
 }
 
-/** The operator's own terms; null for the built-in ones. */
+/** The operator's own terms of service; null for the built-in ones. */
 async function readTerms(path: string | null): Promise<string | null> {
   if (path === null) return null
   try {
@@ -194,12 +194,12 @@ async function openWire(
   })
 }
 
-/** Opens the doors, then begins what runs by itself; each part is closed again by `stop`. */
+/** Starts serving requests, then starts background work; `stop` closes each part again. */
 async function start(wire: Wire, services: Services, step: Step, opened: (() => Promise<unknown>)[]): Promise<string> {
   const { heads, jobs, mailer, servers, sites } = services
   const { url } = await step('HTTP and sockets', () => wire.listen())
   await step('Jobs', async () => {
-    // Ends last: what the others still write is recorded, too.
+    // Stops last, so that what other parts write while stopping is recorded, too.
     opened.push(() => heads.stop())
     heads.start()
     opened.push(() => servers.stop())

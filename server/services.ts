@@ -37,28 +37,28 @@ import { createSecrets } from '#server/platform/secrets/secrets.ts'
 import { schemaVersion } from './tables.ts'
 import { version } from './version.ts'
 
-/** What the features' rooms are opened with. The database must be migrated. */
+/** Dependencies of the services. The database must be migrated. */
 export interface ServicesOptions {
   config: Config
   database: Database
   log: Log
   engines: Readonly<Record<string, Engine>>
-  /** Id of this machine where several share the database; jobs of its sites run in its own process only. */
+  /** Id of this machine if several share the database; jobs of its sites run only in its own process. */
   machine?: string
-  /** Shows mails at the terminal while there is no SMTP server. */
+  /** Prints emails to the terminal if no SMTP server is configured. */
   print: (text: string) => void
-  /** What the platform admin is shown of this process beside the database; absent where nobody can ask. */
+  /** Figures of this process that the platform admin sees next to the database; absent if nobody can request them. */
   facts?: { errors(): ErrorFigures; wordpressVersions(): Promise<WordPressFigures>; pictures(): PicturesFigures }
-  /** Jobs at once in this process; 0: it only queues them. */
+  /** Number of jobs this process runs at once; 0 means it only queues them. */
   concurrency?: number
 }
 
-/** The product without its doors: documents and features, ready to be called. */
+/** The product without HTTP: documents and features, ready to be called. */
 export interface Services {
   readonly accounts: Accounts
   readonly documents: OpenDocuments
   readonly files: Files
-  /** Records the state of the activity log outside the database. */
+  /** Exports the state of the activity log outside the database. */
   readonly heads: HeadExport
   readonly features: readonly Feature[]
   readonly jobs: OpenJobs
@@ -69,13 +69,13 @@ export interface Services {
   close(): Promise<void>
 }
 
-/** Whose data key second factors are under. A reserved slug, so that no organization takes it away when it is deleted. */
+/** Scope of the data key that encrypts two-factor secrets. A reserved slug, so deleting an organization never deletes it. */
 const accountsScope = 'accounts'
 
-/** Id of the machine of an installation with a database of its own. */
+/** Machine id of an installation with its own database. */
 export const onlyMachine = 'this'
 
-/** Opens documents and features on a migrated database. Nothing runs by itself yet. */
+/** Opens documents and features on a migrated database. No background work is started yet. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { config, database, log, engines, machine = onlyMachine } = options
   let store: OpenDocuments | null = null
@@ -174,7 +174,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     send: (mail) => mailer.send(null, mail),
     url: config.auditHeadsUrl,
   })
-  // Without a mail server it would lie in the very database that it is to be a witness against.
+  // Without a mail server the checkpoint would be stored in the very database it is meant to verify.
   if (config.smtpUrl !== null && config.auditMail === 'on')
     jobs.schedule.add({ name: 'audit.checkpoint', everySeconds: 86_400, run: () => heads.mailCheckpoint() })
   store = await createDocuments({

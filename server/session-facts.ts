@@ -4,7 +4,7 @@ import type { Method, MethodContext } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
-/** Methods whose answers every signed-in page asks for first, by the key they get in the page. */
+/** Methods whose responses every signed-in page requests first, by their key in the page. */
 const asked = {
   metadata: 'easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata',
   modules: 'easydash.api.modules.enabled_modules',
@@ -12,12 +12,13 @@ const asked = {
   subscription: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
 } as const
 
-/** What a page would otherwise ask for in seven requests before it can draw anything, or the rows of a list. */
+/** Bootstrap data: what a page would otherwise need seven requests for before its first render, or the rows of a list. */
 export type SessionFacts = Record<keyof typeof asked, unknown> & { user: string; own: unknown; meta: unknown }
 
 /**
- * Makes the answers that a signed-in page is delivered with, by the same methods and through the same gate as when it asks
- * itself. Null for guests, and whenever one of them fails: the page then asks and shows the failure.
+ * Builds the bootstrap data that a signed-in page is delivered with, through the same methods and permission checks as the
+ * page's own requests. Null for guests, and if any method fails: the page then sends the requests itself and shows the
+ * failure.
  */
 export function createSessionFacts(options: {
   documents: Documents

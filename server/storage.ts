@@ -5,13 +5,13 @@ import type { Log } from '#server/platform/log/log.ts'
 import { startPostgres } from './platform/postgres/postgres.ts'
 import type { Step } from './platform/steps.ts'
 
-/** Data folder and database, open. */
+/** The opened data folder and database. */
 export interface Storage {
   readonly database: Database
   close(): Promise<void>
 }
 
-/** Opens the data folder and the database: the built-in one, unless `DATABASE_URL` names another. */
+/** Opens the data folder and the database: the built-in one, unless `DATABASE_URL` is set. */
 export async function openStorage(options: { config: Config; log: Log; step: Step }): Promise<Storage> {
   const { config, log, step } = options
   await openDataDir(config.dataDir)

@@ -8,13 +8,13 @@ import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { runMigrations, type Migration } from '#server/platform/database/migrations.ts'
 
-/** Grows by one with each release that changes the database; an older release refuses a newer number. */
+/** Incremented with each release that changes the database; an older release refuses a newer number. */
 export const schemaVersion = 1
 
-/** Written changes in order: what is taken away or moved. What a description merely adds needs none. */
+/** Handwritten migrations in order: what is removed or moved. What a doctype merely adds needs none. */
 const written: readonly Migration[] = [{ id: '0001-provider-of-sites', run: copyProviders }]
 
-/** Brings the database to what this release needs. Safe to run in several processes at once. */
+/** Migrates the database to this release. Safe to run in several processes at once. */
 export async function migrate(database: Database, log?: Log): Promise<void> {
   await runMigrations(database, {
     written,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Version of this release, as in package.json. */
+/** Version of this release, from package.json. */
 export const version = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version

@@ -8,8 +8,8 @@ import { openStorage } from './storage.ts'
 import { migrate } from './tables.ts'
 
 /**
- * Runs jobs and mail delivery without HTTP and without the local engine, beside one or more `serve` processes on the same
- * database. Jobs of local sites stay with the process on whose machine the sites are.
+ * Runs jobs and mail delivery without HTTP and without the local engine, next to one or more `serve` processes on the same
+ * database. Jobs of local sites stay with the process on the machine that holds the sites.
  */
 export async function openWorker(options: {
   config: Config

@@ -28,34 +28,34 @@ import {
   type FakeSite,
 } from './fake-site.ts'
 
-/** Settings of the fake engine. */
+/** Options of the fake engine. */
 export interface FakeEngineOptions {
-  /** Its sites are files in here: another fake engine on the same folder sees them, as after a restart. */
+  /** Sites are stored as files in this folder. A second fake engine on the same folder sees them, as after a restart. */
   folder: string
   /** Default 8080. */
   port?: number
   /** Default `localhost`. */
   sitesDomain?: string
-  /** Milliseconds since 1970; tests set it. */
+  /** Milliseconds since 1970; set by tests. */
   clock?: () => number
-  /** Default `machine`; `network` as engines on remote servers. */
+  /** Default `machine`; `network` behaves like engines on remote servers. */
   reach?: Engine['reach']
-  /** Capabilities it shall lack, with the reason. */
+  /** Capabilities to report as unsupported, with the reason. */
   lacks?: Partial<Record<CapabilityName, string>>
 }
 
-/** The fake engine and what tests may ask it beyond the contract. */
+/** The fake engine with additional methods for tests. */
 export interface FakeEngine extends Engine {
-  /** Keys of all steps begun, in order, as `domain:key`. */
+  /** Keys of all started steps, in order, as `domain:key`. */
   readonly begun: readonly string[]
-  /** Ids of all sites there is any trace of. */
+  /** Ids of all sites that left any trace. */
   traces(): string[]
-  /** Makes a site look crashed. */
+  /** Marks a site as crashed. */
   crash(id: string, reason: string): void
 }
 
 /**
- * An engine without processes, for tests of what is built on engines. Reserved domains misbehave at a step, e.g.
+ * An engine without processes, for testing the code built on engines. Reserved domains fail at a step, e.g.
  * `fail-copy-files` (fails every time), `flaky-install` (fails once, retryable), `hang-check` (waits until it is cancelled).
  */
 export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
@@ -250,7 +250,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
         })
       }
       const token = randomBytes(32).toString('base64url')
-      // An unknown user gets a link that leads to the public page, like WordPress itself would find nobody.
+      // An unknown user gets a link to the public page, as WordPress itself would find no such user.
       if (user === known.adminUser) tokens.set(hashOf(token), { id: known.id, expiresAt: now() + ttlSeconds * 1000 })
       return `${siteUrl(site)}/.easydash/login?token=${token}`
     },

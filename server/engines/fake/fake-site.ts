@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { say } from '#shared/sentence.ts'
 import { EngineError, type CapabilityName, type SiteRef } from '../engine.ts'
 
-/** A site of the fake engine as its file holds it. */
+/** A site of the fake engine, as stored in its file. */
 export interface FakeSite {
   id: string
   domain: string
@@ -15,7 +15,7 @@ export interface FakeSite {
   reason: string | null
 }
 
-/** PHP versions it pretends to have. */
+/** PHP versions it claims to support. */
 export const phpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
 /** Label of each create step. */
 export const createLabels: Readonly<Record<string, string>> = {
@@ -25,15 +25,15 @@ export const createLabels: Readonly<Record<string, string>> = {
   install: 'Install WordPress',
   check: 'Check that the site answers',
 }
-/** Create steps of each type of site. */
+/** Create steps by site type. */
 export const createKeys: Readonly<Record<SiteRef['siteType'], readonly string[]>> = {
   wp: ['prepare_core', 'copy_files', 'start_php', 'install', 'check'],
   php: ['copy_files', 'start_php', 'check'],
   html: ['copy_files', 'check'],
 }
-/** Its picture of every site: one color, 480 × 300 pixels (WebP, lossless). */
+/** Screenshot it returns for every site: one color, 480 × 300 pixels (WebP, lossless). */
 export const fakePicture: Buffer = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAv38FKACh1k4ve/wIAAA==', 'base64')
-/** Every capability there is. */
+/** All capabilities. */
 export const capabilityNames: readonly CapabilityName[] = [
   'create_wp',
   'create_php',
@@ -53,7 +53,7 @@ export const capabilityNames: readonly CapabilityName[] = [
   'thumbnail',
 ]
 
-/** Throws unless id and name are what every engine accepts. */
+/** Throws unless id and domain are valid for every engine. */
 export function assertRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
   if (!/^[a-z0-9]{10}$/.test(site.id) || !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(site.domain)) {
     throw new EngineError('invalid', say`The site has no valid id or name.`, { nextAction: say`Choose another name.` })
