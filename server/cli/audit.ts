@@ -6,10 +6,12 @@ import type { Database } from '#server/platform/database/database.ts'
 import { createSecrets } from '#server/platform/secrets/secrets.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 
-/** How the command is called. */
+/** Usage of the command. */
 export const auditUsage = 'audit verify [--heads FILE]'
 
-/** `audit verify`: the activity log against itself and against what was recorded of it. Resolves to whether it is whole. */
+/**
+ * `audit verify`: verifies the activity log against its hash chain and its exported heads. Resolves to whether it is intact.
+ */
 export async function auditVerify(
   args: string[],
   config: Config,
@@ -17,7 +19,7 @@ export async function auditVerify(
   say: (line: string) => void,
 ): Promise<boolean> {
   const given = headsArgument(args)
-  // npm runs scripts in the project's folder; the person stood elsewhere.
+  // npm runs scripts in the project folder; the user may be in another one.
   const heads = given === null ? null : resolve(process.env['INIT_CWD'] ?? process.cwd(), given)
   try {
     const seals = () => createSecrets({ database, source: config })

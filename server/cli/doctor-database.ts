@@ -1,4 +1,4 @@
-/** What `doctor` finds out about the database and the keys of what is encrypted in it. */
+/** Checks of `doctor` for the database and its encryption keys. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -12,15 +12,18 @@ import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { silentStep } from '#server/platform/steps.ts'
 import { openStorage } from '#server/storage.ts'
 
-/** What one check found. */
+/** Result of one check. */
 export interface Finding {
   ok: boolean
-  /** Nothing is wrong, but somebody should look. */
+  /** A warning: nothing is broken, but somebody should look at it. */
   look?: boolean
   text: string
 }
 
-/** Where the database is: as root it may have had to move out of the data folder, which copying that folder must follow. */
+/**
+ * Location of the database: as root it may have been moved out of the data folder, so a copy of that folder does not include
+ * it.
+ */
 export async function databasePlace({
   databaseUrl,
   dataDir,
@@ -45,7 +48,7 @@ export async function databasePlace({
   }
 }
 
-/** The role we have in the database and which keys of the ring are in use; nothing before the first start. */
+/** The database role and which keys of the ring are in use; empty before the first start. */
 export async function databaseFindings(config: Config): Promise<Finding[]> {
   const { databaseUrl, dataDir } = config
   const isExternal = databaseUrl !== null
@@ -71,7 +74,7 @@ export async function databaseFindings(config: Config): Promise<Finding[]> {
   }
 }
 
-/** A superuser of a database server starts programs on its machine: whoever takes over the dashboard has both. */
+/** A superuser of a database server can start programs on its machine: anyone who compromises the dashboard gets both. */
 async function roleFinding(db: Db, isExternal: boolean): Promise<Finding> {
   const { rows } = await sql<{ role: string; strong: boolean }>`select current_user::text as role,
     rolsuper or rolcreaterole or rolreplication or rolbypassrls or exists (select 1 from pg_auth_members m
@@ -94,7 +97,7 @@ async function accountFinding(dataDir: string): Promise<Finding[]> {
   return [{ ok: true, look: true, text }]
 }
 
-/** Whether the built-in database was made already: looking must not make one. */
+/** Whether the built-in database exists already: checking must not create it. */
 async function hasDatabase(dataDir: string): Promise<boolean> {
   return existsSync(join(dataDir, 'postgres', 'cluster')) || (await outsideFolders(dataDir)).length > 0
 }

@@ -13,7 +13,9 @@ import { StartupError, systemErrorCode } from '#server/platform/processes/startu
 
 const gigabyte = 1024 ** 3
 
-/** Prints every setting with its source, then what the product needs and whether it is there. Exit code 1 if something is missing. */
+/**
+ * Prints every setting with its source, then every requirement and whether it is met. Exit code 1 if something is missing.
+ */
 export async function doctor(say: (line: string) => void): Promise<void> {
   const config = loadOwnConfig()
   const settings = describeConfig(config)
@@ -39,7 +41,7 @@ function nodeVersion(): Finding {
   return { ok: true, text: `Node ${process.versions.node}` }
 }
 
-/** Nothing depends on them: without, sites are shown with their first letter. */
+/** Optional: without screenshots, sites are shown with their first letter. */
 async function pictures({ thumbnails, browser, dataDir }: Config): Promise<Finding> {
   if (thumbnails === 'off') return { ok: true, text: 'Pictures of sites are switched off' }
   if (hasBrowser({ configured: browser })) {
@@ -56,13 +58,13 @@ async function pictures({ thumbnails, browser, dataDir }: Config): Promise<Findi
   return { ok: true, look: true, text: `Pictures of sites: there is no browser for them; ${remedy}` }
 }
 
-/** What keeps a site's process from the machine, beside Node's own permission model. */
+/** What isolates a site's process from the machine, in addition to Node's permission model. */
 async function sandboxOfSites(): Promise<Finding> {
   const { isBest, text } = describeSandbox(await chooseSandbox())
   return { ok: true, look: !isBest, text }
 }
 
-/** Sites that no start brings back: nobody else would say so but the log. */
+/** Sites that fail to start at every restart: otherwise only the log mentions them. */
 async function brokenSites(dataDir: string): Promise<Finding[]> {
   const root = sitesRoot(dataDir)
   try {
@@ -78,7 +80,7 @@ async function brokenSites(dataDir: string): Promise<Finding[]> {
   }
 }
 
-/** Secrets that other programs of this machine may be able to read where they were given. */
+/** Secrets that other programs on this machine may be able to read at their source. */
 function secretsInTheOpen(all: readonly SettingDescription[]): Finding[] {
   const given = (from: SettingDescription['source']) =>
     all.filter(({ name, source }) => source === from && secretSettings.includes(name)).map(({ name }) => name)
@@ -111,8 +113,8 @@ async function dataFolder(dataDir: string): Promise<Finding> {
 }
 
 /**
- * Hosted sites are hostile to the dashboard: cookies and storage are shared below one registrable domain, so the sites'
- * domain must be another one. Without a list of public suffixes the last two labels are taken for it, the careful side.
+ * Hosted sites may be hostile to the dashboard: cookies and storage are shared within one registrable domain, so sites need
+ * a different one. Without a public suffix list the last two labels are compared, which errs on the safe side.
  */
 function sitesDomain(domain: string, url: string): Finding {
   const host = new URL(url).hostname

@@ -10,16 +10,16 @@ import {
 import { createSecrets, KeyInUseError, keyUse, type Secrets } from '#server/platform/secrets/secrets.ts'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
 
-/** Any number all our processes agree on: one rotation at a time. */
+/** Arbitrary lock id shared by all processes: one rotation at a time. */
 const LOCK = 4_036_817_216
 
-/** How often a rotation looks again for data keys that were made under the old key meanwhile. */
+/** How often a rotation checks again for data keys created under the old key meanwhile. */
 const mostRounds = 10
 
 /**
- * Encrypts every data key under a new key and drops the old ones, while the product runs. A rotation that was interrupted
- * is continued: its new key is used, none is added. With `EASYDASH_SECRET_KEYS` the person adds and removes keys.
- * Throws `StartupError` when another rotation runs, or when nothing could be done.
+ * Re-encrypts every data key under a new key and drops the old ones, while the product runs. An interrupted rotation is
+ * continued with its new key. With `EASYDASH_SECRET_KEYS` the operator adds and removes keys. Throws `StartupError` if
+ * another rotation is running or there is nothing to do.
  */
 export async function rotateKeys(
   database: Database,
@@ -41,7 +41,7 @@ export async function rotateKeys(
 async function rotateLocked(database: Database, source: KeyringSource, say: (line: string) => void): Promise<void> {
   const setting = settingOf(source)
   const fromFile = setting === null
-  // Refuses wrong keys before anything is changed.
+  // Rejects wrong keys before anything is changed.
   await createSecrets({ database, source })
   const before = await loadKeyring(source, false)
   const unfinished = before.versions.length > 1
@@ -61,7 +61,7 @@ async function rotateLocked(database: Database, source: KeyringSource, say: (lin
   say(fromFile ? `Dropped ${old.join(', ')}.` : `${old.join(', ')} can be removed from ${setting} now.`)
 }
 
-/** Rounds until no data key is left under an old key: running processes may make one while we work. */
+/** Repeats until no data key is left under an old key: running processes may create one meanwhile. */
 async function rewrapAll(secrets: Secrets, say: (line: string) => void): Promise<number> {
   let total = 0
   for (let round = 1; ; round += 1) {
@@ -79,7 +79,7 @@ async function allUnder(database: Database, version: number): Promise<boolean> {
   return (await keyUse(database.db)).every((use) => use.version === version)
 }
 
-/** One line for `doctor`: which keys there are and how many data keys each one guards. */
+/** One line for `doctor`: the keys and the number of data keys each one encrypts. */
 export async function keyFacts(database: Database, source: KeyringSource): Promise<{ look: boolean; text: string }> {
   const ring = await loadKeyring(source, false)
   const use = new Map((await keyUse(database.db)).map((one) => [one.version, one.dataKeys]))

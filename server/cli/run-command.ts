@@ -21,7 +21,7 @@ interface Command {
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** Opens settings, log and database for a command and closes them again. */
+/** Opens settings, log and database for a command, and closes them afterward. */
 async function withStorage<T>(
   run: (storage: Awaited<ReturnType<typeof openStorage>>, config: Config) => Promise<T>,
 ): Promise<T> {
@@ -94,7 +94,7 @@ const commands: Record<string, Command> = {
   },
 }
 
-/** Done, but not with everything: no 0, so that a script that asks for it each night is not green, and no failure either. */
+/** Partial success: exit code 2, so that a nightly script does not see a 0, although the command did not fail. */
 async function mayBeIncomplete(work: Promise<boolean>): Promise<void> {
   if (!(await work)) process.exitCode = 2
 }
@@ -137,9 +137,9 @@ async function createUser(args: string[]): Promise<void> {
   })
 }
 
-/** Runs a command of `npm run easydash -- COMMAND`; exit code 1 with one clear sentence when it fails. */
+/** Runs a command of `npm run easydash -- COMMAND`. If it fails, prints one sentence and exits with code 1. */
 export async function main(args: string[]): Promise<void> {
-  // A reader such as `head` may leave early: the command ends its work all the same and is heard no more.
+  // A reader such as `head` may close the pipe early: the command finishes its work without further output.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })

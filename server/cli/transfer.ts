@@ -23,13 +23,13 @@ import { foundText, leftOutText } from '#server/transfer/left-out.ts'
 import { importAction } from '#server/transfer/unfinished-import.ts'
 import { version } from '#server/version.ts'
 
-/** How the commands are called. */
+/** Usage of the commands. */
 export const exportUsage = 'export FILE [--without SITE]…'
 export const importUsage = 'import FILE [--check]'
 
 type Say = (line: string) => void
 
-/** The one file that a command's arguments name, and its options. Throws `StartupError` for anything else. */
+/** The single file and the options in a command's arguments. Throws `StartupError` for anything else. */
 function argumentsOf<T extends NonNullable<ParseArgsConfig['options']>>(args: string[], usage: string, options: T) {
   const wrong = (message: string) => new StartupError(message, `Usage: npm run easydash -- ${usage}`)
   const parsed = (() => {
@@ -41,11 +41,11 @@ function argumentsOf<T extends NonNullable<ParseArgsConfig['options']>>(args: st
   })()
   const [file] = parsed.positionals
   if (file === undefined || parsed.positionals.length > 1) throw wrong('One file must be named.')
-  // npm runs scripts in the project's folder; the person stood elsewhere.
+  // npm runs scripts in the project folder; the user may be in another one.
   return { file: resolve(process.env['INIT_CWD'] ?? process.cwd(), file), values: parsed.values }
 }
 
-/** Runs work that Ctrl+C ends in order: nothing half stays. */
+/** Runs work that Ctrl+C stops gracefully, leaving nothing half-done. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController()
   const stop = () => stopping.abort(new StartupError('Interrupted.', 'Nothing was left behind; run it again.'))
@@ -60,7 +60,7 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
   }
 }
 
-/** What this installation is, as archives say it. */
+/** Facts about this installation, as stored in archives. */
 async function here(config: Config, database: Database): Promise<Pick<Manifest, 'schema' | 'machine'>> {
   return {
     schema: { version: schemaVersion, migrations: await doneMigrations(database.db) },
@@ -72,7 +72,9 @@ async function recordActivity(trx: Db, entry: ActivityEntry): Promise<void> {
   await writeActivities(trx, ActivityDoctype, systemSession('terminal'), [entry], redact, 0)
 }
 
-/** `export FILE`: the whole installation in one archive, also while it runs. Resolves to whether it is whole. */
+/**
+ * `export FILE`: exports the whole installation into one archive, also while it runs. Resolves to whether it is complete.
+ */
 export async function exportTo(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
   const { file: target, values } = argumentsOf(args, exportUsage, {
     without: { type: 'string', multiple: true, default: [] },
@@ -83,7 +85,7 @@ export async function exportTo(args: string[], config: Config, database: Databas
       'There is nothing to export: the database is empty, or of another release.',
       'Start Easydash once, or run "migrate", then export.',
     )
-  // Refuses keys that are not the database's: nobody could use such an archive.
+  // Rejects keys that don't belong to the database: nobody could use such an archive.
   await createSecrets({ database, source: config })
   const ring = await loadKeyring(config, false)
   const given = describeConfig(config).filter(({ source: from, value }) => from !== 'default' && value !== MASK)
@@ -111,15 +113,15 @@ export async function exportTo(args: string[], config: Config, database: Databas
   return tellLeftOut(report.without, say)
 }
 
-/** The last line of both commands where files are left out. Returns whether none are. */
+/** The last line of both commands if files are excluded. Returns whether none are. */
 function tellLeftOut(sites: readonly LeftOutSite[], say: Say): boolean {
   if (sites.length > 0) say(leftOutText(sites))
   return sites.length === 0
 }
 
 /**
- * `import FILE [--check]`: an archive into an empty installation; with `--check` it is only looked at. Resolves to whether
- * it holds the files of all its sites.
+ * `import FILE [--check]`: imports an archive into an empty installation; `--check` only validates it. Resolves to whether
+ * it contains the files of all its sites.
  */
 export async function importFrom(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
   const { file: source, values } = argumentsOf(args, importUsage, { check: { type: 'boolean', default: false } })
@@ -156,7 +158,7 @@ export async function importFrom(args: string[], config: Config, database: Datab
   }
 }
 
-/** Settings that were given there and are different here; an import changes none. */
+/** Settings that differ from those of the exporting installation; an import changes none. */
 function otherSettings({ settings }: Manifest, config: Config): string[] {
   const own = new Map(describeConfig(config).map(({ name, value }) => [name, value]))
   const places = ['EASYDASH_DATA_DIR', 'EASYDASH_CACHE_DIR']

@@ -1,15 +1,17 @@
 import type { Log } from './log/log.ts'
 
-/** A typed bus inside one process: event name → payload. */
+/** A typed event bus within one process: event name → payload. */
 export interface Events<Map extends Record<string, unknown>> {
   /** Adds a listener; the returned function removes it again. */
   on<Name extends keyof Map>(name: Name, listener: (payload: Map[Name]) => void | Promise<void>): () => void
   off<Name extends keyof Map>(name: Name, listener: (payload: Map[Name]) => void | Promise<void>): void
-  /** Calls every listener in order of registration. A failing listener is logged and never stops the others or the caller. */
+  /**
+   * Calls every listener in order of registration. A failing listener is logged and never affects the others or the caller.
+   */
   emit<Name extends keyof Map>(name: Name, payload: Map[Name]): void
 }
 
-/** Creates an event bus. Listeners added or removed during an `emit` count from the next one. */
+/** Creates an event bus. Listeners added or removed during an `emit` take effect with the next one. */
 export function createEvents<Map extends Record<string, unknown>>(log: Pick<Log, 'error'>): Events<Map> {
   type Listener = (payload: never) => void | Promise<void>
   const listeners = new globalThis.Map<keyof Map, Set<Listener>>()

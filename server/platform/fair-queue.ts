@@ -1,25 +1,25 @@
-/** Who waits: callers of one group share what a group may have. */
+/** Callers of one group share the group's limits. */
 export interface QueueGroup {
   readonly key: string
-  /** Known callers have room that others cannot take, and every other turn. */
+  /** Known callers have a reserved part of the queue and every other turn. */
   readonly known: boolean
 }
 
-/** How much a queue lets in. */
+/** Limits of a queue. */
 export interface FairQueueOptions {
-  /** Work at the same moment. */
+  /** Maximum concurrency. */
   readonly atOnce: number
-  /** Most that wait, in all and of known callers or others alone: neither kind takes all of the room. */
+  /** Maximum queue length, in total and per kind (known callers, others): neither kind can fill the queue. */
   readonly waiting: { readonly all: number; readonly ofKind: number }
-  /** Most that wait of one group of known callers, and of one of others. */
+  /** Maximum number of waiting callers per group of known callers, and per group of others. */
   readonly share: { readonly known: number; readonly unknown: number }
-  /** What a caller is told for whom there is no room. */
+  /** Creates the error for a rejected caller. */
   readonly full: () => Error
 }
 
-/** Work one after the other, a few at once. */
+/** Runs work in order with limited concurrency. */
 export interface FairQueue {
-  /** Runs the work when it is the group's turn. Rejects with `full` when there is no room to wait in. */
+  /** Runs the work when it is the group's turn. Rejects with `full` if the queue has no capacity left. */
   run<T>(group: QueueGroup, work: () => Promise<T>): Promise<T>
 }
 
@@ -28,7 +28,7 @@ interface Waiter {
   reject(error: Error): void
 }
 
-/** The waiting groups of one kind, in the order of their turns. */
+/** The waiting groups of one kind, in order of their turns. */
 class Lane {
   readonly #groups = new Map<string, Waiter[]>()
   size = 0
@@ -44,7 +44,7 @@ class Lane {
     this.size += 1
   }
 
-  /** The oldest waiter of the group whose turn it is; the group goes behind the others. */
+  /** The oldest waiter of the group whose turn it is; the group then moves to the end. */
   next(): Waiter | null {
     const [turn] = this.#groups
     if (!turn) return null
@@ -56,7 +56,7 @@ class Lane {
     return waiter
   }
 
-  /** The newest waiter of the largest group, when that has more than `count`; null else. */
+  /** The newest waiter of the largest group if that has more than `count` waiters; otherwise null. */
   dropFromLargest(count: number): Waiter | null {
     const [largest] = [...this.#groups].toSorted(([, a], [, b]) => b.length - a.length)
     if (!largest || largest[1].length <= count) return null
@@ -66,8 +66,8 @@ class Lane {
 }
 
 /**
- * A bounded queue in which no group can take the room of others: groups take turns, a group waits with a share at most,
- * and when the queue is full the newest of the group that has most makes room for one that has less.
+ * A bounded queue in which no group can starve others: groups take turns, each has a maximum share, and when the queue is
+ * full the newest waiter of the largest group is dropped in favor of a smaller group.
  */
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { atOnce, share, full } = options
@@ -75,7 +75,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   let running = 0
   let lastWasKnown = false
 
-  /** Whether a waiter of the group has room, made by taking that of a larger group if need be. */
+  /** Whether there is capacity for one more waiter of the group, if necessary by dropping one of a larger group. */
   function hasRoom(group: QueueGroup): boolean {
     const kind = group.known ? 'known' : 'unknown'
     const lane = lanes[kind]
@@ -83,7 +83,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     if (own >= share[kind]) return false
     const { all, ofKind } = options.waiting
     if (lanes.known.size + lanes.unknown.size < all && lane.size < ofKind) return true
-    // With one more of ours the other group still has as many.
+    // With one more of ours the other group still has at least as many.
     const dropped = lane.dropFromLargest(own + 1)
     dropped?.reject(full())
     return dropped !== null

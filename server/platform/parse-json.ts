@@ -1,4 +1,4 @@
-/** The value of a JSON text, or undefined when it is none. */
+/** The parsed value of a JSON text, or undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
@@ -7,7 +7,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a JSON value is an object (no list, not null). */
+/** Whether a JSON value is an object (not an array, not null). */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

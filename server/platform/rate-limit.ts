@@ -7,46 +7,46 @@ import type { Database, Db } from './database/database.ts'
 import type { RateLimit, RateLimitName, RateLimits } from './rate-limits.ts'
 
 /**
- * Whom a limit counts: an account, an organization or whatever else has a name; where a request comes from; or a name as
- * seen from there. An IPv6 address is counted in its networks (`addressGroups`), here and nowhere else.
+ * What a limit counts by: a name (an account, an organization, …), a client address, or a name per client address. IPv6
+ * addresses are counted by network (`addressGroups`), only here.
  */
 export type LimitKey = string | AddressKey
 
-/** Where a request comes from, and the name it is about where that counts, too. */
+/** Client address of a request, plus a name if that counts, too. */
 export interface AddressKey {
   readonly name?: string
   readonly address: string
 }
 
-/** What a limit is counted by: limits of addresses (`…_ip`) take nothing else. */
+/** Key type of a limit: address limits (`…_ip`) accept only addresses. */
 export type LimitKeyOf<B extends RateLimitName> = B extends `${string}_ip` ? AddressKey : LimitKey
 
-/** Counts what callers do and turns them away for a while when it is too much. No lock is for ever. */
+/** Counts hits and rejects callers for a while when they exceed a limit. No lockout is permanent. */
 export interface RateLimiter {
   /**
-   * Counts one hit. Throws `rate_limited` with `retryAfterSeconds` when the window is full; a refused hit does not count.
-   * `within` a transaction it counts when that commits (limits counted in memory: at once).
+   * Counts one hit. Throws `rate_limited` with `retryAfterSeconds` if the window is full; a rejected hit does not count.
+   * `within` a transaction it counts when that commits (limits counted in memory: immediately).
    */
   hit<B extends RateLimitName>(bucket: B, key: LimitKeyOf<B>, within?: Db): Promise<void>
-  /** Like `hit`, by a limit that stands outside of the table: `name` is what is limited, e.g. a route. */
+  /** Like `hit`, with a limit that is not in the table; `name` is what is limited, e.g. a route. */
   hitOwn(name: string, limit: RateLimit, key: AddressKey): Promise<void>
   /**
-   * Counts `amount` at once, in the memory of this process. Throws `rate_limited` when that is more than the window has
-   * left; what is refused does not count. The returned function takes the amount back.
+   * Counts `amount` at once, in this process's memory. Throws `rate_limited` if it exceeds what is left of the window; a
+   * rejected amount does not count. The returned function refunds the amount.
    */
   spend(bucket: RateLimitName, key: string, amount: number): () => void
   /**
-   * Takes the latest hit back. For what counts failures only: `hit` before the try, `refund` after success, so that many
-   * tries at the same moment cannot pass together.
+   * Refunds the latest hit. To count only failures: `hit` before the attempt, `refund` after success, so that simultaneous
+   * attempts can't exceed the limit.
    */
   refund<B extends RateLimitName>(bucket: B, key: LimitKeyOf<B>): Promise<void>
-  /** Forgets every hit of a key. */
+  /** Deletes all hits of a key. */
   clear<B extends RateLimitName>(bucket: B, key: LimitKeyOf<B>): Promise<void>
-  /** Deletes what no window needs any more; also happens now and then by itself. */
+  /** Deletes expired hits; also runs automatically from time to time. */
   sweep(): Promise<void>
 }
 
-/** What a limiter needs. */
+/** Options of a limiter. */
 export interface RateLimiterOptions {
   database: Pick<Database, 'db'>
   limits: RateLimits
@@ -54,15 +54,15 @@ export interface RateLimiterOptions {
   now?: () => number
 }
 
-/** From here on hits are counted in memory: exact lists get long, and the API must not write a row for each call. */
+/** Limits from this size on are counted in memory: exact lists get long, and the API must not write a row for each call. */
 const IN_MEMORY_FROM = 200
 const isInMemory = (limit: RateLimit) => limit.limit >= IN_MEMORY_FROM
 const SWEEP_AFTER_HITS = 1000
 
-/** Stored instead of e-mails and addresses. */
+/** Stored instead of email addresses and client addresses. */
 const hashed = (key: string) => createHash('sha256').update(key, 'utf8').digest('base64url')
 
-/** One thing that is counted, and how many times the limit it may use. */
+/** A key to count, and a multiplier for its limit. */
 interface Counted {
   readonly key: string
   readonly times: number
@@ -91,8 +91,8 @@ function refusal(seconds: number, sentence: Sentence = say`Too many requests.`):
 }
 
 /**
- * A limiter with exact sliding windows, shared by all processes through the database. Limits of 200 and more are
- * counted per process in memory. Why it is ours: decision 30.
+ * A limiter with exact sliding windows, shared by all processes through the database. Limits of 200 and more are counted per
+ * process in memory. Why it is not a library: decision 30.
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const {
@@ -112,7 +112,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   async function hitShared(limit: RateLimit, bucket: string, key: string, on: Db): Promise<void> {
     const time = now()
     const from = time - limit.seconds
-    // One statement, one row lock: of many callers at once exactly `limit` get through. A refused one changes nothing.
+    // One statement, one row lock: of many concurrent callers exactly `limit` get through. A rejected one changes nothing.
     const { rows } = await sql`
       insert into easydash_rate_limit as mine (bucket, key, hits, expires)
       values (${bucket}, ${hashed(key)}, array[${time}::float8], ${time + limit.seconds})
@@ -124,7 +124,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     if (rows.length === 0) throw refusal(await waitOf(limit, bucket, key, time, on))
   }
 
-  /** Seconds until the window has room: until the oldest hit that fills it leaves. */
+  /** Seconds until the window has capacity, i.e. until the oldest hit that fills it expires. */
   async function waitOf(limit: RateLimit, bucket: string, key: string, time: number, on: Db): Promise<number> {
     const { rows } = await sql<{ hit: number }>`
       select h as hit from easydash_rate_limit, unnest(hits) as h
@@ -162,7 +162,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         hit.push(one)
       }
     } catch (error) {
-      // A refused hit counts nowhere.
+      // A rejected hit is not counted for any key.
       for (const one of hit) await refundOne(bucket, limit, one, on)
       throw error
     }
@@ -170,7 +170,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
   return {
     hit: (bucket, key, within = db) => hitAll(bucket, limits[bucket], key, within),
-    // Apart from the names of the table.
+    // Prefixed to avoid collisions with the names in the table.
     hitOwn: (name, limit, key) => hitAll(`own ${name}`, limit, key, db),
     spend(bucket, key, amount) {
       const name = `${bucket} ${key}`
@@ -181,7 +181,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         const window = memory.get(name)
         if (window === undefined || start === undefined) return
         if (window.start === start) window.count -= amount
-        // The next window has begun meanwhile; it counts this one as the one before.
+        // The next window has started meanwhile and counts this one as the previous window.
         else if (window.start === start + limits[bucket].seconds) window.before -= amount
       }
     },
@@ -202,7 +202,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 }
 
-/** Two neighboring windows; the older one counts by the share of it that is still inside the sliding window. */
+/** Two adjacent windows; the older one counts by the fraction of it that is still inside the sliding window. */
 interface MemoryWindow {
   start: number
   count: number
@@ -210,7 +210,7 @@ interface MemoryWindow {
   expires: number
 }
 
-/** Counts hits; returns 0, or the seconds to wait when they are refused: a whole window when they never fit. */
+/** Counts hits; returns 0, or the seconds to wait if they are rejected: a whole window if they can never fit. */
 function hitMemory(memory: Map<string, MemoryWindow>, key: string, limit: RateLimit, time: number, amount = 1): number {
   const start = Math.floor(time / limit.seconds) * limit.seconds
   const old = memory.get(key)
@@ -225,7 +225,7 @@ function hitMemory(memory: Map<string, MemoryWindow>, key: string, limit: RateLi
         }
   memory.set(key, window)
   const passed = (time - start) / limit.seconds
-  // The sum of fractions may miss a whole number by a hair.
+  // Tolerance for floating-point error in the sum.
   if (window.count + window.before * (1 - passed) + amount > limit.limit + 1e-9) {
     if (amount > limit.limit) return limit.seconds
     const inNextWindow = window.count + amount > limit.limit

@@ -1,14 +1,17 @@
-/** Runs one named piece of the start-up and returns its result. */
+/** Runs one named step of the startup and returns its result. */
 export type Step = <T>(label: string, run: () => Promise<T>) => Promise<T>
 
-/** How steps reach the terminal; replaced in tests. */
+/** Output and clock of the steps; replaced in tests. */
 export interface StepOptions {
   print?: (line: string) => void
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic clock in milliseconds. */
   now?: () => number
 }
 
-/** A `step` function that prints `✓ label 0.52 s` after success and `✗ label 0.52 s` after failure, which it passes on. */
+/**
+ * Creates a `step` function that prints `✓ label 0.52 s` after success and `✗ label 0.52 s` after failure; errors are
+ * rethrown.
+ */
 export function createSteps(options: StepOptions = {}): Step {
   const print = options.print ?? ((line: string) => process.stdout.write(`${line}\n`))
   const now = options.now ?? (() => performance.now())
@@ -26,7 +29,7 @@ export function createSteps(options: StepOptions = {}): Step {
   }
 }
 
-/** The terminal's own `step`: each set-up step of a start prints a line with its duration. */
+/** Prints each startup step with its duration to the terminal. */
 export const step: Step = createSteps()
 
 /** A `step` that prints nothing, for tests and commands whose output is their result. */

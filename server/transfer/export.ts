@@ -23,29 +23,29 @@ import {
   type SitesToExport,
 } from './site-members.ts'
 
-/** Bytes of a table's piece. */
+/** Size of one piece of a table in bytes. */
 const pieceBytes = 4 * 1024 * 1024
-/** How often a snapshot is taken anew because an upload it knows was just deleted. */
+/** How often the snapshot is retaken because an upload it references was just deleted. */
 const mostSnapshots = 5
 
-/** What an export is given. */
+/** Options of an export. */
 export interface ExportOptions {
   readonly database: Database
   readonly dataDir: string
   readonly ring: Keyring
-  /** Absolute path of the archive; nothing may be there. */
+  /** Absolute path of the archive; it must not exist yet. */
   readonly target: string
-  /** Local sites whose files stay out, by domain or name. */
+  /** Local sites whose files are excluded, by domain or name. */
   readonly without: readonly string[]
-  /** Of this installation; `made`, the tables and what is left out are added. */
+  /** Facts about this installation; `made`, the tables and the excluded sites are added. */
   readonly about: Pick<Manifest, 'version' | 'schema' | 'machine' | 'settings'>
   readonly say: (line: string) => void
   readonly signal: AbortSignal
 }
 
-/** What was written. */
+/** Result of an export. */
 export interface ExportReport {
-  /** Bytes of the archive. */
+  /** Size of the archive in bytes. */
   readonly bytes: number
   readonly rows: number
   readonly files: number
@@ -56,18 +56,18 @@ export interface ExportReport {
 
 interface Snapshot extends SitesToExport {
   readonly client: pg.Client
-  /** Uploads whose content the disk does not have. */
+  /** Uploads whose content is missing on disk. */
   readonly lost: readonly string[]
 }
 
 /**
- * Writes the installation into one archive while it runs: the rows as they are at one moment, the uploads these rows know,
- * and local sites, whose databases are taken between two transactions. Throws `StartupError` when it cannot be whole, and
- * leaves nothing behind then.
+ * Writes the installation into one archive while it runs: the rows at one point in time, the uploads they reference, and
+ * local sites, whose databases are read between two transactions. Throws `StartupError` if the archive can't be complete,
+ * and leaves nothing behind then.
  */
 export async function exportInstance(options: ExportOptions): Promise<ExportReport> {
   const { target, say } = options
-  // Links in the way to the data folder are the operator's own; below it none is followed.
+  // The operator may use links on the path to the data folder; below it no link is followed.
   const dataDir = await realpath(options.dataDir)
   if (existsSync(target))
     throw new StartupError(`${target} exists already.`, 'Name a new file; an export never replaces one.')
@@ -95,15 +95,15 @@ export async function exportInstance(options: ExportOptions): Promise<ExportRepo
   }
 }
 
-/** One moment of the database, and everything on the disk that it knows: held, or known to stay. */
+/** A snapshot of the database plus the files on disk it references: held, or known to stay. */
 async function takeSnapshot(options: ExportOptions, dataDir: string, spool: string): Promise<Snapshot> {
   for (let tries = 1; ; tries += 1) {
     const client = new pg.Client(options.database.connectionConfig)
-    // Who asks it next hears that it was lost; after the rows nobody does.
+    // The next query reports the lost connection; after the rows are read it does not matter.
     client.on('error', () => undefined)
     await client.connect()
     try {
-      // It is idle for as long as sites are read.
+      // The connection is idle while sites are read.
       await client.query('set idle_in_transaction_session_timeout = 0')
       await client.query('begin isolation level repeatable read, read only')
       const sites = await sitesToExport(client, options.about.machine, options.without)
@@ -127,7 +127,7 @@ async function stillKnown(database: Database, names: readonly string[]): Promise
   return rows[0]?.n ?? 0
 }
 
-/** The archive's members in their order. Counts into `report`. */
+/** The archive's members in order. Adds to the counts in `report`. */
 async function* membersOf(
   options: ExportOptions,
   { client, sites, without }: Snapshot,
@@ -210,7 +210,7 @@ async function* membersOf(
   yield whole('end.json', Buffer.from(JSON.stringify(end)))
 }
 
-/** Says of which site it was that something failed; an interruption is nobody's. */
+/** Names the site in an error; an interruption is passed through unchanged. */
 async function forSite<T>(site: KnownSite, signal: AbortSignal, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -219,7 +219,9 @@ async function forSite<T>(site: KnownSite, signal: AbortSignal, work: Promise<T>
   }
 }
 
-/** Passes a source on, each step of it through `reading`; what fails where it goes to is not the source's. */
+/**
+ * Passes a source on, with each step wrapped in `reading`, so that errors of the consumer are not attributed to the source.
+ */
 async function* each<T>(
   source: AsyncIterable<T>,
   reading: <R>(work: Promise<R>) => Promise<R>,

@@ -1,36 +1,36 @@
 import { damaged, unfit } from './refusals.ts'
 
 /**
- * What an archive is: a short head in clear, then frames (`frames.ts`) around a zstd-compressed tar stream. Its members,
- * in this order: `manifest.json`; `database/TABLE/N.copy`, rows as PostgreSQL's COPY writes them; `files/XX/NAME`, contents of
- * uploads; `sites/ID/…`, local sites; `end.json`, which says how much there was.
+ * The archive format: a short plaintext header, then frames (`frames.ts`) around a zstd-compressed tar stream. Its members,
+ * in this order: `manifest.json`; `database/TABLE/N.copy`, rows in the format of PostgreSQL's COPY; `files/XX/NAME`,
+ * contents of uploads; `sites/ID/…`, local sites; `end.json`, the totals.
  */
 export const archiveFormat = 1
 
-/** The first member: what is needed to know before anything is read. */
+/** The first member: what a reader needs to know before the rest. */
 export interface Manifest {
   readonly format: typeof archiveFormat
-  /** Release that made it. */
+  /** Release that created it. */
   readonly version: string
-  /** When, ISO 8601. */
+  /** Creation time, ISO 8601. */
   readonly made: string
   readonly schema: { readonly version: number; readonly migrations: readonly string[] }
   /** Machine of the local sites, as in `engine_host` after `local:`. */
   readonly machine: string
   readonly tables: readonly TableShape[]
-  /** Local sites whose files are left out on the operator's wish; their rows are there. */
+  /** Local sites whose files the operator excluded; their rows are included. */
   readonly without: readonly LeftOutSite[]
-  /** Settings that were given there, without secret ones. They are shown, never taken over. */
+  /** Settings of the exporting installation, without secrets. They are displayed, never applied. */
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** A site of which an archive holds the rows and no files. */
+/** A site whose rows are in the archive and whose files are not. */
 export interface LeftOutSite {
   readonly name: string
   readonly domain: string
 }
 
-/** A table whose rows an archive holds. */
+/** A table whose rows are in the archive. */
 export interface TableShape {
   readonly name: string
   readonly columns: readonly string[]

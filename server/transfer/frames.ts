@@ -2,15 +2,15 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { ByteSource } from './byte-source.ts'
 import { cutShort, damaged } from './refusals.ts'
 
-/** Bytes of one frame's content; the last one of a stream has fewer. */
+/** Content size of a frame in bytes; the last frame of a stream is smaller. */
 export const frameBytes = 256 * 1024
 
 const tagBytes = 16
 const headBytes = 4
-/** Highest bit of a frame's head: it is the last one. */
+/** Highest bit of a frame's header: this is the last frame. */
 const lastBit = 0x8000_0000
 
-/** Each frame has its place in its nonce, and so has being the last: none can be left out, moved, or added. */
+/** The nonce includes the frame's index and whether it is the last one, so no frame can be omitted, moved or added. */
 function nonceOf(place: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeBigUInt64BE(BigInt(place), 3)
@@ -27,8 +27,8 @@ function sealFrame(key: Buffer, place: number, isLast: boolean, content: Buffer)
 }
 
 /**
- * Encrypts a stream in frames (AES-256-GCM, one key for one stream), so that it can be opened without holding it, and
- * every change of it is noticed before what it changed is used.
+ * Encrypts a stream in frames (AES-256-GCM, one key per stream), so that it can be decrypted without holding it in memory
+ * and any change is detected before the changed data is used.
  */
 export async function* sealFrames(key: Buffer, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let place = 0
@@ -36,7 +36,7 @@ export async function* sealFrames(key: Buffer, source: AsyncIterable<Buffer>): A
   for await (const chunk of source) {
     waiting = Buffer.concat([waiting, chunk])
     let at = 0
-    // The last frame is only known at the end, so one frame's content is always kept back.
+    // The last frame is known only at the end, so the content of one frame is always held back.
     for (; waiting.length - at > frameBytes; at += frameBytes) {
       yield sealFrame(key, place, false, waiting.subarray(at, at + frameBytes))
       place += 1
@@ -46,7 +46,7 @@ export async function* sealFrames(key: Buffer, source: AsyncIterable<Buffer>): A
   yield sealFrame(key, place, true, waiting)
 }
 
-/** Opens such a stream. Throws `StartupError` when a bit of it differs, when it was cut, or when something follows its end. */
+/** Decrypts such a stream. Throws `StartupError` if it was changed or truncated, or if data follows its end. */
 export async function* openFrames(key: Buffer, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const bytes = new ByteSource(source)
   for (let place = 0; ; place += 1) {

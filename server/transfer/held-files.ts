@@ -4,10 +4,10 @@ import type pg from 'pg'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 
-/** Name of the folder of an export under way; a number follows. Hidden: nobody calls an archive of theirs so. */
+/** Prefix of the working folder of an export; a number follows. Hidden, so it never collides with a user's archive. */
 const prefix = '.export-'
 
-/** A new folder for an export's own use. Nobody else exports: what others left there is removed. */
+/** Creates a working folder for an export. Only one export runs at a time, so leftovers of others are removed. */
 export async function openSpool(dataDir: string): Promise<string> {
   for (const name of await readdir(dataDir)) {
     const isSpool = name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))
@@ -19,8 +19,8 @@ export async function openSpool(dataDir: string): Promise<string> {
 }
 
 /**
- * Holds the contents of all uploads that a snapshot of the database knows: a second name for each, so that none vanishes
- * while they are read. Returns the stored names it found nothing for.
+ * Hard-links the contents of all uploads in a database snapshot, so that none disappears while they are read. Returns the
+ * stored names without content.
  */
 export async function holdFiles(snapshot: pg.ClientBase, dataDir: string, spool: string): Promise<string[]> {
   const missing: string[] = []
@@ -45,7 +45,7 @@ async function hold(dataDir: string, spool: string, name: string): Promise<boole
   } catch (error) {
     const code = systemErrorCode(error)
     if (code === 'ENOENT') return false
-    // A folder on another disk, or a file system without second names.
+    // A folder on another disk, or a file system without hard links.
     if (!['EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK'].includes(code)) throw error
     return copyFile(from, to).then(
       () => true,
@@ -58,7 +58,7 @@ async function hold(dataDir: string, spool: string, name: string): Promise<boole
   return true
 }
 
-/** Stored names of the held contents. */
+/** Stored names of the contents held by `holdFiles`. */
 export async function heldFiles(spool: string): Promise<string[]> {
   return (await readdir(join(spool, 'files'))).toSorted()
 }

@@ -5,17 +5,17 @@ import { say, written } from '#shared/sentence.ts'
 import type { LeftOutSite, Manifest } from './format.ts'
 import { unfit } from './refusals.ts'
 
-/** What both commands print of sites without files, one line. */
+/** The line both commands print about sites without files. */
 export function leftOutText(sites: readonly LeftOutSite[]): string {
   const named = sites.map(({ name, domain }) => `${domain} (${name})`).join(', ')
   return `NOT in it, left out on wish: the files of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: ${named}.`
 }
 
-/** What an archive is found to be that was read to its end without a fault. */
+/** The result for an archive that was read to the end without an error. */
 export const foundText = ({ without }: Manifest): string =>
   without.length === 0 ? 'The archive is whole' : 'The archive is undamaged, without the files of some sites'
 
-/** The sites an operator names, by domain or by the name of their document. Throws `StartupError` for what is none. */
+/** The sites selected by domain or document name. Throws `StartupError` for unknown names. */
 export function chosenSites<T extends LeftOutSite>(sites: readonly T[], wanted: readonly string[]): ReadonlySet<T> {
   return new Set(
     wanted.map((one) => {
@@ -36,9 +36,9 @@ export function chosenSites<T extends LeftOutSite>(sites: readonly T[], wanted: 
   )
 }
 
-/** Why a site cannot be exported, with the way out of leaving it out. */
+/** Explains why a site can't be exported and how to exclude it. */
 export function unreadable({ domain }: LeftOutSite, error: unknown): StartupError {
-  // Reading takes room only where a large database is copied first.
+  // Reading needs disk space only if a large database is copied first.
   if (['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error)))
     return new StartupError(
       `There is no room in the data folder to copy a database of the site ${domain}: the disk is full.`,
@@ -66,7 +66,7 @@ function reasonOf(error: unknown): { message: string; wayOut: string } {
   }
 }
 
-/** Says of imported sites without files that they are none now: nothing answers, and only deleting them is left. */
+/** Marks imported sites without files as broken: they don't respond and can only be deleted. */
 export async function markLeftOut(trx: Db, sites: readonly LeftOutSite[]): Promise<void> {
   if (sites.length === 0) return
   const told = written(

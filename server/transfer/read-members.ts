@@ -4,22 +4,22 @@ import { readArchive } from './archive-file.ts'
 import { memberOf, parseEnd, parseManifest, type End, type Manifest, type Member } from './format.ts'
 import { cutShort, damaged, unfit } from './refusals.ts'
 
-/** Most bytes of the members that are read as a whole: manifest, end, a site's record. */
+/** Maximum size of members that are read into memory: manifest, end, a site's record. */
 const mostText = 8 * 1024 * 1024
 
-/** A member that holds something: rows, an upload, a piece of a site. */
+/** A member with content: rows, an upload, an entry of a site. */
 export type Content = Exclude<Member, { kind: 'manifest' | 'end' }>
 
-/** Who is told of what an archive holds, in its order. */
+/** Callbacks for the members of an archive, in archive order. */
 export interface ArchiveReader {
   manifest(manifest: Manifest): Promise<void>
-  /** Where a member's bytes go; null: nowhere. */
+  /** Returns the destination of a member's bytes; null to skip them. */
   content(member: Content, header: TarHeader): Promise<TarSink | null>
 }
 
 /**
- * Reads a whole archive and checks that it is what an export writes: known names only, nothing but files and folders, the
- * manifest first, the end last and true. Throws `StartupError`; what was told of until then is not to be believed.
+ * Reads a whole archive and validates it: known names only, only files and folders, the manifest first, a correct end last.
+ * Throws `StartupError`; anything passed to `reader` until then must be discarded.
  */
 export async function readMembers(
   path: string,
@@ -58,12 +58,12 @@ export async function readMembers(
   )
   const found = end as End | null
   if (found === null) throw cutShort()
-  // The end counts those before it.
+  // The end member counts the members before it.
   if (found.members !== members - 1) throw damaged()
   return found
 }
 
-/** Collects a short member. */
+/** Collects a short member as text. */
 export function textSink(header: TarHeader, use: (text: string) => void | Promise<void>): TarSink {
   if (header.size > mostText) throw unfit('an oversized description')
   const chunks: Buffer[] = []

@@ -12,14 +12,14 @@ import { siteFolders } from './format.ts'
 import { chosenSites } from './left-out.ts'
 import { openSteady, type SteadyFile } from './steady-file.ts'
 
-/** A local site as a snapshot of the database has it. */
+/** A local site as recorded in a database snapshot. */
 export interface KnownSite {
   readonly name: string
   readonly domain: string
   readonly status: string
 }
 
-/** Work that removes or replaces a site's folder: it cannot be read meanwhile. */
+/** Site states in which the folder is being removed or replaced and can't be read. */
 const moving: readonly string[] = ['Archiving', 'Restoring']
 
 const listed = (sites: readonly { domain: string }[]) =>
@@ -31,13 +31,13 @@ const listed = (sites: readonly { domain: string }[]) =>
 /** The local sites of a snapshot. */
 export interface SitesToExport {
   readonly sites: readonly KnownSite[]
-  /** Those whose files stay out. */
+  /** Sites whose files are excluded. */
   readonly without: readonly KnownSite[]
 }
 
 /**
- * The local sites of this machine in a snapshot, without the files of those that `without` names. Throws `StartupError`
- * where the rest could not be whole: sites on other machines, and sites that are being archived, restored or deleted.
+ * The local sites of this machine in a snapshot, without the files of the sites listed in `without`. Throws `StartupError`
+ * if the export would be incomplete: sites on other machines, and sites that are being archived, restored or deleted.
  */
 export async function sitesToExport(
   snapshot: pg.ClientBase,
@@ -69,9 +69,9 @@ export async function sitesToExport(
   }
 }
 
-/** A piece of a site's folder: a folder without content, or a file. */
+/** An entry of a site's folder: an empty folder or a file. */
 export interface SitePiece {
-  /** Below the site's folder. */
+  /** Relative to the site's folder. */
   readonly path: string
   readonly mode: number
   /** Seconds since 1970. */
@@ -80,7 +80,7 @@ export interface SitePiece {
   readonly file: SteadyFile | null
 }
 
-/** The site's record; null when this machine has no such site. Throws when something else stands in its place. */
+/** The site's record; null if this machine has no such site. Throws if the path is something other than a folder. */
 export async function siteRecord(folder: string, id: string): Promise<SiteRecord | null> {
   const facts = await orGone(lstat(folder))
   if (facts === null) return null
@@ -100,8 +100,8 @@ const misplaced = (path: string) =>
   )
 
 /**
- * Throws unless what makes a site is there: without, an archive would look whole and hold an empty site. Whether the files
- * in it are all there only the site knows.
+ * Throws if the site's essential files are missing; otherwise an archive would look complete and contain an empty site. Only
+ * the site itself knows whether all other files are there.
  */
 export async function mustHaveFiles(folder: string, { state }: SiteRecord): Promise<void> {
   if (state !== 'ready' && state !== 'archived') return
@@ -111,8 +111,8 @@ export async function mustHaveFiles(folder: string, { state }: SiteRecord): Prom
 }
 
 /**
- * What a site's folder holds, its record left out: folders before what is in them, links left out. Files that come and go
- * meanwhile are there or not. Each piece is closed by whoever got it.
+ * Lists a site's folder except its record: folders before their contents, links skipped. Files that come and go while
+ * reading may or may not be included. The consumer closes each piece.
  */
 export async function* sitePieces(
   folder: string,
@@ -147,7 +147,7 @@ const folderPiece = (path: string, { mode, mtimeMs }: Stats): SitePiece => ({
   file: null,
 })
 
-/** Throws for what an archive could not name, and for folders that cannot be looked into. */
+/** Throws for names an archive can't represent and for unreadable folders. */
 function nameOf(folder: string, { path, skipped, kind }: WalkEntry): string {
   const name = path.toString('utf8')
   if (kind !== 'other' && !isUtf8(path))
@@ -160,7 +160,7 @@ function nameOf(folder: string, { path, skipped, kind }: WalkEntry): string {
   return name
 }
 
-/** Whether a site is still what it was when its folder was begun: nothing was packed away or removed meanwhile. */
+/** Whether the site is unchanged since reading of its folder started: nothing was archived or removed meanwhile. */
 export function isSameSite(before: SiteRecord, after: SiteRecord | null): boolean {
   const accessContext = ['creating', 'ready']
   if (after === null) return false

@@ -7,15 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { openInPlace } from '#server/platform/trees/open-in-place.ts'
 
-/** Files up to this size are read in one piece. */
+/** Files up to this size are read at once. */
 const wholeBytes = 4 * 1024 * 1024
-/** How often a database that is being written is looked at again, and how long each wait is. */
+/** How often a database that is being written is retried, and the wait between tries. */
 const mostTries = 100
 const waitMs = 50
-/** File systems stamp changes with a coarse clock: one this fresh may hide another. */
+/** File systems use a coarse clock for timestamps: a change this recent may hide another one. */
 const coarseMs = 30
 
-/** A file as it was at one moment, open until `close`. */
+/** A consistent copy of a file, open until `close`. */
 export interface SteadyFile {
   readonly size: number
   readonly mode: number
@@ -25,19 +25,19 @@ export interface SteadyFile {
   close(): Promise<void>
 }
 
-/** How to read. */
+/** Options for reading. */
 export interface SteadyOptions {
-  /** Folder for copies of databases that are too large to be held. */
+  /** Folder for copies of databases too large for memory. */
   readonly spool: string
-  /** User of the site: what that user could not read itself is not read for it. Null: everything is one user's. */
+  /** User id of the site: files that this user can't read are not read either. Null: everything belongs to one user. */
   readonly owner: number | null
   readonly signal: AbortSignal
 }
 
 /**
- * Opens a file that somebody else may be writing. A SQLite database is given only as it is between two transactions: with
- * no journal beside it and unchanged from the first byte to the last. Null for what is no plain file (any more), and for
- * what a link in the path leads to.
+ * Opens a file that another process may be writing. A SQLite database is returned only as it is between two transactions:
+ * without a journal next to it and unchanged from the first byte to the last. Null if it is not (or no longer) a regular
+ * file, or if its path contains a link.
  */
 export async function openSteady(path: string, options: SteadyOptions): Promise<SteadyFile | null> {
   for (let tries = 1; ; tries += 1) {
@@ -62,7 +62,7 @@ export async function openSteady(path: string, options: SteadyOptions): Promise<
   }
 }
 
-/** Null: a database in the middle of a change. */
+/** Null if the database is in the middle of a change. */
 async function read(
   path: string,
   file: FileHandle,
@@ -122,7 +122,7 @@ async function isUnchanged(path: string, file: FileHandle, before: BigIntStats):
   return after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs && after.size === before.size
 }
 
-/** At most `size` bytes: what is appended meanwhile belongs to later. */
+/** At most `size` bytes: data appended meanwhile is ignored. */
 async function wholeOf(file: FileHandle, size: number): Promise<Buffer> {
   const content = Buffer.alloc(size)
   let at = 0
@@ -134,7 +134,7 @@ async function wholeOf(file: FileHandle, size: number): Promise<Buffer> {
   return content.subarray(0, at)
 }
 
-/** Exactly `size` bytes in pieces. Throws when the file was cut meanwhile. */
+/** Exactly `size` bytes in chunks. Throws if the file was truncated meanwhile. */
 async function* exactly(file: FileHandle, size: number, path: string): AsyncGenerator<Buffer> {
   for (let at = 0; at < size;) {
     const piece = Buffer.alloc(Math.min(1024 * 1024, size - at))

@@ -6,12 +6,12 @@ import { writeFileWhole } from '#server/platform/config/data-dir.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { sql } from 'kysely'
 
-/** Action of the entry an import leaves in the activity log; it commits with the rows. */
+/** Action of the activity an import records; committed together with the rows. */
 export const importAction = 'Installation.import'
 
 const noteOf = (dataDir: string) => join(dataDir, 'import.json')
 
-/** Folders an import fills; both are empty before. */
+/** Folders an import fills; both must be empty before. */
 export const importedFolders = (dataDir: string) => [join(dataDir, 'files'), join(dataDir, 'local', 'sites')]
 
 /** Written before an import puts the first file into the data folder. */
@@ -19,7 +19,7 @@ export async function noteImport(dataDir: string, id: string): Promise<void> {
   await writeFileWhole(noteOf(dataDir), JSON.stringify({ import: id }))
 }
 
-/** Names in a folder; none when it does not exist. */
+/** Names in a folder; empty if it does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
@@ -30,9 +30,9 @@ export async function namesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Ends an import that was cut off, for who holds the data folder's lock. Its files stay when its rows are there, and go
- * otherwise: the folders were empty when it began. What the database knows came later, from a backup somebody put back,
- * and stays. Returns whether there was one whose files were removed.
+ * Finishes an interrupted import; the caller must hold the data folder's lock. Its files are kept if its rows were committed
+ * and removed otherwise, since the folders were empty when it started. Files that the database references came later, from a
+ * restored backup, and are kept. Returns whether there was an import whose files were removed.
  */
 export async function endImport(dataDir: string, db: Db): Promise<boolean> {
   const id = await notedImport(dataDir)
@@ -57,7 +57,7 @@ async function notedImport(dataDir: string): Promise<string | null> {
   }
 }
 
-/** Of the imported folders, what rows belong to: folders of sites, and of uploads whose names begin so. */
+/** Names in the imported folders that rows reference: site folders, and prefixes of uploads. */
 async function knownNames(db: Db): Promise<ReadonlySet<string>> {
   const tables = await sql<{ found: boolean }>`select to_regclass('tab_site') is not null
     and to_regclass('tab_file') is not null as found`.execute(db)

@@ -5,22 +5,22 @@ import type { Log } from '../log/log.ts'
 import type { PostgresConnection } from '../postgres/postgres.ts'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** Any table, any column: names and values come from descriptions, not from the compiler. */
+/** Any table, any column: names and values come from doctypes, not from the compiler. */
 export type AnySchema = Record<string, Record<string, unknown>>
 
 /** A query builder, inside or outside a transaction. */
 export type Db = Kysely<AnySchema>
 
-/** The database as the rest of the program sees it. */
+/** The database interface used by the rest of the program. */
 export interface Database {
   readonly db: Db
   /** The connections behind `db`; `statement_timeout` applies to each of their statements. */
   readonly pool: pg.Pool
-  /** How to open further connections (libraries with a pool of their own, copying, migrations). No statement timeout. */
+  /** Settings for additional connections (libraries with their own pool, copying, migrations). No statement timeout. */
   readonly connectionConfig: Readonly<pg.ClientConfig>
   /**
-   * Calls `fn` for each notification of the channel, over one dedicated connection that comes back by itself.
-   * Resolves when the server listens; the returned function ends it.
+   * Calls `fn` for each notification of the channel, over one dedicated connection that reconnects automatically. Resolves
+   * when the server is listening; the returned function unsubscribes.
    */
   listen: Listen
   /** Sends a notification when the transaction commits; never when it rolls back. At most 7999 bytes. */
@@ -28,28 +28,30 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** How to open a database. */
+/** Options for opening a database. */
 export interface DatabaseOptions {
   /** A URL (`DATABASE_URL`) or the connection of the built-in server. */
   connection: string | PostgresConnection
   log: Log
-  /** Connections of the pool. Default 20 (the built-in server allows 60 in all). */
+  /** Size of the pool. Default 20 (the built-in server allows 60 in total). */
   poolSize?: number
   /** Milliseconds after which the server ends a statement. Default 5000; 0 for none. */
   statementTimeoutMs?: number
-  /** Milliseconds a statement waits for a lock. Default 4000, so that a wait shows as such and not as a timeout. */
+  /**
+   * Milliseconds a statement waits for a lock. Default 4000, so that a lock wait is reported as such and not as a timeout.
+   */
   lockTimeoutMs?: number
-  /** Name in the server's list of connections. Default `easydash`. */
+  /** Application name in the server's connection list. Default `easydash`. */
   applicationName?: string
 }
 
-/** Oldest server version that has everything we use. */
+/** Oldest server version with every feature we use. */
 const OLDEST = 15
 const LONGEST_PAYLOAD = 7999
 
 const OID = { int8: 20, date: 1082, timestamp: 1114, numeric: 1700 } as const
 
-/** Frappe's spelling of a moment: `YYYY-MM-DD HH:MM:SS.ffffff`, as PostgreSQL writes it but with all six digits. */
+/** Frappe's timestamp format: `YYYY-MM-DD HH:MM:SS.ffffff`, as PostgreSQL writes it but with all six digits. */
 export function paddedTimestamp(text: string): string {
   if (!/^\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d/.test(text)) return text
   const [whole = '', fraction = ''] = text.split('.')
@@ -63,7 +65,7 @@ const parsers: Record<number, (text: string) => unknown> = {
   [OID.timestamp]: paddedTimestamp,
 }
 
-/** Values as JSON has them: numbers, texts, objects. `pg`'s own parsers do the rest. */
+/** Values as in JSON: numbers, strings, objects. `pg`'s own parsers do the rest. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     const parser = format === 'binary' ? undefined : parsers[oid]
@@ -73,7 +75,7 @@ const types: pg.CustomTypesConfig = {
 
 const SESSION = '-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601'
 
-/** Connection settings with our session options after those a URL brings along. */
+/** Connection settings, with our session options after those of a URL. */
 function clientConfig(options: DatabaseOptions): pg.ClientConfig {
   const common = {
     types,
@@ -87,7 +89,7 @@ function clientConfig(options: DatabaseOptions): pg.ClientConfig {
   return { connectionString: url.href, ...common }
 }
 
-/** Opens the pool; connects on first use. `checkServer` proves that the server answers and is new enough. */
+/** Opens the pool; connects on first use. `checkServer` verifies that the server responds and is new enough. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { log } = options
   const connectionConfig = clientConfig(options)
@@ -99,9 +101,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     lock_timeout: options.lockTimeoutMs ?? 4000,
     idle_in_transaction_session_timeout: 60_000,
   })
-  // A connection that breaks while nobody uses it (server restarted) is replaced by the pool.
+  // The pool replaces a connection that breaks while idle (server restarted).
   pool.on('error', (error) => log.warn('An idle database connection was lost', { error }))
-  // A connection that breaks between two statements of its user tells so here; the next statement fails anyway.
+  // Emitted for a connection that breaks between two statements of its user; the next statement fails anyway.
   pool.on('connect', (client) => {
     client.on('error', (error) => log.warn('A database connection was lost', { error }))
   })
@@ -124,7 +126,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       closing ??= (async () => {
         await listener.close()
         await db.destroy()
-        // Kysely ends the pool only when it has used it.
+        // Kysely ends the pool only if it used it.
         if (!pool.ending) await pool.end()
       })()
       return closing
@@ -132,10 +134,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** Where the person finds what is wrong with a server of theirs. */
+/** Next step for a user whose own server has a problem. */
 const CHECK_URL = 'Check DATABASE_URL and that the server runs, then start again.'
 
-/** Proves that the server can be reached and is PostgreSQL 15 or newer. Throws `StartupError`. */
+/** Checks that the server is reachable and runs PostgreSQL 15 or newer. Throws `StartupError`. */
 export async function checkServer(database: Database): Promise<void> {
   let version: number
   try {
@@ -155,7 +157,7 @@ export async function checkServer(database: Database): Promise<void> {
 }
 
 function reason(error: unknown): string {
-  // A name with several addresses fails with one error for each and an empty message.
+  // A name with several addresses fails with one error per address and an empty message.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   return (first instanceof Error ? first.message : String(first)).replace(/\.$/, '')
 }

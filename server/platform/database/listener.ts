@@ -3,9 +3,9 @@ import pg from 'pg'
 import type { Log } from '../log/log.ts'
 import { namedTask, runTask, type Task } from '../log/loop-watchdog.ts'
 
-/** What a listener may ask for besides notifications. */
+/** Options of a listener. */
 export interface ListenOptions {
-  /** Called after the connection came back: notifications may have been missed, so look at the rows. */
+  /** Called after a reconnect: notifications may have been missed, so check the rows. */
   onReconnect?: () => void
 }
 
@@ -20,12 +20,12 @@ interface Subscription {
 }
 
 const PAUSES_MS = [50, 200, 500, 1000, 2000, 5000]
-/** How long a dead network may go unnoticed. */
+/** How long a dead network may go undetected. */
 const PROBE_EVERY_MS = 30_000
 
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** One connection for all channels of a process. It opens with the first subscription and is opened again when it breaks. */
+/** One connection for all channels of a process. Opened with the first subscription and reopened when it breaks. */
 export function createListener(config: pg.ClientConfig, log: Log): { listen: Listen; close(): Promise<void> } {
   const subscriptions = new Set<Subscription>()
   let client: pg.Client | null = null
@@ -108,7 +108,7 @@ export function createListener(config: pg.ClientConfig, log: Log): { listen: Lis
       }
       subscriptions.add(subscription)
       try {
-        // Listening twice to a channel is harmless; a connection that was just opened may not know this one yet.
+        // Listening twice to a channel is harmless; a connection that was just opened may not have this one yet.
         await (await connect()).query(`listen ${identifier(channel)}`)
       } catch (error) {
         subscriptions.delete(subscription)

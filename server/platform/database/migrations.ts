@@ -6,38 +6,38 @@ import type { Log } from '../log/log.ts'
 import { platformTables } from './platform-tables.ts'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** One written change of the database that could not follow from a description: a rename, a deletion, moved data. */
+/** A handwritten migration for a change that can't be derived from a doctype: a rename, a deletion, moved data. */
 export interface Migration {
-  /** Unique for ever, sorts in order, e.g. `0003-rename-site-slug`. */
+  /** Unique forever, sorts in order, e.g. `0003-rename-site-slug`. */
   readonly id: string
   run(trx: Db): Promise<void>
 }
 
-/** What brings the database to the state this program needs. */
+/** Everything needed to migrate the database to the state this program needs. */
 export interface MigrationPlan {
-  /** Written migrations in order. A new database counts them as done: it begins in today's state. */
+  /** Handwritten migrations in order. A new database marks them as done: it is created in the current state. */
   written: readonly Migration[]
-  /** Creates what is missing (tables, columns, indexes) from the descriptions. Runs at each start, must change nothing twice. */
+  /** Creates missing tables, columns and indexes from the doctypes. Runs at each start and must be idempotent. */
   additive: (trx: Db) => Promise<void>
-  /** Grows by one with each release that changes the database; a program refuses a database with a higher one. */
+  /** Incremented with each release that changes the database; a program refuses a database with a higher number. */
   schemaVersion: number
   log?: Log
 }
 
-/** Any number all our processes agree on: the lock also covers the additive part, which is not the Migrator's. */
+/** Arbitrary lock id shared by all processes: the lock also covers the additive part, which the Migrator's does not. */
 const LOCK = 4_036_817_215
 
-/** Kysely's own tables: which written migrations are done, and its lock, which PostgreSQL does not use. */
+/** Kysely's own tables: the completed migrations, and its lock, which is unused with PostgreSQL. */
 const doneTable = 'easydash_migration'
 const lockTable = 'easydash_migration_lock'
 
 /**
- * Brings the database up to date, one process at a time (others wait), each migration in a transaction of its own.
- * Throws `StartupError` when the database belongs to a newer release; nothing is changed then.
+ * Migrates the database, one process at a time (others wait), each migration in its own transaction. Throws `StartupError`
+ * if the database belongs to a newer release; nothing is changed then.
  */
 export async function runMigrations(database: Pick<Database, 'connectionConfig'>, plan: MigrationPlan): Promise<void> {
   checkOrder(plan.written)
-  // A connection of its own: no statement timeout, and the lock goes with it whatever happens.
+  // A dedicated connection: no statement timeout, and the lock is always released with it.
   const pool = new pg.Pool({ ...database.connectionConfig, max: 1, idleTimeoutMillis: 0 })
   pool.on('error', (error) => plan.log?.warn('The database connection was lost during the migration', { error }))
   const db = new Kysely<AnySchema>({ dialect: new PostgresDialect({ pool }) })
@@ -74,7 +74,7 @@ async function migrate(db: Db, plan: MigrationPlan): Promise<void> {
   })
 }
 
-/** Kysely's Migrator over these migrations, which are all that the database may know. */
+/** Kysely's Migrator with all migrations that the database may know. */
 function migratorOf(db: Db, migrations: readonly Migration[]): Migrator {
   const byId = Object.fromEntries(migrations.map(({ id, run }) => [id, { up: run }]))
   return new Migrator({
@@ -85,7 +85,7 @@ function migratorOf(db: Db, migrations: readonly Migration[]): Migrator {
   })
 }
 
-/** Runs what is not done yet, one transaction each: what is done before a failure stays done. */
+/** Runs pending migrations, one transaction each: those completed before a failure are kept. */
 async function runWritten(db: Db, plan: MigrationPlan): Promise<void> {
   const migrator = migratorOf(db, plan.written)
   for (;;) {
@@ -102,14 +102,14 @@ async function countAsDone(trx: Db, migrations: readonly Migration[]): Promise<v
   resultsOf(await migratorOf(trx, counted).migrateToLatest())
 }
 
-/** The Migrator answers with a failure instead of throwing it. */
+/** The Migrator returns a failure instead of throwing it. */
 function resultsOf({ error, results = [] }: MigrationResultSet): readonly MigrationResult[] {
   if (error instanceof Error) throw error
   if (error !== undefined) throw new Error('A migration failed.', { cause: error })
   return results
 }
 
-/** Earlier releases recorded done migrations in `easydash_schema`: read once, while Kysely's table is not there. */
+/** Earlier releases recorded completed migrations in `easydash_schema`: copied once, while Kysely's table doesn't exist. */
 async function carryOver(db: Db, written: readonly Migration[]): Promise<void> {
   if (await exists(db, doneTable)) return
   const done = await doneMigrations(db)
@@ -121,7 +121,7 @@ async function carryOver(db: Db, written: readonly Migration[]): Promise<void> {
   )
 }
 
-/** Ids of the written migrations that the database has, sorted; those that a new database counted as done included. */
+/** Sorted ids of the completed migrations, including those that a new database marked as done. */
 export async function doneMigrations(db: Db): Promise<string[]> {
   const rows = (await exists(db, doneTable))
     ? await db.selectFrom(doneTable).select('name').execute()
@@ -134,7 +134,7 @@ async function exists(db: Db, table: string): Promise<boolean> {
   return rows[0]?.found === true
 }
 
-/** Schema version of the database; null when no release has been there. */
+/** Schema version of the database; null if it was never migrated. */
 async function schemaVersionOf(db: Db): Promise<number | null> {
   const row = await db.selectFrom('easydash_schema').select('version').where('id', '=', 'version').executeTakeFirst()
   return row === undefined ? null : Number(row['version'])
@@ -155,7 +155,7 @@ function checkOrder(written: readonly Migration[]): void {
   })
 }
 
-/** Whether the database has been migrated at least once and is not newer than this program; for the readiness check. */
+/** Whether the database has been migrated and is not newer than this program; for the readiness check. */
 export async function schemaIsCurrent(db: Db, schemaVersion: number): Promise<boolean> {
   return (await exists(db, 'easydash_schema')) && (await schemaVersionOf(db)) === schemaVersion
 }

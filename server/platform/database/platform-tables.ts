@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
-/** Creates the platform's own tables where they are missing. Columns added later get their own `add column if not exists`. */
+/** Creates the platform's own tables if they are missing. Columns added later get their own `add column if not exists`. */
 export async function platformTables(trx: Db): Promise<void> {
   await sql`create table if not exists easydash_mail (
     id bigint generated always as identity primary key,
@@ -32,7 +32,7 @@ export async function platformTables(trx: Db): Promise<void> {
     created timestamp not null default (now() at time zone 'utc'),
     primary key (scope, version))`.execute(trx)
 
-  // Unlogged: counters may be lost in a crash and cost no write-ahead log.
+  // Unlogged: counters may be lost in a crash and need no write-ahead log.
   await sql`create unlogged table if not exists easydash_rate_limit (
     bucket text not null,
     key text not null,

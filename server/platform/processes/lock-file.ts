@@ -5,12 +5,12 @@ import { isAlive, processIdentity } from './processes.ts'
 import { readIfThere } from '../files/read-if-there.ts'
 import { systemErrorCode } from './startup-error.ts'
 
-/** Either ours, with the function that gives it back, or the id of the living process that holds it. */
+/** Either held by us, with a function that releases it, or the id of the running process that holds it. */
 export type Lock = { held: true; release: () => Promise<void> } | { held: false; holder: number }
 
 const POLL_MS = 20
 
-/** Id of the living process that wrote this lock, or null when it is gone (or its number belongs to another one now). */
+/** Id of the running process that wrote this lock; null if it ended (or its id was reused). */
 function livingHolder(text: string): number | null {
   const [pid = '', identity = ''] = text.trim().split(' ')
   const number = Number(pid)
@@ -18,8 +18,9 @@ function livingHolder(text: string): number | null {
 }
 
 /**
- * Takes away a lock whose holder is gone. Only one at a time may, guarded by a lock of its own for exactly this text: a
- * late one would else take away the lock that somebody living put in its place meanwhile. No two locks have one text.
+ * Removes a lock whose holder ended. Guarded by another lock for exactly this text, so that only one process at a time can
+ * do so: a slow one would otherwise remove the lock that a running process created in the meantime. No two locks have the
+ * same text.
  */
 async function removeStale(path: string, text: string): Promise<void> {
   const guard = await takeLock(`${path}.${createHash('sha256').update(text).digest('hex').slice(0, 12)}`)
@@ -34,7 +35,7 @@ async function removeStale(path: string, text: string): Promise<void> {
   }
 }
 
-/** Creates the file with its content in one step, so that nobody reads it half written; false when it exists. */
+/** Creates the file with its content atomically, so that nobody reads it half-written; false if it exists. */
 async function createWith(path: string, text: string): Promise<boolean> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}`
   try {
@@ -49,7 +50,7 @@ async function createWith(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Tries to take a lock that lives as long as this process; works on any local file system. */
+/** Tries to take a lock that is held until this process ends; works on any local file system. */
 export async function takeLock(path: string): Promise<Lock> {
   const mine = `${process.pid} ${processIdentity(process.pid) ?? ''} ${randomBytes(6).toString('hex')}\n`
   for (;;) {

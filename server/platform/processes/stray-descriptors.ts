@@ -2,15 +2,15 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import type { StdioOptions } from 'node:child_process'
 import { systemErrorCode } from './startup-error.ts'
 
-/** O_CLOEXEC as Linux numbers it, the same on every processor we support: what has it ends where a program is started. */
+/** Linux's O_CLOEXEC, the same on every processor we support: a descriptor with it is closed when a program is started. */
 const closeOnExec = 0o2000000
 
 /**
- * Open files that whoever started this program left to it by accident (`exec 200>lock` of a shell), and which every
- * program that we start would get as well. Node closes those that follow the usual three without a gap.
+ * Open files inherited by accident from the parent process (a shell's `exec 200>lock`), which every program we start would
+ * inherit, too. Node only closes those that follow the usual three without a gap.
  */
 function strayDescriptors(): number[] {
-  // Elsewhere Node hands on nothing but what is named (macOS, POSIX_SPAWN_CLOEXEC_DEFAULT).
+  // On other systems Node passes on only the descriptors listed (macOS, POSIX_SPAWN_CLOEXEC_DEFAULT).
   if (process.platform !== 'linux') return []
   return readdirSync('/proc/self/fd')
     .map(Number)
@@ -22,7 +22,7 @@ function isClosedOnExec(descriptor: number): boolean {
     const [, flags = ''] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')) ?? []
     return (Number.parseInt(flags, 8) & closeOnExec) !== 0
   } catch (error) {
-    // The one that read the folder.
+    // The descriptor that read the folder.
     if (systemErrorCode(error) === 'ENOENT') return true
     throw error
   }
@@ -31,12 +31,12 @@ function isClosedOnExec(descriptor: number): boolean {
 let strays: readonly number[] | null = null
 
 /**
- * Starts a program that gets no open file but those named; in the places of others it finds an empty one.
- * @param stdio what it gets, as `spawn` takes it
- * @param start starts the program with the options given
+ * Starts a program that inherits only the listed files; other inherited descriptors are replaced by /dev/null.
+ * @param stdio as for `spawn`
+ * @param start starts the program with the given options
  */
 export function withoutStrays<T>(stdio: Exclude<StdioOptions, string>, start: (stdio: StdioOptions) => T): T {
-  // All of them are as old as this process: what it opens itself is never handed on.
+  // Strays are as old as this process: files it opens itself are never inherited.
   strays ??= strayDescriptors()
   const nothing = openSync('/dev/null', 'r')
   try {

@@ -9,13 +9,16 @@ import { SYSTEM_DIR } from '../config/system-dir.ts'
 import { usersOfProcesses } from './user-processes.ts'
 import { readIfThere } from '../files/read-if-there.ts'
 
-/** User ids of an installation's own programs when root starts it. Group ids are the same numbers. */
+/** User ids for an installation's own programs when started as root. Group ids are the same numbers. */
 export interface UserIds {
   readonly postgres: number
   readonly browser: number
 }
 
-/** Above the ids of people and services, below those of hosted sites (`engines/local/sites/site-store.ts`). Two for each installation. */
+/**
+ * Above the ids of users and services, below those of hosted sites (`engines/local/sites/site-store.ts`). Two per
+ * installation.
+ */
 export const firstDatabaseUserId = 53_000
 const pairs = 499
 
@@ -23,13 +26,13 @@ const inRange = (first: number) =>
   Number.isInteger(first) && first >= firstDatabaseUserId && first < firstDatabaseUserId + 2 * pairs && first % 2 === 0
 const idsFrom = (first: number): UserIds => ({ postgres: first, browser: first + 1 })
 
-/** Whether a user id is one that an installation gave to its database. */
+/** Whether an installation assigned this user id to its database. */
 export const isDatabaseUserId = (uid: number): boolean => inRange(uid)
 
 const recordPath = (dataDir: string) => join(dataDir, 'user-ids.json')
 const claimsFolder = (systemDir: string) => join(systemDir, 'user-ids')
 
-/** The ids a data folder names as its own; null when it names none. */
+/** The ids recorded in a data folder; null if there are none. */
 async function readRecord(dataDir: string): Promise<number | null> {
   try {
     const { first } = JSON.parse(await readFile(recordPath(dataDir), 'utf8')) as { first: number }
@@ -40,13 +43,13 @@ async function readRecord(dataDir: string): Promise<number | null> {
   }
 }
 
-/** Whether nobody else holds the ids: no claim, our claim, or one of a data folder that does not name them any more. */
+/** Whether the ids are unclaimed: no claim, our own claim, or one whose data folder no longer records them. */
 async function isFree(folder: string, first: number, dataDir: string): Promise<boolean> {
   const holder = await readIfThere(join(folder, String(first)))
   return holder === null || holder === dataDir || (await readRecord(holder)) !== first
 }
 
-/** Whether the system has an account of this id, wherever its accounts are kept. */
+/** Whether the system has an account with this id, in any account database. */
 function hasAccount(uid: number): boolean {
   try {
     execFileSync('id', ['-u', String(uid)], { stdio: 'ignore', env: { PATH: '/usr/bin:/bin' } })
@@ -56,13 +59,13 @@ function hasAccount(uid: number): boolean {
   }
 }
 
-/** Tells whether a process runs under an id, or the system has an account of it. */
+/** Returns a check for ids that a running process or a system account uses. */
 async function takenIds(): Promise<(uid: number) => boolean> {
   const running = await usersOfProcesses()
   return (uid) => running.has(uid) || hasAccount(uid)
 }
 
-/** A pair that nobody uses, chosen at random so that installations which do not see one another rarely meet. */
+/** An unused pair, chosen at random so that installations that can't see each other rarely collide. */
 async function choose(folder: string | null, dataDir: string, isTaken: (uid: number) => boolean): Promise<number> {
   const offset = randomInt(pairs)
   for (let tried = 0; tried < pairs; tried += 1) {
@@ -76,7 +79,7 @@ async function choose(folder: string | null, dataDir: string, isTaken: (uid: num
   )
 }
 
-/** The folder in which installations of this machine note their ids; null on a system that cannot be written. */
+/** The folder in which installations on this machine record their ids; null if the system is read-only. */
 async function openClaims(systemDir: string): Promise<string | null> {
   const folder = claimsFolder(systemDir)
   try {
@@ -89,8 +92,8 @@ async function openClaims(systemDir: string): Promise<string | null> {
 }
 
 /**
- * The user ids of an installation that root starts, the same at every start and shared with no other installation, no
- * service and no hosted site. They need no entry in the system's list of users. A copy of a data folder gets others.
+ * The user ids of an installation started as root: the same at every start, shared with no other installation, service or
+ * hosted site. They need no entry in the system's user database. A copy of a data folder gets new ones.
  */
 export async function ownUserIds(
   dataDir: string,
@@ -103,7 +106,7 @@ export async function ownUserIds(
     const known = await readRecord(here)
     const keeps = known !== null && (folder === null || (await isFree(folder, known, here)))
     const first = keeps ? known : await choose(folder, here, isTaken ?? (await takenIds()))
-    // The claim first: one that its data folder does not name is nobody's.
+    // Write the claim first: a claim whose data folder does not record it counts as unclaimed.
     const claim = folder === null ? null : join(folder, String(first))
     if (claim !== null && (await readIfThere(claim)) !== here) await writeFileWhole(claim, here)
     if (!keeps) await writeFileWhole(recordPath(here), `${JSON.stringify({ version: 1, first })}\n`)
@@ -112,7 +115,7 @@ export async function ownUserIds(
   return folder === null ? settle() : withLock(join(folder, 'lock'), settle)
 }
 
-/** Gives the ids of a data folder back that is about to be deleted. */
+/** Releases the ids of a data folder that is about to be deleted. */
 export async function releaseUserIds(dataDir: string, systemDir: string = SYSTEM_DIR): Promise<void> {
   const first = await readRecord(dataDir)
   if (first === null) return

@@ -4,17 +4,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemErrorCode } from '../processes/startup-error.ts'
 import { openFolder, type Folder } from './folder.ts'
 
-/** Folders nested deeper are moved up before they are looked into: each level costs an open file. */
+/** Folders nested deeper are moved up before they are read: each level costs an open file. */
 const deepest = 60
-/** Removals in one go; then others have a turn. */
+/** Removals before yielding to the event loop. */
 const inOneGo = 100
-/** How often folders are looked into again that somebody writes into while they are removed. */
+/** How often folders are read again if another process writes into them during removal. */
 const mostTries = 100
 
 /**
- * Removes whatever is at a path, folders with everything in them, however a site left them: links are removed and never
- * followed, names that are no text and rights that were taken away do not matter. Nothing happens when nothing is there.
- * @param path its folder is ours alone; only what is below may be changed by somebody else meanwhile
+ * Removes a file or a folder with its contents, whatever a site left there: links are removed and never followed, invalid
+ * text in names and missing permissions don't matter. Does nothing if the path does not exist.
+ * @param path only we can write its parent folder; what is below may be changed by others meanwhile
  */
 export async function removeTree(path: string): Promise<void> {
   let parent: Folder
@@ -31,7 +31,7 @@ export async function removeTree(path: string): Promise<void> {
   }
 }
 
-/** The same for an entry of an open folder, whoever may write into that. */
+/** The same for an entry of an open folder that others may be able to write. */
 export async function removeEntry(parent: Folder, name: Buffer): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     if (tries > mostTries) throw new Error('Somebody writes into the folder while it is removed.')
@@ -53,11 +53,11 @@ export async function removeEntry(parent: Folder, name: Buffer): Promise<void> {
 
 interface Level {
   readonly folder: Folder
-  /** What it is called in the folder above. */
+  /** Its name in the parent folder. */
   readonly name: Buffer
 }
 
-/** Removes what is in a folder. What lies too deep is moved to its top first, and removed from there. */
+/** Empties a folder. Entries nested too deeply are moved to its top first and removed from there. */
 async function empty(root: Folder): Promise<void> {
   const levels: Level[] = [{ folder: root, name: Buffer.alloc(0) }]
   let done = 0
@@ -85,7 +85,7 @@ async function empty(root: Folder): Promise<void> {
   }
 }
 
-/** Removes the files of a folder up to the first folder in it, which is given back to be emptied next. */
+/** Removes the files of a folder up to the first subfolder, which is returned to be emptied next. */
 async function emptyLevel(
   folder: Folder,
   depth: number,
@@ -113,7 +113,7 @@ async function emptyLevel(
   }
 }
 
-/** Opens a folder with the rights that removing and moving need: its owner may have taken them away. */
+/** Opens a folder with the permissions needed for removing and moving: its owner may have removed them. */
 function openOwn(parent: Folder, name: Buffer): Folder | null {
   const folder = parent.open(name)
   try {
@@ -125,7 +125,7 @@ function openOwn(parent: Folder, name: Buffer): Folder | null {
   }
 }
 
-/** It may be a folder by now; then the next look at this level meets it. */
+/** If it has become a folder, the next pass over this level finds it. */
 function removeFile(folder: Folder, name: Buffer): void {
   try {
     folder.removeFile(name)
@@ -134,7 +134,7 @@ function removeFile(folder: Folder, name: Buffer): void {
   }
 }
 
-/** False when somebody wrote into it again, or put something else in its place: the next look at the level meets it. */
+/** False if somebody wrote into it again or replaced it: the next pass over this level finds it. */
 function removeIfEmpty(folder: Folder, name: Buffer): boolean {
   try {
     folder.removeFolder(name)
