@@ -15,11 +15,11 @@ const magic = Buffer.from('EASYDASH EXPORT\n')
 const saltBytes = 16
 const headBytes = magic.length + 1 + 4 + saltBytes
 
-/** What stands in clear before the frames. */
+/** Plaintext header before the frames. */
 interface Head {
-  /** Version of the ring's key. */
+  /** Version of the key in the ring. */
   readonly keyVersion: number
-  /** All of it; the frames' key comes from every byte. */
+  /** The whole header; every byte is part of the derivation of the frames' key. */
   readonly bytes: Buffer
 }
 
@@ -33,8 +33,8 @@ function newHead(ring: Keyring): Head {
 }
 
 /**
- * Writes an archive around a tar stream: encrypted under the ring's newest key, readable for nobody else, and
- * under its name only when all of it is on the disk. Returns its bytes.
+ * Writes an archive around a tar stream: encrypted with the ring's newest key, readable by this user only, and renamed to
+ * its final name once it is fully on disk. Returns its size in bytes.
  */
 export async function writeArchive(
   path: string,
@@ -45,7 +45,7 @@ export async function writeArchive(
   const temporary = `${path}.part`
   const head = newHead(ring)
   try {
-    // A file of its own: what stands there is of an export that was killed, or somebody else's trap.
+    // A new file: an existing one is left over from a killed export, or a trap set by somebody else.
     await rm(temporary, { force: true })
     const target = createWriteStream(temporary, { flags: 'wx', mode: 0o600 })
     await pipeline(
@@ -64,7 +64,7 @@ export async function writeArchive(
     await rename(temporary, path)
     return (await stat(path)).size
   } catch (error) {
-    // What cannot be removed is not ours; the reason to tell is why nothing was written.
+    // If it can't be removed it isn't ours; report why nothing was written.
     await rm(temporary, { force: true }).catch(() => undefined)
     throw explained(error, path)
   }
@@ -81,7 +81,7 @@ function explained(error: unknown, path: string): unknown {
   )
 }
 
-/** Reads the head. Throws `StartupError` for a file that is no archive, and for one whose key is not in the ring. */
+/** Reads the header. Throws `StartupError` if the file is not an archive, or if its key is not in the ring. */
 async function readHead(path: string, ring: Keyring): Promise<Head> {
   const bytes = Buffer.alloc(headBytes)
   let size: number
@@ -117,8 +117,8 @@ async function readHead(path: string, ring: Keyring): Promise<Head> {
 }
 
 /**
- * Reads an archive from its beginning to its end without holding more than a frame of it, calling `onMember` for each
- * member in order. Throws `StartupError` for one that is not whole, was changed, or was made with other keys.
+ * Reads an archive from start to end, holding at most one frame in memory, and calls `onMember` for each member in order.
+ * Throws `StartupError` if it is incomplete, was changed, or was made with other keys.
  */
 export async function readArchive(
   path: string,
@@ -134,7 +134,7 @@ export async function readArchive(
       createReadStream(path, { start: headBytes, highWaterMark: 1024 * 1024 }),
       (sealed: AsyncIterable<Buffer>) => openFrames(key, sealed),
       createZstdDecompress(),
-      // To the end of the stream, not of the tar in it: only the last frame proves that nothing is missing.
+      // Reads to the end of the stream, not of the tar in it: only the last frame proves that nothing is missing.
       (plain: AsyncIterable<Buffer>) => readTar(plain, onMember),
       { signal },
     )
@@ -143,7 +143,7 @@ export async function readArchive(
   }
 }
 
-/** Tells other keys from a damaged archive: with them not even the first frame opens. */
+/** Distinguishes wrong keys from a damaged archive: with wrong keys even the first frame fails to decrypt. */
 async function proveKey(path: string, key: Buffer): Promise<void> {
   const source = createReadStream(path, { start: headBytes })
   try {

@@ -1,4 +1,4 @@
-/** Hands out a stream's bytes in the sizes asked for. */
+/** Reads a stream in chunks of the requested sizes. */
 export class ByteSource {
   readonly #iterator: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
@@ -18,7 +18,7 @@ export class ByteSource {
     return chunk
   }
 
-  /** Exactly `size` bytes; null when the stream ends before. */
+  /** Exactly `size` bytes; null if the stream ends before. */
   async take(size: number): Promise<Buffer | null> {
     const chunks: Buffer[] = []
     let left = size

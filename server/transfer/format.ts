@@ -38,15 +38,15 @@ export interface TableShape {
 
 /** The last member. */
 export interface End {
-  /** Members before it. */
+  /** Number of members before this one. */
   readonly members: number
   /** Rows by table. */
   readonly rows: Readonly<Record<string, number>>
 }
 
 /**
- * Tables whose rows stay where they are: sign-ins and links under way, mails (they would be sent twice, and their links
- * open accounts), queues and clocks of running processes, and what the new database says about itself.
+ * Tables that are not exported: sessions and pending links, emails (they would be sent twice, and their links grant access
+ * to accounts), queues and timers of running processes, and the metadata of the new database.
  */
 const staying = new Set([
   'easydash_schema',
@@ -62,26 +62,26 @@ const staying = new Set([
   'easydash_socket_attachment',
 ])
 
-/** Whether a table of the database is part of an export. */
+/** Whether a table is part of an export. */
 export function isExported(table: string): boolean {
   return /^(?:tab|easydash)_[a-z0-9_]{1,60}$/.test(table) && !staying.has(table)
 }
 
-/** What a member of an archive is. */
+/** Type of an archive member. */
 export type Member =
   | { readonly kind: 'manifest' }
   | { readonly kind: 'end' }
   | { readonly kind: 'rows'; readonly table: string }
   | { readonly kind: 'file'; readonly folder: string; readonly name: string }
-  /** `path`: below the site's folder, without a slash at the end. */
+  /** `path`: relative to the site's folder, without a trailing slash. */
   | { readonly kind: 'site'; readonly id: string; readonly path: string }
 
-/** Parts of a site's folder that are exported; the rest is made anew. */
+/** Parts of a site's folder that are exported; the rest is generated again. */
 export const siteFolders = ['www', 'logs', 'outbox'] as const
 /** Files of a site's folder that are exported; the record comes first. */
 export const siteFiles = ['site.json', 'archive.tar.zst'] as const
 
-/** Says what a member is by its name alone. Throws for every name that an export does not write. */
+/** Determines the type of a member from its name. Throws for every name that an export does not write. */
 export function memberOf(name: string): Member {
   if (name === 'manifest.json') return { kind: 'manifest' }
   if (name === 'end.json') return { kind: 'end' }
@@ -102,7 +102,7 @@ function isSitePath(path: string): boolean {
   return siteFolders.some((one) => one === parts[0])
 }
 
-/** Reads the first member. Throws for one that this release does not understand. */
+/** Parses the first member. Throws if this release does not support it. */
 export function parseManifest(text: string): Manifest {
   const { format, version, made, schema, machine, tables, without, settings } = objectOf(text)
   if (format !== archiveFormat) throw unfit('another format than this release knows')

@@ -17,42 +17,42 @@ import { damaged, unfit } from './refusals.ts'
 import { exportedTables, rowsIn, type RowsIn } from './rows.ts'
 import { endImport, importedFolders, namesIn, noteImport } from './unfinished-import.ts'
 
-/** What an import is given. The caller holds the data folder's lock, and the database is migrated. */
+/** Options of an import. The caller holds the data folder's lock, and the database is migrated. */
 export interface ImportOptions {
   readonly database: Database
   readonly dataDir: string
   readonly ring: Keyring
   readonly source: string
-  /** What this installation is; an archive must fit it. */
+  /** Facts about this installation; an archive must match it. */
   readonly here: Pick<Manifest, 'schema' | 'machine'>
-  /** Writes the entry of the activity log, in the import's transaction. */
+  /** Records the activity in the import's transaction. */
   readonly record: (trx: Db, facts: ImportFacts) => Promise<void>
   readonly say: (line: string) => void
   readonly signal: AbortSignal
 }
 
-/** What the activity log is told of an import. */
+/** Details of an import in the activity log. */
 interface ImportFacts {
   readonly import: string
   readonly made: string
   readonly version: string
-  /** Sites that came without their files, by their documents' names. */
+  /** Document names of the sites imported without files. */
   readonly without: readonly string[]
 }
 
-/** What an archive holds. */
+/** Contents of an archive. */
 export interface ArchiveFacts {
   readonly manifest: Manifest
   readonly rows: number
   readonly files: number
   readonly sites: number
-  /** Bytes of all of it. */
+  /** Total size in bytes. */
   readonly bytes: number
 }
 
 /**
- * Reads an archive to its end and writes nothing: keys, wholeness, names, counts, and whether it fits this release.
- * `room`: bytes it may have in all; what expands beyond is refused as soon as it does.
+ * Reads an archive to its end without writing anything: checks keys, completeness, names, counts, and whether it matches
+ * this release. `room`: maximum expanded size in bytes; the archive is rejected as soon as it exceeds this.
  */
 export async function checkArchive(
   options: Pick<ImportOptions, 'ring' | 'source' | 'here' | 'signal'>,
@@ -87,14 +87,14 @@ export async function checkArchive(
 }
 
 /**
- * Two members of one name, or one below another that is a file; rows that a table does not take (classes 22 and 23 of
+ * Two members with the same name, or one below another that is a file; rows that a table rejects (classes 22 and 23 of
  * PostgreSQL's codes): no export writes that.
  */
 function isNoExport(code: string): boolean {
   return ['EEXIST', 'ENOTDIR'].includes(code) || /^2[23][0-9A-Z]{3}$/.test(code)
 }
 
-/** An archive is for the release whose tables it was read from: its rows are put back as they were. */
+/** An archive can only be imported by the release whose tables it was read from: its rows are restored unchanged. */
 function mustFit({ schema, version }: Manifest, here: ImportOptions['here']): void {
   const same =
     schema.version === here.schema.version &&
@@ -108,8 +108,8 @@ function mustFit({ schema, version }: Manifest, here: ImportOptions['here']): vo
 }
 
 /**
- * Puts an archive into an installation that nobody has used yet: all of it, or nothing. The archive is checked from end to
- * end before anything is written. Throws `StartupError`.
+ * Imports an archive into an unused installation, completely or not at all. The whole archive is checked before anything is
+ * written. Throws `StartupError`.
  */
 export async function importInstance(options: ImportOptions): Promise<ArchiveFacts> {
   const { database, dataDir, say, signal } = options
@@ -119,12 +119,12 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
   const facts = await checkArchive(options, bavail * bsize)
   say(`${foundText(facts.manifest)}: ${facts.rows} rows, ${facts.files} uploads, ${facts.sites} sites.`)
   const id = randomUUID()
-  // Of its own: no statement timeout, and COPY needs the very connection of the transaction.
+  // A dedicated pool: no statement timeout, and COPY needs the connection of the transaction.
   const pool = new pg.Pool({ ...database.connectionConfig, max: 1 })
   let client: pg.ClientBase | null = null
   pool.on('connect', (one) => {
     client = one
-    // When it is lost, the next statement fails and everything is undone in order.
+    // If the connection is lost, the next statement fails and everything is rolled back.
     one.on('error', () => undefined)
   })
   pool.on('error', () => undefined)
@@ -132,13 +132,13 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
   try {
     await noteImport(dataDir, id)
     await db.transaction().execute(async (trx) => {
-      // It is idle for as long as files are written.
+      // The connection is idle while files are written.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
       await takeTables(trx, facts.manifest)
       await fill(options, trx, client as unknown as pg.ClientBase, facts)
       const { made, version, without } = facts.manifest
       await options.record(trx, { import: id, made, version, without: without.map(({ name }) => name) })
-      // Files reach the disk before the rows that name them.
+      // Files must be on disk before the rows that reference them are committed.
       await promisify(execFile)('sync', [])
       signal.throwIfAborted()
     })
@@ -151,7 +151,7 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
   }
 }
 
-/** Refuses an installation that holds anything; what a start makes by itself does not count. */
+/** Rejects an installation that contains any data, except what a start creates by itself. */
 async function mustBeUnused({ database, dataDir }: ImportOptions): Promise<void> {
   for (const folder of importedFolders(dataDir)) {
     const names = (await namesIn(folder)).filter((name) => name !== 'incoming')
@@ -178,7 +178,7 @@ const inUse = (why: string) =>
     'Set EASYDASH_DATA_DIR to a new folder (and DATABASE_URL to an empty database), and put the key file into that folder.',
   )
 
-/** Holds the tables against everybody else, looks once more, and takes out what a start put into them. */
+/** Locks the tables, checks again that they are unused, and deletes what a start put into them. */
 async function takeTables(trx: Db, { tables }: Manifest): Promise<void> {
   if (tables.length === 0) throw unfit('no tables')
   const known = await sql<{ name: string; columns: string[] }>`select table_name as name,
@@ -206,7 +206,7 @@ async function takeTables(trx: Db, { tables }: Manifest): Promise<void> {
     if (name !== 'tab_activity') await sql`delete from ${sql.id(name)}`.execute(trx)
 }
 
-/** Rows and files of the archive, then what is different here. */
+/** Writes the archive's rows and files, then adjusts what is different in this installation. */
 async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, facts: ArchiveFacts): Promise<void> {
   const { ring, source, dataDir, here, signal } = options
   const { manifest } = facts
@@ -219,7 +219,7 @@ async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, fact
     ring,
     {
       manifest: (again) => {
-        // Somebody put another archive in its place since it was checked.
+        // The archive was replaced since it was checked.
         if (again.made !== manifest.made) throw damaged()
         return Promise.resolve()
       },
@@ -231,7 +231,7 @@ async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, fact
     },
     signal,
   ).catch(async (error: unknown) => {
-    // A table that waits for rows would keep the transaction from being rolled back.
+    // A COPY that is waiting for rows would prevent the rollback.
     await rows.abandon()
     throw error
   })
@@ -245,7 +245,9 @@ async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, fact
   await checkRing(trx, ring)
 }
 
-/** Work that was under way there goes on nowhere: it has failed here, and can be retried. */
+/**
+ * Jobs that were running in the exporting installation don't continue here: they are marked as failed and can be retried.
+ */
 async function endJobs(trx: Db): Promise<void> {
   const told = {
     ...written('error_message', say`The job was under way when the installation was exported.`),

@@ -6,14 +6,14 @@ import type { TarHeader, TarSink } from '#server/platform/files/tar.ts'
 import { unfit } from './refusals.ts'
 import { textSink, type Content } from './read-members.ts'
 
-/** Puts uploads and sites into a data folder that has none. */
+/** Writes uploads and sites into an empty data folder. */
 export interface IncomingFiles {
-  /** Where a member's bytes go. Throws for what stands in no order an export writes. */
+  /** Returns the destination of a member's bytes. Throws for an order of members that no export writes. */
   sinkFor(member: Exclude<Content, { kind: 'rows' }>, header: TarHeader): Promise<TarSink | null>
   readonly counts: { readonly files: number; readonly sites: number }
 }
 
-/** Opens it. Everything is written under names that did not exist: nothing is ever replaced, and no link is made. */
+/** Only new files and folders are created: nothing is replaced, and no links are created. */
 export function incomingFiles(dataDir: string): IncomingFiles {
   const counts = { files: 0, sites: 0 }
   let site: string | null = null
@@ -35,7 +35,8 @@ export function incomingFiles(dataDir: string): IncomingFiles {
         site = member.id
         await mkdir(dirname(folder), { recursive: true })
         await mkdir(folder, { mode: 0o700 })
-        // Started as root, the engine gives it a user of this machine, and hands the files over, before it runs.
+        // When started as root, the engine assigns it a user of this machine and changes the owner of its files before it
+        // runs.
         return textSink(header, (text) =>
           writeJson(join(folder, 'site.json'), { ...recordOf(text, member.id), uid: null }),
         )
@@ -45,7 +46,7 @@ export function incomingFiles(dataDir: string): IncomingFiles {
       const mode = header.mode & 0o777
       if (member.path === 'archive.tar.zst') return fileSink(path, { ...header, mode: 0o600 })
       if (header.type === 'file') return fileSink(path, { ...header, mode })
-      // Where everybody is one user, a folder closed to its owner could not be filled.
+      // Where everything belongs to one user, a folder without write permission for its owner could not be filled.
       await mkdir(path, { mode: mode | 0o700 })
       return null
     },

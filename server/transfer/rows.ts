@@ -6,7 +6,7 @@ import { unfit } from './refusals.ts'
 const quoted = (name: string) => pg.escapeIdentifier(name)
 const columnList = ({ columns }: TableShape) => columns.map(quoted).join(', ')
 
-/** The tables that an export holds, with their columns: documents first, because other rows point to them. */
+/** The exported tables with their columns: documents first, because other rows reference them. */
 export async function exportedTables(client: pg.ClientBase): Promise<TableShape[]> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(
     `select c.table_name as name, array_agg(c.column_name::text order by c.ordinal_position) as columns
@@ -18,7 +18,7 @@ export async function exportedTables(client: pg.ClientBase): Promise<TableShape[
   return [...tables.filter(isDocument), ...tables.filter((one) => !isDocument(one))]
 }
 
-/** A table's rows as COPY writes them, in pieces of about `pieceBytes`. Returns how many rows there were. */
+/** A table's rows in COPY format, in pieces of about `pieceBytes`. Returns the number of rows. */
 export async function* rowsOut(
   client: pg.ClientBase,
   table: TableShape,
@@ -39,21 +39,21 @@ export async function* rowsOut(
   return stream.rowCount
 }
 
-/** Takes rows in, table by table. */
+/** Imports rows, table by table. */
 export interface RowsIn {
-  /** A piece of a table's rows, in their order. Throws when the table's pieces do not stand together. */
+  /** A piece of a table's rows, in order. Throws if the pieces of a table are not consecutive. */
   write(table: string, piece: Buffer): Promise<void>
-  /** Ends the last table; how many rows each one got. May be asked again. */
+  /** Completes the last table and returns the number of rows per table. Can be called again. */
   end(): Promise<Record<string, number>>
-  /** Gives up: the connection waits for no more rows and can roll back. Never throws. */
+  /** Aborts the COPY so that the connection can roll back. Never throws. */
   abandon(): Promise<void>
 }
 
-/** A table whose rows are coming. */
+/** A table that is receiving rows. */
 interface OpenTable {
   readonly name: string
   readonly stream: ReturnType<typeof copyFrom>
-  /** Rejects when the database refuses them. */
+  /** Rejects if the database rejects the rows. */
   readonly failed: Promise<never>
   hasFailed(): boolean
 }
@@ -66,12 +66,12 @@ function openTable(name: string, stream: ReturnType<typeof copyFrom>): OpenTable
       reject(error)
     }),
   )
-  // Heard by whoever writes next; nobody may be waiting at this moment.
+  // The next write reports it; nothing may be awaiting the promise right now.
   failed.catch(() => undefined)
   return { name, stream, failed, hasFailed: () => isFailed }
 }
 
-/** Fills tables of the transaction that `client` is in. */
+/** Fills tables in the transaction of `client`. */
 export function rowsIn(client: pg.ClientBase, tables: readonly TableShape[]): RowsIn {
   const rows: Record<string, number> = {}
   let open: OpenTable | null = null
@@ -110,7 +110,7 @@ export function rowsIn(client: pg.ClientBase, tables: readonly TableShape[]): Ro
   }
 }
 
-/** A callback of a stream as a promise. */
+/** Wraps a stream callback in a promise. */
 function settled(start: (done: (error?: Error | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => start((error) => (error ? reject(error) : resolve())))
 }

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { BrowserStartError, startBrowser } from './browser-process.ts'
 import { findBrowser, hasBrowser } from './find-browser.ts'
 
-/** Account of the browser where this is root. */
+/** Account of the browser when running as root. */
 export const fixtureUid: number | null = process.getuid?.() === 0 ? 53_998 : null
 
-/** The cache the tests share with the product. */
+/** The browser cache shared by tests and product. */
 export const fixtureCache: string = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'easydash')
 
-/** Starts a browser as the product does. */
+/** Starts a browser the same way the product does. */
 export async function startFixtureBrowser(noteFile: string, cacheDir: string) {
   const account = fixtureUid === null ? undefined : { uid: fixtureUid, gid: fixtureUid, switches: true }
   const program = await findBrowser({ configured: null, cacheDir, account })
@@ -20,7 +20,7 @@ export async function startFixtureBrowser(noteFile: string, cacheDir: string) {
   return startBrowser({ program, noteFile, uid: fixtureUid, memoryMb: 1_200, signal })
 }
 
-/** Whether tests can have a browser: not where there is none, nor where the system refuses its sandbox. */
+/** Whether tests can start a browser: false if there is none, or if the system doesn't allow its sandbox. */
 export async function browserStarts(): Promise<boolean> {
   if (!hasBrowser({ configured: null })) return false
   const folder = await mkdtemp(join(tmpdir(), 'browser-probe-'))

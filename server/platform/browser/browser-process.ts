@@ -13,28 +13,30 @@ import { openDevtools, type Devtools } from './devtools.ts'
 import type { BrowserProgram } from './find-browser.ts'
 import { groupResidentMb, killGroup } from './process-group.ts'
 
-/** A browser of ours that runs. */
+/** A running browser. */
 export interface Browser {
   readonly devtools: Devtools
-  /** Ends it with all its processes and removes what it wrote. Resolves when nothing is left; may be called again. */
+  /** Kills all its processes and removes its files. Resolves when nothing is left; can be called again. */
   close(): Promise<void>
 }
 
-/** How to start a browser. */
+/** Options for starting a browser. */
 export interface BrowserOptions {
   readonly program: BrowserProgram
-  /** Remembers folder and process, so that a later start can remove what a killed one left. One for each browser at a time. */
+  /**
+   * Stores folder and process, so that a later start can clean up after a killed one. Only one browser at a time may use it.
+   */
   readonly noteFile: string
-  /** Account it runs under, as number; null: ours. */
+  /** User id it runs as; null: ours. */
   readonly uid: number | null
-  /** Ends it above this; all its processes together. */
+  /** Memory limit of all its processes together; it is killed above this. */
   readonly memoryMb: number
   readonly signal: AbortSignal
 }
 
-/** The browser did not start at all: trying again soon will not help. */
+/** The browser could not be started: retrying soon will not help. */
 export class BrowserStartError extends Error {
-  /** Whether its sandbox is what the system does not allow. */
+  /** Whether the system doesn't allow its sandbox. */
   readonly sandbox: boolean
   constructor(words: string, options: { sandbox: boolean; cause?: unknown }) {
     super(words, { cause: options.cause })
@@ -44,13 +46,13 @@ export class BrowserStartError extends Error {
 }
 
 const folderPrefix = 'easydash-browser-'
-/** Everything else goes first; not last of all, or a busy machine would never show a page. */
+/** Low priority, but not the lowest, or a busy machine would never load a page. */
 const niceness = 10
 const watchEveryMs = 500
 
 /**
- * What every start is told. The sandbox is never switched off. No network: each name and address is "not found", and the
- * only way out is a proxy that has no address; what a page may see is handed to it by whoever drives the browser.
+ * Arguments of every start. The sandbox is always on. No network: every name and address is "not found", and the only proxy
+ * has no address; pages get only what the code driving the browser provides.
  */
 const arguments_: readonly string[] = [
   '--headless',
@@ -80,13 +82,13 @@ const arguments_: readonly string[] = [
   '--no-pings',
   '--password-store=basic',
   '--use-mock-keychain',
-  // Scripts are off for every frame of every page, from the first one on.
+  // Disables scripts in every frame of every page from the start.
   '--blink-settings=scriptEnabled=false',
 ]
 
 /**
- * Starts a browser with a profile of its own that nobody else can enter, in a process group of its own.
- * @throws {BrowserStartError} when it does not come up; the signal's reason when aborted
+ * Starts a browser with a private profile in its own process group.
+ * @throws {BrowserStartError} if it does not start; the signal's reason if aborted
  */
 export async function startBrowser(options: BrowserOptions): Promise<Browser> {
   const { program, uid, signal } = options
@@ -97,7 +99,7 @@ export async function startBrowser(options: BrowserOptions): Promise<Browser> {
   if (uid !== null) await chown(folder, uid, uid)
   const child = withoutStrays(['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], (stdio) =>
     spawn(program.executablePath, [...arguments_, `--user-data-dir=${folder}`, 'about:blank'], {
-      // Nothing of our environment: it holds the database's address and keys.
+      // Does not inherit our environment, which contains the database's address and keys.
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', ...program.env, HOME: folder, TMPDIR: folder },
       cwd: '/',
       stdio,
@@ -158,7 +160,7 @@ export async function startBrowser(options: BrowserOptions): Promise<Browser> {
   }
 }
 
-/** It may have ended already; whoever waits for it hears that. */
+/** It may have ended already; whoever waits for it is notified. */
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, niceness)
@@ -167,7 +169,7 @@ function lowerPriority(pid: number): void {
   }
 }
 
-/** What a note file says. */
+/** Content of a note file. */
 interface Note {
   folder: string
   pid?: number
@@ -178,20 +180,20 @@ function writeNote(path: string, note: Note): void {
   writeFileSync(path, JSON.stringify(note), { mode: 0o600 })
 }
 
-/** Ends a browser that outlived the process which started it, and removes what it wrote. Nothing is to do mostly. */
+/** Kills a browser that outlived the process which started it and removes its files. Usually there is nothing to do. */
 export async function endLeftBrowser(noteFile: string): Promise<void> {
   let note: Note
   try {
     note = JSON.parse(readFileSync(noteFile, 'utf8')) as Note
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return
-    // Cut off while it was written: then nothing had started yet.
+    // Writing the note was interrupted: nothing had been started yet.
     if (!(error instanceof SyntaxError)) throw error
     await rm(noteFile, { force: true })
     return
   }
   const { folder, pid, identity } = note
-  // Only ever a folder and a process of ours, whatever happened to the note.
+  // Only touches our own folders and processes, whatever happened to the note.
   if (dirname(folder) === tmpdir() && folder.startsWith(join(tmpdir(), folderPrefix))) {
     const ours = pid !== undefined && pid > 1 && isAlive(pid) && processIdentity(pid) === identity
     if (ours && (processCommand(pid) ?? '').includes(folder)) await killGroup(pid)

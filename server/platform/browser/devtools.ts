@@ -1,20 +1,20 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** Longest message taken from a browser: beyond, something went wrong on its side. */
+/** Maximum size of a message from a browser; larger ones mean that something is wrong. */
 const longestMessage = 32 * 1024 * 1024
 
-/** What a browser tells of itself, e.g. `Page.loadEventFired`. */
+/** Receives a browser event, e.g. `Page.loadEventFired`. */
 export type DevtoolsListener = (params: Record<string, unknown>, session: string | undefined) => void
 
 /** A browser's DevTools protocol over two pipes. */
 export interface Devtools {
-  /** Sends a command and waits for its answer. Rejects with the browser's own words, or when it is gone. */
+  /** Sends a command and waits for its response. Rejects with the browser's error, or if the connection ends. */
   send(method: string, params?: Record<string, unknown>, session?: string): Promise<Record<string, unknown>>
-  /** Calls `listener` at each event of that name. */
+  /** Calls `listener` for each event of that name. */
   on(event: string, listener: DevtoolsListener): void
-  /** Ends the connection: what still waits fails with this reason. */
+  /** Closes the connection; pending commands fail with this reason. */
   fail(reason: Error): void
-  /** Resolves with the reason when the connection has ended. */
+  /** Resolves with the reason when the connection ends. */
   readonly ended: Promise<Error>
 }
 
@@ -33,8 +33,8 @@ interface Waiting {
 }
 
 /**
- * Speaks the protocol of `--remote-debugging-pipe`: JSON messages that end with a zero byte. No port is opened, so nobody
- * else on the machine can talk to the browser, and it ends by itself when our end of the pipe is gone.
+ * Implements the protocol of `--remote-debugging-pipe`: JSON messages that end with a zero byte. No port is opened, so no
+ * other program on the machine can control the browser, and it exits when our end of the pipe is closed.
  */
 export function openDevtools(toBrowser: Writable, fromBrowser: Readable): Devtools {
   const waiting = new Map<number, Waiting>()

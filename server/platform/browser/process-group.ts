@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemErrorCode } from '../processes/startup-error.ts'
 
-/** Bytes of a page of memory as the kernel counts resident ones; the same on every supported Linux. */
+/** Size of a memory page in bytes as used in resident counts; the same on every supported Linux. */
 const pageBytes = 4096
 
-/** One process as `/proc` tells of it. */
+/** One process as listed in `/proc`. */
 interface Member {
   readonly pid: number
   readonly group: number
@@ -17,7 +17,7 @@ async function everyProcess(): Promise<Member[]> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const found = await Promise.all(
     names.map(async (name): Promise<Member | null> => {
-      // One that ended since the folder was read is no member of anything.
+      // The process may have ended since the folder was read.
       const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '')
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       if (fields.length < 22) return null
@@ -32,20 +32,23 @@ async function everyProcess(): Promise<Member[]> {
   return found.filter((one) => one !== null)
 }
 
-/** Megabytes all processes of a group hold, shared ones counted for each. Null where the system does not tell (not Linux). */
+/**
+ * Resident memory of all processes in a group in megabytes; shared memory is counted for each process. Null if the system
+ * does not report it (not Linux).
+ */
 export async function groupResidentMb(group: number): Promise<number | null> {
   if (process.platform !== 'linux') return null
   const members = (await everyProcess()).filter((one) => one.group === group)
   return members.reduce((sum, one) => sum + one.residentBytes, 0) / 2 ** 20
 }
 
-/** Ends every process of a group at once and waits up to five seconds until they are gone. */
+/** Kills every process in a group and waits up to five seconds until they are gone. */
 export async function killGroup(group: number): Promise<void> {
   for (const deadline = Date.now() + 5_000; Date.now() < deadline; await delay(10)) {
     try {
       process.kill(-group, 'SIGKILL')
     } catch (error) {
-      // None is left; or (macOS) only one that waits to be collected.
+      // None is left; or (macOS) only a zombie.
       if (['ESRCH', 'EPERM'].includes(systemErrorCode(error))) return
       throw error
     }

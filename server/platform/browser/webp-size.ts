@@ -4,14 +4,12 @@ export interface ImageSize {
   readonly height: number
 }
 
-/**
- * Size of a WebP picture by its own header (RFC 9649); null when it is none, or is cut off. Nothing is decoded.
- */
+/** Reads the size of a WebP image from its header (RFC 9649); null if it is not WebP or is truncated. Nothing is decoded. */
 export function webpSize(content: Uint8Array): ImageSize | null {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   if (bytes.length < 30 || bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP')
     return null
-  // The length counts what follows it; chunks have an even number of bytes.
+  // The length counts the bytes after it; chunks have an even number of bytes.
   if (bytes.readUInt32LE(4) + 8 !== bytes.length) return null
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ':

@@ -5,11 +5,11 @@ import { defaultRateLimits, rateLimits } from '../rate-limits.ts'
 import * as schemas from './setting-schemas.ts'
 import type { SettingSchema } from './setting-schemas.ts'
 
-/** What is known of a setting beside its value. */
+/** Metadata of a setting. */
 export interface Setting {
   /** Name of the environment variable. */
   readonly name: string
-  /** Masked wherever settings are shown. */
+  /** Masked wherever settings are displayed. */
   readonly isSecret: boolean
   /** The second half of "PORT must be …". */
   readonly expected: string
@@ -17,7 +17,7 @@ export interface Setting {
 
 const known = z.registry<Setting>()
 
-/** A setting: what its text says, or while it is not given a fallback that depends on nothing but the machine. */
+/** A setting with its parsed value, or a default that depends only on the machine. */
 function setting<T>(name: string, schema: SettingSchema<T>, fallback: T, isSecret = false) {
   return schema
     .optional()
@@ -29,12 +29,12 @@ const secret = (name: string, schema: SettingSchema<string> = schemas.line) =>
   setting<string | null>(name, schema, null, true)
 const none: readonly string[] = Object.freeze([])
 
-/** Three sites of the local engine for each 4 GB of memory, at least one. */
+/** Three sites of the local engine per 4 GB of memory, at least one. */
 export const sitesAwakeByMemory = (bytes: number): number => Math.max(1, Math.floor((bytes / 2 ** 32) * 3))
 
 /**
- * Every setting of docs/operating.md by its place in `Config`; groups are objects. The order is that of `doctor`.
- * Relative paths start from `cwd`.
+ * Schema of every setting in docs/operating.md, with the structure of `Config`; groups are objects. `doctor` uses the same
+ * order. Relative paths start from `cwd`.
  */
 export function configSchema(cwd: string) {
   const path = schemas.pathFrom(cwd)
@@ -99,10 +99,10 @@ export function configSchema(cwd: string) {
     .readonly()
 }
 
-/** What the settings hold before the values that follow from one another are filled in. */
+/** Settings before defaults that depend on other settings are filled in. */
 export type RawConfig = z.output<ReturnType<typeof configSchema>>
 
-/** A setting and its place: the keys in `Config` that lead to its value. */
+/** A setting and its path in `Config`. */
 export interface PlacedSetting extends Setting {
   readonly place: readonly string[]
 }

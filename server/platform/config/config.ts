@@ -8,18 +8,20 @@ import { MASK, registerSecret } from '../log/redact-text.ts'
 import { redact } from '../log/redact.ts'
 import { StartupError, systemErrorCode } from '../processes/startup-error.ts'
 
-/** Every setting of the installation, checked. Paths are absolute, origins have no trailing slash, nothing can be changed. */
+/**
+ * All validated settings of the installation. Paths are absolute, origins have no trailing slash, everything is read-only.
+ */
 export type Config = Omit<RawConfig, 'url' | 'mailFrom'> & {
-  /** Public origin: links in mails, origin checks, cookie flags. */
+  /** Public origin: used for links in emails, origin checks, cookie flags. */
   readonly url: string
-  /** Sender of mails. */
+  /** Sender of emails. */
   readonly mailFrom: string
 }
 
-/** The environment, as `process.env` has it. */
+/** The environment, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** One or more settings that cannot be used; the message lists each by name. */
+/** One or more invalid settings; the message lists each by name. */
 export class ConfigError extends StartupError {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
@@ -33,7 +35,7 @@ export class ConfigError extends StartupError {
   }
 }
 
-/** Where the value of a setting comes from. */
+/** Source of a setting's value. */
 export type Source = 'default' | '.env' | 'environment' | 'systemd'
 
 interface Given {
@@ -54,7 +56,7 @@ function readDotEnv(cwd: string): Record<string, string | undefined> {
   }
 }
 
-/** The text of a setting; an empty one counts as not given, so that `NAME=` switches a setting of `.env` off. */
+/** The text of a setting; an empty one counts as unset, so `NAME=` disables a setting in `.env`. */
 function given(name: string, env: Environment, file: Environment): Given | null {
   const fromEnvironment = env[name]
   if (fromEnvironment !== undefined)
@@ -63,14 +65,14 @@ function given(name: string, env: Environment, file: Environment): Given | null 
   return fromFile ? { text: fromFile, source: '.env' } : null
 }
 
-/** What a problem shows of the wrong text: enough to find it, nothing of a secret. */
+/** Quotes an invalid value in a message: enough to find it, but never a secret. */
 function quote(text: string, secret: boolean): string {
   if (secret) return 'the given value'
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
   return `"${redact(short)}"`
 }
 
-/** The text of every setting that is given, in the places of the schema. */
+/** The texts of all settings that are set, in the structure of the schema. */
 function textsOf(env: Environment, file: Environment): Record<string, unknown> {
   const texts: Record<string, unknown> = {}
   for (const { name, place } of settings) {
@@ -83,7 +85,7 @@ function textsOf(env: Environment, file: Environment): Record<string, unknown> {
   return texts
 }
 
-/** One sentence for each setting that cannot be used. */
+/** One sentence for each invalid setting. */
 function problemsOf(issues: readonly z.core.$ZodIssue[], env: Environment, file: Environment): string[] {
   const wrong = settings.filter(({ place }) => issues.some(({ path }) => place.every((key, at) => path[at] === key)))
   return wrong.map(({ name, expected, isSecret }) => {
@@ -113,8 +115,8 @@ function checkTogether(config: RawConfig): string[] {
 }
 
 /**
- * Reads and checks every setting; `env` wins over `.env` in `cwd`. Registers the secret ones for `redact`.
- * Throws one `ConfigError` that names each bad setting and what is expected.
+ * Reads and validates every setting; `env` takes precedence over `.env` in `cwd`. Registers the secret ones for `redact`.
+ * Throws one `ConfigError` that names each invalid setting and what is expected.
  */
 export function loadConfig(env: Environment, cwd: string): Config {
   const file = readDotEnv(cwd)
@@ -139,10 +141,10 @@ export function loadConfig(env: Environment, cwd: string): Config {
   return config
 }
 
-/** Where each setting of a configuration came from: the environment itself may be gone by the time somebody asks. */
+/** Source of each setting of a configuration: the environment may have changed when it is needed. */
 const sources = new WeakMap<Config, ReadonlyMap<string, Source>>()
 
-/** The key ring that systemd hands to the service (`LoadCredentialEncrypted=easydash-keys:…`), unless a setting names one. */
+/** The key ring provided by systemd (`LoadCredentialEncrypted=easydash-keys:…`), unless a setting provides one. */
 function systemdCredential(raw: RawConfig, env: Environment): string | null {
   const folder = env['CREDENTIALS_DIRECTORY']
   const isNamed = raw.secretKeys !== null || raw.secretKeysFile !== null || raw.secretKeysCommand !== null
@@ -152,8 +154,8 @@ function systemdCredential(raw: RawConfig, env: Environment): string | null {
 }
 
 /**
- * The configuration of this process. Secret settings leave its environment, which children inherit; what is left of them
- * is in the configuration alone.
+ * The configuration of this process. Secret settings are removed from its environment, which children inherit; afterward
+ * only the configuration contains them.
  */
 export function loadOwnConfig(): Config {
   const config = loadConfig(process.env, process.cwd())
@@ -161,7 +163,7 @@ export function loadOwnConfig(): Config {
   return config
 }
 
-/** Password of a URL with credentials as written and decoded. */
+/** Password of a URL with credentials, as written and decoded. */
 function passwordsOf(url: string | null): string[] {
   const written = url === null ? '' : new URL(url).password
   return [written, querystring.unescape(written)]
@@ -182,7 +184,7 @@ function registerConfigSecrets(config: Config): void {
   }
 }
 
-/** One line of `doctor`: a setting, its value as text (secrets masked) and where it comes from. */
+/** One line of `doctor`: a setting, its value as text (secrets masked) and its source. */
 export interface SettingDescription {
   name: string
   value: string

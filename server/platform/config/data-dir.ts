@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { takeLock } from '../processes/lock-file.ts'
 import { explainFileError, StartupError } from '../processes/startup-error.ts'
 
-/** The file-system calls of start-up; tests put a full or closed disk behind them. */
+/** File-system calls used at startup; tests simulate a full or read-only disk. */
 export type FileSystem = Pick<typeof realFs, 'mkdir' | 'writeFile' | 'readFile' | 'rename' | 'rm' | 'open'>
 
 const SETTING = 'EASYDASH_DATA_DIR'
 
 /**
- * Creates the data folder when it is missing and proves that it can be written. As root it may be passed through by
- * others (0711), because the database runs as another user; what is in it is closed on its own.
- * Throws `StartupError` (not writable, disk full, a file in the way) and leaves nothing behind then.
+ * Creates the data folder if it is missing and checks that it is writable. As root, other users can pass through it (0711),
+ * because the database runs as another user; its contents have their own permissions. Throws `StartupError` (not writable,
+ * disk full, a file in the way) and leaves nothing behind then.
  */
 export async function openDataDir(dataDir: string, fs: FileSystem = realFs): Promise<void> {
   const subject = `The data folder ${dataDir}`
@@ -28,7 +28,7 @@ export async function openDataDir(dataDir: string, fs: FileSystem = realFs): Pro
   await fs.rm(probe, { force: true })
 }
 
-/** Writes a whole file or nothing: to a temporary name on the same disk, flushed, then renamed. */
+/** Writes a file atomically: to a temporary name on the same disk, flushed, then renamed. */
 export async function writeFileWhole(path: string, text: string, mode = 0o600, fs: FileSystem = realFs): Promise<void> {
   const temporary = `${path}.new-${process.pid}`
   try {
@@ -47,8 +47,8 @@ export async function writeFileWhole(path: string, text: string, mode = 0o600, f
 }
 
 /**
- * Makes this process the only server of the data folder. Throws `StartupError` naming the process that has it already;
- * a lock left by a process that is gone is taken over. Returns the function that releases it.
+ * Makes this process the only server of the data folder. Throws `StartupError` naming the process that holds the lock; a
+ * stale lock is taken over. Returns the function that releases it.
  */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const lock = await takeLock(join(dataDir, 'server.lock')).catch((error: unknown) => {

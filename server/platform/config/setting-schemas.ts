@@ -5,25 +5,25 @@ import { trimEnd } from '#shared/rules/trim-end.ts'
 import { isCidr } from '../network/addresses.ts'
 import { parseJson } from '../parse-json.ts'
 
-/** Reads the text of a setting. */
+/** Parses the text of a setting. */
 export type SettingSchema<T> = z.ZodType<T, string>
 
 const expectations = z.registry<{ expected: string }>()
 
-/** The second half of "PORT must be …": what a person should have written. */
+/** The second half of "PORT must be …": the expected format. */
 export function expectationOf(schema: z.ZodType): string {
   return expectations.get(schema)?.expected ?? 'a valid value'
 }
 
-/** Says what the text of a setting should be, whichever check of its schema fails. */
+/** Sets the description of the expected text, whichever check of the schema fails. */
 export function expecting<T>(expected: string, schema: SettingSchema<T>): SettingSchema<T> {
   return schema.register(expectations, { expected })
 }
 
-/** A number written in digits alone. */
+/** A number of digits only. */
 const digits = z.string().regex(/^\d+$/).transform(Number)
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export const whole = (least: number, most: number) =>
   expecting(`a whole number from ${least} to ${most}`, digits.pipe(z.number().min(least).max(most)))
 
@@ -40,14 +40,14 @@ export const positive = expecting(
 /** Any text on one line. */
 export const line = expecting('text on a single line', z.string().regex(/^[^\r\n\0]*$/))
 
-/** One of a few words. */
+/** One of the given words. */
 export const oneOf = <const Word extends string>(words: readonly Word[]): SettingSchema<Word> =>
   expecting(
     words.map((word) => `"${word}"`).join(' or '),
     z.string().transform((text, context) => words.find((word) => word === text) ?? wrong(context)),
   )
 
-/** A folder or file as absolute path; a relative one starts from `cwd`. */
+/** The absolute path of a folder or file; a relative one starts from `cwd`. */
 export const pathFrom = (cwd: string) =>
   expecting(
     'a path',
@@ -57,7 +57,10 @@ export const pathFrom = (cwd: string) =>
       .transform((text) => resolve(cwd, text)),
   )
 
-/** A program with its arguments: words separated by spaces, or a JSON list where one of them holds a space. No shell reads it. */
+/**
+ * A program with its arguments: words separated by spaces, or a JSON array if one of them contains a space. No shell is
+ * involved.
+ */
 export const command = expecting(
   'a program with its arguments, or a JSON list of them',
   z
@@ -77,7 +80,7 @@ export const host = expecting(
   z.string().refine((text) => isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)),
 )
 
-/** A domain name in lower case, e.g. `localhost` or `sites.example.net`. */
+/** A domain name in lowercase, e.g. `localhost` or `sites.example.net`. */
 export const domain = expecting(
   'a domain name without scheme, port or wildcard, e.g. sites.example.net',
   z
@@ -88,7 +91,7 @@ export const domain = expecting(
     .refine((name) => isIP(name) === 0),
 )
 
-/** An http or https origin; comes back without a trailing slash. */
+/** An http or https origin; returned without a trailing slash. */
 export const origin = expecting(
   'an address such as https://dash.example.com, without path or user',
   z.string().transform((text, context) => {
@@ -97,7 +100,7 @@ export const origin = expecting(
   }),
 )
 
-/** An http or https address that may have a path; comes back without a trailing slash. */
+/** An http or https URL that may have a path; returned without a trailing slash. */
 export const endpoint = expecting(
   'an http or https address without query, e.g. https://api.example.com/v1',
   z.string().transform((text, context) => {
@@ -106,14 +109,14 @@ export const endpoint = expecting(
   }),
 )
 
-/** A URL with one of the schemes; kept as written. */
+/** A URL with one of the given schemes; returned as written. */
 export const urlOf = (schemes: readonly string[], example: string) =>
   expecting(
     `an address such as ${example}`,
     z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))),
   )
 
-/** The address pattern of local sites; `{slug}` stands for the site's name. */
+/** The URL pattern of local sites; `{slug}` is replaced by the site's name. */
 export const sitePattern = expecting(
   'an address pattern such as https://{slug}.sites.example.net',
   z.string().transform((text, context) => {
@@ -141,12 +144,12 @@ export const ips = list(
   ),
 )
 
-/** Address ranges. */
+/** CIDR ranges. */
 export const cidrs = list(
   expecting('address ranges separated by commas, e.g. 10.0.0.0/8,fd00::/8', z.string().refine(isCidr)),
 )
 
-/** The sender of mails: `ann@example.com` or `Name <ann@example.com>`. */
+/** The sender of emails: `ann@example.com` or `Name <ann@example.com>`. */
 export const mailbox = expecting(
   'a sender such as Easydash <dash@example.com>',
   z.string().regex(/^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/),
@@ -169,7 +172,7 @@ export const keyRing = expecting(
   }),
 )
 
-/** A JSON object from text to text, e.g. `{"203.0.113.7:22":"127.0.0.1:2201"}`. */
+/** A JSON object with string values, e.g. `{"203.0.113.7:22":"127.0.0.1:2201"}`. */
 export const addressMap = expecting(
   'JSON such as {"203.0.113.7:22":"127.0.0.1:2201"}',
   z
@@ -178,14 +181,14 @@ export const addressMap = expecting(
     .pipe(z.record(z.string().min(1), z.string().regex(/^.+:\d{1,5}$/)).readonly()),
 )
 
-/** An http or https address without query, fragment and user name; null for anything else. */
+/** An http or https URL without query, fragment and username; null for anything else. */
 function webUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
   return url && isWeb && !url.search && !url.hash && !url.username ? url : null
 }
 
-/** Rejects a text; the message is that of `expecting`. */
+/** Rejects a text; `expecting` provides the message. */
 function wrong(context: z.core.$RefinementCtx): never {
   context.issues.push({ code: 'custom', input: context.value, message: 'invalid' })
   return z.NEVER

@@ -1,2 +1,2 @@
-/** Where an installation that root starts keeps what its own accounts must reach and what installations agree on. */
+/** Where an installation started as root keeps files that its own accounts must access and that installations share. */
 export const SYSTEM_DIR = '/var/lib/easydash'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { systemErrorCode } from '../processes/startup-error.ts'
 
-/** Whether there is a file or folder at a path. Throws when that cannot be told, for want of rights for example. */
+/** Whether a file or folder exists. Throws if that can't be determined, e.g. for lack of permissions. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path)

@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How finely somebody may cut up what is sent in chunks (`Transfer-Encoding: chunked`). */
+/** How many small chunks a sender may use (`Transfer-Encoding: chunked`). */
 export interface PieceLimits {
-  /** Pieces at once. */
+  /** Chunks at once. */
   readonly burst: number
-  /** Pieces that may follow each second. */
+  /** Additional chunks per second. */
   readonly perSecond: number
-  /** A piece of this many bytes costs nothing, a smaller one the part that it lacks. */
+  /** A chunk of this size is free; a smaller one costs the fraction by which it falls short. */
   readonly bytes: number
 }
 
-/** Counts pieces of one sender. */
+/** Counts the chunks of one sender. */
 export interface PieceBudget {
-  /** Counts a piece; false when it is one too many. */
+  /** Counts a chunk; false if it exceeds the budget. */
   spend(bytes: number): boolean
 }
 
-/** Opens a budget, full. */
+/** Creates a full budget. */
 export function createPieceBudget(
   { burst, perSecond, bytes: whole }: PieceLimits,
   now: () => number = () => performance.now(),
@@ -35,9 +35,9 @@ export function createPieceBudget(
 }
 
 /**
- * Ends a body that comes in too many tiny pieces. Each takes a step of its own through Node, and one read of the system
- * holds ten thousand: a few connections that send them as fast as they can leave the event loop to nobody else. They are
- * counted before they are kept, also when nobody reads the body.
+ * Aborts a body that arrives in too many tiny chunks. Node processes each one separately, and a single system read can
+ * contain ten thousand: a few connections that send them as fast as possible would block the event loop for everyone else.
+ * They are counted before they are buffered, even if nobody reads the body.
  * @param exceeded closes the connection; called once
  */
 export function limitPieces(message: IncomingMessage, budget: PieceBudget, exceeded: () => void): void {
@@ -51,7 +51,7 @@ export function limitPieces(message: IncomingMessage, budget: PieceBudget, excee
     isOver = true
     return false
   }
-  // Once a request is answered Node drops the rest of its body piece by piece, without telling anybody.
+  // Once a request is answered, Node discards the rest of its body chunk by chunk without emitting events.
   Object.defineProperty(message, '_dump', {
     value: () => {
       message.removeAllListeners('data')

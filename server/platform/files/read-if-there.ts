@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { systemErrorCode } from '../processes/startup-error.ts'
 
-/** The text of a file; null when there is no such file. */
+/** The text of a file; null if it does not exist. */
 export async function readIfThere(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8')

@@ -18,20 +18,20 @@ export interface TarSink {
   end(): void | Promise<void>
 }
 
-/** A member to pack; the content of a file has exactly `header.size` bytes. */
+/** A member to pack; the content of a file must have exactly `header.size` bytes. */
 export interface TarMember {
   readonly header: TarHeader
   readonly content: Iterable<Buffer> | AsyncIterable<Buffer>
 }
 
-/** Latest time that fits into a header of tar-stream, which counts in 32 bits; later ones go into a pax header. */
+/** Latest time that fits into a header of tar-stream, which uses 32 bits; later ones go into a pax header. */
 const latestTime = 0x7fffffff
 
 /**
- * Reads a tar stream (ustar, pax and GNU long names) to its end, calling `onEntry` for each member in order.
- * When it returns a sink, the member's bytes are handed to that in chunks; otherwise they are skipped. Reading waits for
- * promises (back-pressure). Names are as the archive has them: the caller checks them.
- * @throws `The tar archive …` when it is cut off or damaged; errors of the stream and of `onEntry` as they are
+ * Reads a tar stream (ustar, pax and GNU long names) to its end, calling `onEntry` for each member in order. If it returns a
+ * sink, the member's bytes are written to it in chunks; otherwise they are skipped. Promises are awaited (back-pressure).
+ * Names are not validated: the caller must do so.
+ * @throws `The tar archive …` if it is truncated or damaged; errors of the stream and of `onEntry` unchanged
  */
 export async function readTar(
   stream: AsyncIterable<Buffer>,
@@ -52,7 +52,7 @@ export async function readTar(
   }
 }
 
-/** Passes a stream on without ending it early: whoever opened it closes it. */
+/** Passes a stream on without closing it early: its owner closes it. */
 async function feed(stream: AsyncIterable<Buffer>, parser: Extract): Promise<void> {
   const closed = new AbortController()
   parser.once('close', () => closed.abort())
@@ -69,7 +69,7 @@ async function feed(stream: AsyncIterable<Buffer>, parser: Extract): Promise<voi
 }
 
 function headerOf({ name, type, size, mode, mtime, pax }: Header): TarHeader {
-  // Counts of bytes rely on it, and tar-stream lets sizes pass that no file has.
+  // Byte counts rely on it, and tar-stream accepts impossible sizes.
   if (!Number.isSafeInteger(size) || size < 0) throw new Error('The tar archive is damaged.')
   return {
     name,
@@ -80,14 +80,14 @@ function headerOf({ name, type, size, mode, mtime, pax }: Header): TarHeader {
   }
 }
 
-/** The time that a pax header names, which may be later and finer than the plain one. */
+/** The time in a pax header, which may be later and more precise than the plain one. */
 function paxTime(pax: unknown): number | null {
   if (typeof pax !== 'object' || pax === null || !('mtime' in pax)) return null
   const seconds = Number.parseFloat(String(pax.mtime))
   return Number.isFinite(seconds) ? seconds : null
 }
 
-/** tar-stream says of its chunks only that they are something. */
+/** tar-stream types its chunks as unknown. */
 async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer, void, undefined> {
   for await (const chunk of stream) if (Buffer.isBuffer(chunk)) yield chunk
 }
@@ -100,7 +100,7 @@ function explained(error: unknown): unknown {
   return error
 }
 
-/** Packs members into a tar stream. Throws what they throw, and when a content has not the size of its header. */
+/** Packs members into a tar stream. Rethrows their errors, and throws if a content doesn't match the size in its header. */
 export async function* packTar(
   members: Iterable<TarMember> | AsyncIterable<TarMember>,
 ): AsyncGenerator<Buffer, void, undefined> {
@@ -130,7 +130,7 @@ function entryOf({ name, type, size, mode, mtime }: TarHeader): Partial<Header> 
     name,
     type: type === 'directory' ? 'directory' : 'file',
     size,
-    // Without the kind of a file, tar-stream takes 0 for a mode that is not given.
+    // Without the file type, tar-stream treats a mode of 0 as not given.
     mode: mode | 0o100000,
     mtime: new Date(Math.max(0, Math.min(mtime, latestTime)) * 1000),
     ...(isLate ? { pax: { mtime: String(mtime) } } : {}),

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 
-/** Whether a hit passes its limit; false instead of the error `rate_limited`. */
+/** Whether a hit is within its limit; false instead of the error `rate_limited`. */
 export async function withinLimit(hit: Promise<void>): Promise<boolean> {
   try {
     await hit

@@ -1,18 +1,18 @@
 import type { Log } from './log.ts'
 
-/** How many errors the log has seen. */
+/** Number of errors logged. */
 export interface ErrorFigures {
   readonly since_start: number
   readonly last_hour: number
-  /** ISO time of the last one; null without one. */
+  /** ISO time of the last error; null if there is none. */
   readonly last_at: string | null
 }
 
 const hour = 3_600_000
-/** Times kept; an hour with more errors than this says as many. */
+/** Number of timestamps kept; also the maximum reported per hour. */
 const most = 1000
 
-/** A log that counts the errors that pass through it, with its children together. */
+/** Wraps a log and counts its errors, including those of its children. */
 export function countErrors(log: Log, now: () => number = Date.now): { log: Log; figures(): ErrorFigures } {
   let total = 0
   const times: number[] = []

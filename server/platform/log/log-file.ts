@@ -2,33 +2,33 @@ import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSyn
 import { dirname } from 'node:path'
 import { systemErrorCode } from '../processes/startup-error.ts'
 
-/** The calls a log file makes; tests put a full disk behind them. */
+/** File-system calls of a log file; tests simulate a full disk. */
 export interface LogFileSystem {
   openSync: typeof openSync
   writeSync: (fd: number, data: Buffer) => number
   renameSync: typeof renameSync
 }
 
-/** Where lines go and how much of them is kept. */
+/** Options of a log file. */
 export interface LogFileOptions {
   path: string
-  /** Bytes after which a new file begins. Default 10 MB. */
+  /** Maximum size in bytes before rotation. Default 10 MB. */
   maxBytes?: number
   /** Old files kept as `path.1` (newest) … `path.N`. Default 4. */
   keep?: number
   fs?: LogFileSystem
 }
 
-/** A file that begins anew when it is full. */
+/** A log file that is rotated when it is full. */
 export interface LogFile {
   write(line: string): void
   close(): void
 }
 
 /**
- * Opens a size-rotated log file (mode 0600, its folder 0700). Writing is synchronous, so that the last lines before a
- * crash are there. A full or vanished disk never stops the program: lines are dropped and their number is written
- * when space is back.
+ * Opens a size-rotated log file (mode 0600, its folder 0700). Writing is synchronous, so that the last lines before a crash
+ * are kept. A full or missing disk never stops the program: lines are dropped, and their number is logged when writing works
+ * again.
  */
 export function openLogFile(options: LogFileOptions): LogFile {
   const { path, maxBytes = 10_000_000, keep = 4 } = options

@@ -3,35 +3,35 @@ import { pino } from 'pino'
 import { openLogFile } from './log-file.ts'
 import { redact } from './redact.ts'
 
-/** From talkative to quiet; a log of a level writes it and everything after it. */
+/** In ascending order; a log writes its level and everything above it. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** Facts beside the message. Errors belong under `error`. Everything passes `redact`. */
+/** Structured fields next to the message. Errors belong under `error`. Everything passes through `redact`. */
 export type LogFields = Record<string, unknown>
 
-/** Where a room of the program tells what it does. Messages are sentences without secrets and without values in them. */
+/** The log of a part of the program. Messages are sentences without secrets and without interpolated values. */
 export interface Log {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
-  /** A log that adds these facts to every line. */
+  /** A log that adds these fields to every line. */
   child(fields: LogFields): Log
-  /** Ends the file; later lines reach only the terminal. */
+  /** Closes the file; later lines only reach the terminal. */
   close(): void
 }
 
-/** Where lines go. */
+/** Options of a log. */
 export interface LogOptions {
-  /** Folder of `easydash.log` (JSON lines, rotated at 10 MB, 4 old files). None: no file. */
+  /** Folder of `easydash.log` (JSON lines, rotated at 10 MB, 4 old files). Null: no file. */
   directory?: string | null
-  /** What the terminal shows: one readable line each, JSON, or nothing. Default: readable on a TTY, else JSON. */
+  /** Terminal output: readable lines, JSON, or nothing. Default: readable on a TTY, else JSON. */
   terminal?: 'readable' | 'json' | 'none'
-  /** Least level of the terminal. Default `warn` when readable (the start-up prints its own lines), else `info`. */
+  /** Minimum level of the terminal. Default `warn` when readable (the startup prints its own lines), else `info`. */
   terminalLevel?: LogLevel
-  /** Least level of the file. Default `info`. */
+  /** Minimum level of the file. Default `info`. */
   level?: LogLevel
-  /** Facts of every line, e.g. `{ process: 'worker' }`. */
+  /** Fields of every line, e.g. `{ process: 'worker' }`. */
   fields?: LogFields
   print?: (text: string) => void
 }
@@ -39,7 +39,7 @@ export interface LogOptions {
 const LEVELS: Record<number, LogLevel> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' }
 const COLORS: Record<LogLevel, string> = { debug: '\u001B[2m', info: '', warn: '\u001B[33m', error: '\u001B[31m' }
 
-/** One JSON line of pino as a person reads it: time, level, message, facts. */
+/** Formats one JSON line of pino for reading: time, level, message, fields. */
 export function readableLine(json: string, color: boolean): string {
   const { level, time, msg, error, ...facts } = JSON.parse(json) as Record<string, unknown>
   const name = String(level) as LogLevel
@@ -51,12 +51,12 @@ export function readableLine(json: string, color: boolean): string {
       typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : JSON.stringify(error)
     parts.push(`(${shown})`)
   }
-  // Control characters of foreign text must not steer the terminal.
+  // Control characters in untrusted text must not reach the terminal.
   const text = parts.join(' ').replace(/[\u0000-\u001F\u007F-\u009F]+/g, ' ')
   return color && COLORS[name] ? `${COLORS[name]}${text}\u001B[0m` : text
 }
 
-/** Opens the program's log. Throws the file system's error when the folder cannot be written. */
+/** Opens the program's log. Throws the file system's error if the folder is not writable. */
 export function createLog(options: LogOptions = {}): Log {
   const terminal = options.terminal ?? (process.stdout.isTTY ? 'readable' : 'json')
   const print = options.print ?? ((text: string) => process.stdout.write(text))
@@ -96,7 +96,7 @@ function wrap(target: pino.Logger, fixed: LogFields, close: () => void): Log {
   }
 }
 
-/** A log that keeps nothing, for tests and one-shot commands. */
+/** Discards everything, for tests and one-shot commands. */
 export const silentLog: Log = {
   debug: () => undefined,
   info: () => undefined,

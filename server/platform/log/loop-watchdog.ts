@@ -4,17 +4,17 @@ import { performance } from 'node:perf_hooks'
 import { promiseHooks } from 'node:v8'
 import type { Log } from './log.ts'
 
-/** What the program is doing for somebody, e.g. one request. The same object means the same task. */
+/** A unit of work, e.g. one request. The same object means the same task. */
 export interface Task {
-  /** For the log: a route, or a job's step. Asked for only when the task has blocked the loop. */
+  /** For the log: a route, or a job's step. Called only if the task has blocked the event loop. */
   describe(): string
 }
 
 const tasks = new AsyncLocalStorage<Task>()
-/** Told that a task goes on; null while nobody watches. */
+/** Called when a task continues; null without a watchdog. */
 let onEnter: ((task: Task | undefined) => void) | null = null
 
-/** Runs work as a task: what it does later, after any `await`, belongs to the task as well. */
+/** Runs work as a task: everything after any `await` in it belongs to the task as well. */
 export function runTask<T>(task: Task, work: () => T): T {
   return tasks.run(task, () => {
     onEnter?.(task)
@@ -27,7 +27,7 @@ export function namedTask(name: string): Task {
   return { describe: () => name }
 }
 
-/** How often the loop was blocked, and for how long together. */
+/** How often the event loop was blocked, and the total duration. */
 export interface LoopFigures {
   readonly blocked: number
   readonly blockedMs: number
@@ -39,18 +39,18 @@ export interface LoopWatchdog {
   stop(): void
 }
 
-/** Whoever blocks the event loop for longer than this keeps everybody else waiting for it. */
+/** A task that blocks the event loop for longer than this is logged. */
 export const longestTaskMs = 200
-/** How often the loop is looked at: no gap between two looks is longer unless it is blocked. */
+/** Interval of the checks: a longer gap between two checks means that the loop was blocked. */
 const lookEveryMs = 50
 
-/** What the tests read in the log. */
+/** Tests search the log for this message. */
 export const blockedMessage = 'A task blocked the event loop'
 
 /**
- * Notices when one task keeps the event loop of this thread to itself, and logs which one. V8 calls us before each
- * continuation of a promise, where the task it belongs to is known; two such calls that lie far apart have the blocking
- * task between them. What the thread waited for a processor that others used, and what the loop slept, does not count.
+ * Detects when one task blocks the event loop of this thread, and logs which one. V8 calls a hook before each continuation
+ * of a promise, where its task is known; if two such calls are far apart, the task between them blocked the loop. Time the
+ * thread waited for a processor used by others, and time the loop was idle, is not counted.
  */
 export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
   let current: Task | undefined
@@ -68,7 +68,7 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
     if (now - since > longestTaskMs) look(now)
     current = task
     since = now
-    // The timer is late on a busy machine: what was waited for before the task must not be taken off from it.
+    // The timer fires late on a busy machine: waiting time before the task must not be subtracted from it.
     if (now - measuredAt > lookEveryMs) remember(now)
   }
 
@@ -87,7 +87,7 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
     const task = current?.describe() ?? 'unknown'
     // The log redacts and writes a file: that belongs to no task.
     current = undefined
-    // Much less of the processor than it took: it waited for the disk or another program.
+    // A CPU time far below the duration means that it waited for the disk or another program.
     log.warn(blockedMessage, { task, tookMs, processorMs: Math.round(used - before.used) })
   }
 
@@ -96,7 +96,7 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
   const looking = setInterval(() => {
     enter(undefined)
     const now = performance.now()
-    // Nothing has begun since the last look, and yet the loop stood still: a callback of nobody's task.
+    // No task started since the last check, and yet the loop was blocked: by a callback that belongs to no task.
     if (now - since > longestTaskMs) look(now)
     since = now
     remember(now)
@@ -112,18 +112,18 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
   }
 }
 
-/** Milliseconds this thread has had the processor so far. */
+/** CPU time of this thread so far, in milliseconds. */
 function usedMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** Milliseconds the loop has waited for events so far. */
+/** Idle time of the event loop so far, in milliseconds. */
 const slept = (): number => performance.eventLoopUtilization().idle
 
 /**
- * How long the main thread has been ready to run while others ran, in milliseconds; 0 where the system does not say
- * (Linux alone does: Documentation/scheduler/sched-stats.rst).
+ * How long the main thread was runnable while others ran, in milliseconds; 0 if the system does not report it (only Linux
+ * does: Documentation/scheduler/sched-stats.rst).
  */
 function openSchedstat(): { waitedMs(): number; close(): void } {
   let file: number

@@ -2,13 +2,13 @@ import { holdsCardNumber } from '#shared/rules/card-numbers.ts'
 import { LONGEST_TEXT, MASK, redactText } from './redact-text.ts'
 
 const DEEPEST = 12
-/** Most members of one list or object. */
+/** Maximum number of members of one array or object. */
 const LONGEST_LIST = 1000
-/** Most characters of one call, where each value counts as one more. */
+/** Maximum number of characters per call; each value counts as one more. */
 const MOST_WORK = 4 * LONGEST_TEXT
-/** No field has a longer name. */
+/** No legitimate field has a longer name. */
 const LONGEST_NAME = 1000
-/** What stands for what is left out. */
+/** Replaces what is left out. */
 const LEFT_OUT = '[…]'
 
 const SECRET_PART =
@@ -30,7 +30,7 @@ const SECRET_WORDS = new Set([
   'nonce',
   'salt',
 ])
-/** Names that end in a secret word and are none. */
+/** Names that end in a secret word but aren't secret. */
 const HARMLESS = new Set([
   'publickey',
   'publishablekey',
@@ -44,7 +44,7 @@ const HARMLESS = new Set([
   'tokencount',
 ])
 
-/** Whether a field of this name holds a secret. Any spelling: `api_key`, `apiKey`, `API-KEY`. */
+/** Whether a field of this name holds a secret, in any spelling: `api_key`, `apiKey`, `API-KEY`. */
 export function isSecretName(name: string): boolean {
   if (name.length > LONGEST_NAME) return true
   const words = name
@@ -61,11 +61,11 @@ export function isSecretName(name: string): boolean {
   )
 }
 
-/** One call on its way through a value. */
+/** State of one call. */
 interface Walk {
-  /** The objects it is inside of. */
+  /** The objects that contain the current value. */
   seen: Set<object>
-  /** How much it may still do; what comes after that is left out. */
+  /** Remaining budget; anything beyond is left out. */
   left: number
 }
 
@@ -104,7 +104,7 @@ function visit(value: unknown, depth: number, walk: Walk): unknown {
   if (typeof value === 'string') return text(value, walk)
   if (typeof value === 'bigint' || typeof value === 'symbol') return text(String(value), walk)
   if (typeof value === 'function') return '[function]'
-  // Fewer digits are sizes in bytes as well: as a number no card has them.
+  // Numbers with fewer digits include sizes in bytes: no card number is that short as a number.
   if (typeof value === 'number') return value >= 1e14 && value < 1e19 && holdsCardNumber(String(value)) ? MASK : value
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
@@ -124,11 +124,11 @@ function visit(value: unknown, depth: number, walk: Walk): unknown {
 }
 
 /**
- * The one function that removes secrets from anything on its way to a log, an error, an activity or a job's output:
- * values under telling keys, registered values, credentials and telling parameters of URLs, authorization and cookie
- * headers, private keys and the well-known token forms. Returns a plain copy (errors become objects with message and
- * stack, bytes their length; cycles, depth over 12 and what is too much become `[…]`). Applying it twice changes nothing
- * more. Its work is bounded, whatever it is given: values come from strangers.
+ * The one function that removes secrets from anything written to a log, an error, an activity or a job's output: values
+ * under secret names, registered values, credentials and secret parameters in URLs, authorization and cookie headers,
+ * private keys and well-known token formats. Returns a plain copy (errors become objects with message and stack, bytes their
+ * length; cycles, depth over 12 and excess data become `[…]`). Idempotent. Its work is bounded for any input, because values
+ * are untrusted.
  */
 export function redact(value: string): string
 export function redact(value: unknown): unknown

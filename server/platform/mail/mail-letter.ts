@@ -1,29 +1,29 @@
 import { escapeHtml } from './escape-html.ts'
 import type { Mail } from './mail.ts'
 
-/** What every mail of ours knows about the installation. */
+/** Facts about the installation in every email. */
 export interface MailSender {
   productName: string
-  /** Public origin: links use it, never a request's host. */
+  /** Public origin: used for links, never a request's host. */
   url: string
 }
 
-/** One mail before it is put into words and HTML. Everything in it is plain text. */
+/** The content of an email before it is rendered. Everything in it is plain text. */
 export interface Letter {
   to: string
-  /** What it is for, e.g. `verify_email`. */
+  /** Purpose, e.g. `verify_email`. */
   kind: string
   subject: string
   /** Paragraphs before the button. */
   before: readonly string[]
-  /** What happened in short lines, e.g. `['Device', 'Firefox on Linux']`; after the paragraphs. */
+  /** Details in short lines, e.g. `['Device', 'Firefox on Linux']`; shown after the paragraphs. */
   facts?: readonly (readonly [label: string, value: string])[]
   button?: { label: string; url: string }
   /** Paragraphs after the button, in smaller print. */
   after: readonly string[]
 }
 
-/** Makes both forms of a mail, text and HTML, readable on light and dark. */
+/** Renders an email as text and HTML, readable in light and dark mode. */
 export function composeLetter(sender: MailSender, letter: Letter): Mail {
   const { to, kind, subject, before, facts = [], button, after } = letter
   const text = [
@@ -36,7 +36,7 @@ export function composeLetter(sender: MailSender, letter: Letter): Mail {
   return { to, kind, subject, text: `${text}\n`, html: html(sender, letter) }
 }
 
-/** Escaped text in which addresses can be clicked. */
+/** Escaped text with clickable URLs. */
 function paragraph(text: string): string {
   return escapeHtml(text).replaceAll(
     /https?:\/\/[^\s<]+/g,
@@ -45,8 +45,8 @@ function paragraph(text: string): string {
 }
 
 /**
- * No background and no text color of its own, except the button's: mail programs in dark mode choose both, and a
- * color set on one side only would make the text unreadable. The button is readable on light and dark.
+ * Sets no background and text color except for the button: email programs choose both in dark mode, and setting only one of
+ * them would make the text unreadable. The button is readable in light and dark mode.
  */
 function html(sender: MailSender, { subject, before, facts = [], button, after }: Letter): string {
   const font = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif'

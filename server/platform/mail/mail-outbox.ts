@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts'
 
 const columns = sql`id, "to", subject, kind, status, attempts, error, created, sent`
 
-/** Mails of the outbox, newest first, and how many match. `status` null: all. */
+/** Emails in the outbox, newest first, and the number of matches. `status` null: all. */
 export async function listMails(
   db: Db,
   options: { status: string | null; page: RawBuilder<unknown> },
@@ -18,13 +18,13 @@ export async function listMails(
   return { mails: rows, total: Number(total.rows[0]?.n ?? 0) }
 }
 
-/** One mail with its content; null when it does not exist (any more). */
+/** One email with its content; null if it does not exist (any more). */
 export async function readMail(db: Db, id: number): Promise<WholeMail | null> {
   const { rows } = await sql<WholeMail>`select ${columns}, text, html from easydash_mail where id = ${id}`.execute(db)
   return rows[0] ?? null
 }
 
-/** How the outbox stands. */
+/** Counts of the outbox. */
 export async function countMails(
   db: Db,
 ): Promise<{ queued: number; failed: number; kept: number; oldest_queued_seconds: number | null }> {

@@ -5,56 +5,56 @@ import type { Log } from '../log/log.ts'
 import { namedTask, runTask } from '../log/loop-watchdog.ts'
 import { plainForTerminal, printedMail } from './mail-text.ts'
 
-/** A mail to one person. */
+/** An email to one recipient. */
 export interface Mail {
   /** One address, no name. */
   to: string
   subject: string
   text: string
   html: string
-  /** What it is for, e.g. `verify_email`; shown in the outbox. */
+  /** Purpose, e.g. `verify_email`; shown in the outbox. */
   kind: string
 }
 
 /**
- * State of a row of `easydash_mail`. Without `SMTP_URL` a mail ends as `Printed` with its text kept; `Sent` ones are
- * emptied, because their links are secrets.
+ * State of a row of `easydash_mail`. Without `SMTP_URL` an email ends as `Printed` and keeps its text; the content of `Sent`
+ * ones is deleted, because their links are secrets.
  */
 type MailStatus = 'Queued' | 'Sending' | 'Sent' | 'Printed' | 'Failed'
 
 /** The outbox and its delivery. */
 export interface Mailer {
-  /** Puts a mail into the outbox, in the caller's transaction where one is given; delivery begins after its commit. */
+  /** Adds an email to the outbox, in the caller's transaction if one is given; it is delivered after the commit. */
   send(trx: Db | null, mail: Mail): Promise<void>
-  /** Begins to deliver in this process: what waits now and everything later. Several processes share the work. */
+  /** Starts delivery in this process: pending emails and all later ones. Several processes share the work. */
   start(): Promise<void>
-  /** Resolves when nothing is due any more; for tests and for stopping. */
+  /** Resolves when no email is due; for tests and for stopping. */
   idle(): Promise<void>
-  /** Ends delivery; a mail on its way is finished first. */
+  /** Stops delivery; an email that is being sent is finished first. */
   stop(): Promise<void>
 }
 
-/** What a mailer needs. */
+/** Options of a mailer. */
 export interface MailerOptions {
   config: { smtpUrl: string | null; mailFrom: string }
   database: Pick<Database, 'db' | 'listen' | 'notify'>
   log: Log
-  /** Shows a mail at the terminal while there is no SMTP server; it holds links that must not reach a log. */
+  /** Prints an email to the terminal if no SMTP server is configured; it contains links that must not reach a log. */
   print?: (text: string) => void
-  /** Hands a mail to an SMTP server; replaced in tests. */
+  /** Sends an email to an SMTP server; replaced in tests. */
   transport?: (message: { from: string; to: string; subject: string; text: string; html: string }) => Promise<unknown>
 }
 
 const CHANNEL = 'easydash_mail'
-/** Minutes before the next try; after the last one the mail is `Failed`. */
+/** Minutes before the next attempt; after the last one the email is `Failed`. */
 const RETRY_MINUTES = [1, 5, 15, 60, 240, 720]
-/** A process that died while sending loses its claim after this time. */
+/** The claim of a process that died while sending expires after this time. */
 const CLAIM_MINUTES = 5
-/** Notifications can be missed; retries and claims come due without one. */
+/** Notifications can be missed, and retries and expired claims become due without one. */
 const LOOK_EVERY_MS = 30_000
 const KEEP_DAYS = 30
 
-/** Whether a text can be the one recipient of a mail: `name@domain`, no lists, no line breaks. */
+/** Whether a text is a valid single recipient: `name@domain`, no lists, no line breaks. */
 function isAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+$/.test(text)
 }
@@ -129,7 +129,7 @@ export function createMailer(options: MailerOptions): Mailer {
     }
   }
 
-  /** Takes the next due mail for this process alone. */
+  /** Claims the next due email for this process. */
   async function claim(): Promise<Record<string, unknown> | undefined> {
     const { rows } = await sql<Record<string, unknown>>`
       update easydash_mail set status = 'Sending', attempts = attempts + 1,

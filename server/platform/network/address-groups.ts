@@ -1,18 +1,18 @@
 import ipaddr from 'ipaddr.js'
 import { embeddedIpv4, parseAddress } from './addresses.ts'
 
-/** A network that counts as one caller, and how many times the limit of a single address it may use. */
+/** A network that counts as one caller, and a multiplier for its limit. */
 export interface AddressGroup {
   readonly key: string
   readonly times: number
 }
 
 /**
- * The networks an address is counted in by limits: an IPv4 address by itself (also in its IPv6 forms), an IPv6 address
- * by its /64 and more loosely by its /48. Text that is no address counts as it is.
+ * The networks by which limits count an address: an IPv4 address by itself (also in its IPv6 forms), an IPv6 address by its
+ * /64 and, with a higher limit, by its /48. Text that is not an address is used as is.
  *
- * One customer of a provider has a /64 at least and often a /56 or /48 (RFC 6177), so that single IPv6 addresses cost
- * nothing. A /48 may hold many customers, too, hence its higher limit.
+ * A provider's customer has at least a /64 and often a /56 or /48 (RFC 6177), so single IPv6 addresses cost nothing. A /48
+ * may contain many customers, hence its higher limit.
  */
 export function addressGroups(ip: string): readonly [AddressGroup, ...AddressGroup[]] {
   // A zone names an interface of this machine; the address is the same.
@@ -32,12 +32,14 @@ export function addressGroups(ip: string): readonly [AddressGroup, ...AddressGro
   ]
 }
 
-/** The network in which nobody has more than one turn: where what is shared must not go to one customer of a provider. */
+/**
+ * The widest network of an address, for sharing a resource fairly: one provider's customer must not get more than one share.
+ */
 export function widestAddressGroup(ip: string): string {
   return (addressGroups(ip).at(-1) as AddressGroup).key
 }
 
-/** The one network by which callers are told apart: the /64 of an IPv6 address. */
+/** The network that identifies a caller: the /64 of an IPv6 address. */
 export function addressGroup(ip: string): string {
   return addressGroups(ip)[0].key
 }

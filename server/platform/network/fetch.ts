@@ -19,26 +19,26 @@ export interface FetchOptions extends ConnectOptions {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers?: Readonly<Record<string, string>>
   body?: string | Buffer
-  /** Largest answer, in bytes. Default 1 MiB. */
+  /** Maximum size of a response in bytes. Default 1 MiB. */
   maxBytes?: number
-  /** A certificate authority besides the system's, PEM; for private test servers of an operator. */
+  /** An additional certificate authority, PEM; for an operator's private test servers. */
   ca?: string
 }
 
-/** The whole answer. Redirects are answers like others. Show no part of the body to whoever chose the address. */
+/** A complete response. Redirects are returned, not followed. Never show the body to the user who chose the URL. */
 export interface FetchAnswer {
   status: number
-  /** Names in lower case; repeated ones joined with a comma. */
+  /** Lowercase names; repeated headers are joined with a comma. */
   headers: Readonly<Record<string, string>>
   body: Buffer
 }
 
-/** Largest answer unless a caller says otherwise (docs/security.md). */
+/** Default maximum size of a response (docs/security.md). */
 const DEFAULT_MAX_BYTES = 1024 * 1024
-/** Largest head of an answer, in bytes. */
+/** Maximum size of response headers in bytes. */
 const maxHeaderSize = 16 * 1024
 
-/** Checks what can be seen in the URL itself. */
+/** Validates the URL itself. */
 function parseUrl(url: string | URL, options: FetchOptions): URL {
   const parsed = URL.canParse(String(url)) ? new URL(url) : null
   if (!parsed) throw refused(say`This is not a web address.`)
@@ -54,8 +54,8 @@ function parseUrl(url: string | URL, options: FetchOptions): URL {
 }
 
 /**
- * What can be said about an organization's address when it is entered, without asking the name service: https, and no
- * host that is plainly not public. Each use asks again, with the addresses the name leads to then. Throws `invalid`.
+ * Validates an organization's URL when it is entered, without resolving it: https, and no host that is obviously not public.
+ * Each use checks the resolved addresses again. Throws `invalid`.
  */
 export function checkTenantUrl(
   url: string,
@@ -67,15 +67,15 @@ export function checkTenantUrl(
   if (isPlainlyInner(host, options)) throw refused(say`The address of ${host} is not public.`)
 }
 
-/** Host of a URL, an IPv6 address without its brackets. */
+/** Host of a URL; an IPv6 address without its brackets. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
 
 /**
- * How undici makes the connection of a request: the name is resolved once, every address is checked, and TLS for the
- * name is spoken on the connection to one of them. A connection of its own for each request, so that none that one
- * profile opened serves another.
+ * Opens the connection of a request for undici: the name is resolved once, every address is checked, and TLS is negotiated
+ * for the name on a connection to one of them. Each request has its own connection, so that a connection of one profile is
+ * never reused by another.
  */
 function checkedConnector(
   url: URL,
@@ -104,8 +104,8 @@ function checkedConnector(
 }
 
 /**
- * Makes a request on a connection to a checked address and gives the answer to `read`, which has to read the body; the
- * connection ends with it. Redirects are not followed. `translate` explains what is thrown.
+ * Sends a request to a checked address and passes the response to `read`, which must read the body; the connection is closed
+ * afterward. Redirects are not followed. `translate` converts the errors.
  */
 export async function withResponse<T>(
   url: URL,
@@ -113,10 +113,10 @@ export async function withResponse<T>(
   deadline: AbortSignal,
   read: (response: Dispatcher.ResponseData) => Promise<T>,
 ): Promise<T> {
-  // Loaded with the first request, because it takes tenths of a second and 15 MB.
+  // Loaded on first use, because it takes tenths of a second and 15 MB.
   const { buildConnector, Client } = await import('undici')
   deadline.throwIfAborted()
-  // The deadline ends the handshake, too.
+  // The deadline also covers the handshake.
   const startTls = buildConnector({
     allowH2: false,
     timeout: 0,
@@ -126,7 +126,7 @@ export async function withResponse<T>(
     connect: checkedConnector(url, options, deadline, startTls),
     maxHeaderSize,
     maxResponseSize: options.maxBytes ?? -1,
-    // The deadline counts for all of it.
+    // The deadline covers everything.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -140,7 +140,7 @@ export async function withResponse<T>(
       reset: true,
     })
     const result = await read(response)
-    // What had arrived before an abort is read to its end all the same.
+    // Data that arrived before an abort is still read to the end.
     deadline.throwIfAborted()
     return result
   } finally {
@@ -149,7 +149,7 @@ export async function withResponse<T>(
   }
 }
 
-/** Translates what went wrong on the way. */
+/** Translates a connection error. */
 export function translate(error: unknown, url: URL, options: ConnectOptions, deadline: AbortSignal): unknown {
   if (deadline.aborted) return abortReason(url.hostname, options, deadline)
   if (error instanceof Error && Reflect.get(error, 'code') === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
@@ -157,7 +157,7 @@ export function translate(error: unknown, url: URL, options: ConnectOptions, dea
   return error instanceof AppError ? error : failed(say`No answer from ${url.hostname}.`, error)
 }
 
-/** The one way to make a request to an address that is not ours. Throws `invalid`, `unavailable` or `too_large`. */
+/** Every request to an external address uses this function. Throws `invalid`, `unavailable` or `too_large`. */
 export async function safeFetch(url: string | URL, options: FetchOptions): Promise<FetchAnswer> {
   const parsed = parseUrl(url, options)
   const deadline = deadlineOf(options)

@@ -1,13 +1,13 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { networkInterfaces } from 'node:os'
 
-/** Finds the addresses of a name; rejects for an unknown one. */
+/** Resolves a name to addresses; rejects if it is unknown. */
 export type Resolve = (host: string) => Promise<ReadonlyArray<{ address: string }>>
 
-/** Look-ups that end together: those of one site, or of one connection. */
+/** Lookups that are cancelled together: those of one site, or of one connection. */
 export interface NameResolver {
   resolve: Resolve
-  /** Ends every look-up under way. */
+  /** Cancels all pending lookups. */
   cancel(): void
 }
 
@@ -15,14 +15,14 @@ export interface NameResolver {
 interface ResolverOptions {
   /** Replaces the name servers of this machine. */
   servers?: readonly string[]
-  /** Longest wait for one answer of a name server; it is asked twice at most. */
+  /** Timeout for one response of a name server; it is queried at most twice. */
   answerTimeoutMs?: number
 }
 
 /**
- * Asks the name servers of this machine without its pool of threads: in there all look-ups, the reading of files and the
- * hashing take turns, and a few names whose server never answers keep everybody from theirs. Names that only this machine
- * knows (its hosts file) are not found, and a site has no need of them.
+ * Queries the name servers of this machine without Node's thread pool, which lookups share with file reads and hashing: a
+ * few names whose server never responds would block all of them. Names that only this machine knows (its hosts file) are not
+ * found; sites don't need them.
  */
 export function openResolver({ servers, answerTimeoutMs = 4_000 }: ResolverOptions = {}): NameResolver {
   const resolver = new Resolver({ timeout: answerTimeoutMs, tries: 2 })
@@ -35,7 +35,7 @@ export function openResolver({ servers, answerTimeoutMs = 4_000 }: ResolverOptio
   return {
     resolve: async (host) => {
       const [four, six] = await Promise.all([found(resolver.resolve4(host)), found(resolver.resolve6(host))])
-      // The first one is connected to: of a family that this machine has.
+      // The caller connects to the first one: it must be of a family that this machine has.
       return (hasIpv4() ? [...four, ...six] : [...six, ...four]).map((address) => ({ address }))
     },
     cancel: () => resolver.cancel(),
@@ -48,10 +48,7 @@ function hasIpv4(): boolean {
     .some((entry) => entry?.family === 'IPv4' && !entry.internal)
 }
 
-/**
- * At most so many look-ups at once; further ones are refused. A caller who left makes no room: its look-up is still under
- * way.
- */
+/** Limits concurrent lookups; further ones are rejected. A lookup counts until it ends, even if its caller is gone. */
 export function bounded(resolve: Resolve, most: number): Resolve {
   let underWay = 0
   return async (host) => {
@@ -65,19 +62,20 @@ export function bounded(resolve: Resolve, most: number): Resolve {
   }
 }
 
-/** Look-ups by the system at once that somebody else's names may cause: half of the threads. */
+/** Maximum concurrent system lookups for untrusted names: half of the threads. */
 const maxSystemLookups = 2
 
 /**
- * Finds the names that organizations choose. Name servers are asked first, as for sites. What they do not know may be one of
- * this machine's own names, which the operator may permit (`EASYDASH_ALLOW_PRIVATE_CIDRS`): only the system knows those.
+ * Resolves names that organizations choose. Name servers are queried first, as for sites. A name they don't know may be one
+ * of this machine's own names, which the operator can permit (`EASYDASH_ALLOW_PRIVATE_CIDRS`): only the system resolver
+ * knows those.
  */
 export function openTenantResolver(options: ResolverOptions = {}): Resolve {
   const bySystem = bounded((host) => lookup(host, { all: true, verbatim: true }), maxSystemLookups)
   return async (host) => {
     const resolver = openResolver(options)
     const found = await resolver.resolve(host).catch((error: unknown) => {
-      // Who was silent once would hold a thread.
+      // A name server that timed out would block a thread.
       if (error instanceof Error && Reflect.get(error, 'code') === 'ETIMEOUT') throw error
       return []
     })

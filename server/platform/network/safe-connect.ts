@@ -6,28 +6,28 @@ import { cidrMatcher, isInnerName, isPublicUnicast } from './addresses.ts'
 import { openTenantResolver } from './name-resolver.ts'
 
 /**
- * Who chose the address. `tenant`: an organization (webhooks, buckets, server addresses): https only, public addresses
- * only. `operator`: a setting of the installation: any address. Downloads have their own function, `download.ts`.
+ * Who provided the address. `tenant`: an organization (webhooks, buckets, server addresses): https only, public addresses
+ * only. `operator`: a setting of the installation: any address. Downloads use `download.ts` instead.
  */
 type FetchProfile = 'tenant' | 'operator'
 
-/** Finds every address of a host name; replaced in tests. */
+/** Resolves a host name to all of its addresses; replaced in tests. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>
 
-/** Limits and rules of one outside connection. */
+/** Limits and rules of one outgoing connection. */
 export interface ConnectOptions {
   profile: FetchProfile
   /** Ranges of `EASYDASH_ALLOW_PRIVATE_CIDRS`. */
   allowPrivateCidrs?: readonly string[]
-  /** `EASYDASH_ADDRESS_MAP`: where `host:port` really answers. The operator vouches for the target. */
+  /** `EASYDASH_ADDRESS_MAP`: the real address of a `host:port`. The operator vouches for the target. */
   addressMap?: Readonly<Record<string, string>>
-  /** For everything together, from name to last byte. Default 15 s. */
+  /** Total timeout, from name resolution to the last byte. Default 15 s. */
   timeoutMs?: number
   signal?: AbortSignal
   resolve?: Resolver
 }
 
-/** See docs/security.md. */
+/** Source: docs/security.md. */
 const defaultTimeoutMs = 15_000
 
 const resolveForTenants = openTenantResolver()
@@ -36,24 +36,24 @@ const resolvers: Readonly<Record<FetchProfile, Resolver>> = {
   operator: async (hostname) => (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address),
 }
 
-/** The refusal of an address that cannot be used, whoever asks. */
+/** The error for an address that can't be used. */
 export const refused = (message: Sentence) =>
   new AppError('invalid', message, { nextAction: say`Use the address of a public server.` })
-/** A connection that did not work; worth another try. */
+/** The error for a failed connection; retryable. */
 export const failed = (message: Sentence, cause?: unknown) =>
   new AppError('unavailable', message, { retryable: true, cause })
 
-/** An address of ours that a name led to, with the port. */
+/** A resolved address with its port. */
 interface Target {
   address: string
   port: number
 }
 
 /**
- * Resolves a host by ourselves and returns its addresses, each of which was checked; a single forbidden one refuses the
- * whole name, so that an answer that mixes public and private addresses cannot slip through. Throws `invalid` for a host
- * that is plainly inside, `unavailable` for a name that does not exist, and to tenants alike for one that leads inside:
- * nobody learns here which names the network has.
+ * Resolves a host and returns its addresses, each of which was checked; a single forbidden one rejects the whole name, so
+ * that a response with both public and private addresses is rejected. Throws `invalid` for a host that is obviously
+ * internal, `unavailable` for a name that does not exist, and for tenants also for a name that resolves to an internal
+ * address, so that they can't probe the network's names.
  */
 export async function checkedTargets(host: string, port: number, options: ConnectOptions): Promise<Target[]> {
   const mapped = options.addressMap?.[`${host}:${port}`]
@@ -79,25 +79,25 @@ function isAllowed(address: string, { allowPrivateCidrs = [] }: Pick<ConnectOpti
   return isPublicUnicast(address) || cidrMatcher(allowPrivateCidrs)(address)
 }
 
-/** Whether a host is seen to be inside the machine or its network without asking anybody. */
+/** Whether a host is obviously on this machine or its network, without resolving it. */
 export function isPlainlyInner(host: string, options: Pick<ConnectOptions, 'allowPrivateCidrs'>): boolean {
   if (isIP(host)) return !isAllowed(host, options)
   if (/^(?:.+\.)?localhost\.?$/.test(host)) return !isAllowed('127.0.0.1', options)
   return isInnerName(host) && (options.allowPrivateCidrs ?? []).length === 0
 }
 
-/** Ends with the caller's signal or after the time, whichever comes first. */
+/** Aborts with the caller's signal or after the timeout, whichever comes first. */
 export function deadlineOf(options: ConnectOptions): AbortSignal {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs)
   return options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
 }
 
-/** What an abort means to the caller: their own abort stays theirs, our deadline is `unavailable`. */
+/** The error for an abort: the caller's own reason, or `unavailable` for our timeout. */
 export function abortReason(host: string, options: ConnectOptions, deadline: AbortSignal): unknown {
   return options.signal?.aborted ? options.signal.reason : failed(say`${host} did not answer in time.`, deadline.reason)
 }
 
-/** Waits for something that knows no signal. */
+/** Makes a promise without signal support abortable. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) return Promise.reject(signal.reason as Error)
   return new Promise((resolve, reject) => {
@@ -126,7 +126,7 @@ function openSocket(target: Target, signal: AbortSignal): Promise<Socket> {
   })
 }
 
-/** Connects to the first address that accepts; the caller's deadline counts for all tries together. */
+/** Connects to the first address that accepts; the caller's deadline covers all attempts. */
 export async function connectToFirst(
   host: string,
   targets: readonly Target[],
@@ -145,7 +145,7 @@ export async function connectToFirst(
   throw failed(say`No connection to ${host}.`, last)
 }
 
-/** A TCP connection to a checked address, e.g. for SSH. Throws `invalid` or `unavailable`. */
+/** Opens a TCP connection to a checked address, e.g. for SSH. Throws `invalid` or `unavailable`. */
 export async function safeConnect(host: string, port: number, options: ConnectOptions): Promise<Socket> {
   const deadline = deadlineOf(options)
   const targets = await orAborted(checkedTargets(host, port, options), deadline).catch((error: unknown) => {

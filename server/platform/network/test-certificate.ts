@@ -1,4 +1,4 @@
-/** A certificate for `hooks.test` that vouches for itself, and its key. For tests only; it opens nothing. */
+/** A self-signed certificate for `hooks.test` and its key. For tests only; it grants access to nothing. */
 export const testCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmDCCAT6gAwIBAgIUfDXOMihq3pevCciux2AwMHCitXgwCgYIKoZIzj0EAwIw

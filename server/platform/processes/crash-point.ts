@@ -1,14 +1,13 @@
 /**
- * Crash points: places between two writes at which a test lets the process kill itself, or stand still while another part
- * of the product is killed, so that every order of "written, done, not yet recorded" can be provoked in the real program.
- * Without the environment variables they do nothing.
+ * Crash points: positions between two writes at which a test lets the process kill itself, or pause while another part of
+ * the product is killed, so that every order of "written, done, not yet recorded" can be tested in the real program. No
+ * effect unless the environment variables are set.
  */
 import { readFileSync, rmSync } from 'node:fs'
 
 /**
- * When `EASYDASH_CRASH_AT` names this point, ends the process at once, as a power cut would. When the file whose path
- * is in `EASYDASH_STOP_FILE` names it, removes that file and lets the process stand still (SIGSTOP) until somebody
- * sends SIGCONT.
+ * Kills the process immediately, as a power failure would, if `EASYDASH_CRASH_AT` names this point. If the file at
+ * `EASYDASH_STOP_FILE` names it, removes that file and pauses the process (SIGSTOP) until it receives SIGCONT.
  */
 export function crashPoint(name: string): void {
   if (process.env['EASYDASH_CRASH_AT'] === name) process.kill(process.pid, 'SIGKILL')
@@ -18,7 +17,7 @@ export function crashPoint(name: string): void {
   process.kill(process.pid, 'SIGSTOP')
 }
 
-/** What the file asks for; null while there is none. */
+/** The point named in the file; null if there is no file. */
 function orderIn(file: string): string | null {
   try {
     return readFileSync(file, 'utf8').trim()

@@ -70,7 +70,7 @@ export async function takeLock(path: string): Promise<Lock> {
   }
 }
 
-/** Runs something while holding the lock, waiting for whoever has it. */
+/** Runs a function while holding the lock; waits until the lock is free. */
 export async function withLock<T>(path: string, run: () => Promise<T>): Promise<T> {
   let lock = await takeLock(path)
   while (!lock.held) {

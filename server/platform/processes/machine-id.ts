@@ -6,13 +6,13 @@ import { explainFileError, StartupError, systemErrorCode } from './startup-error
 const setting = 'EASYDASH_DATA_DIR'
 
 /**
- * Id of the machine a data folder is on: 8 hexadecimal digits in its file `machine`, made on first use. It moves with the
- * folder, because what stands in the shared database under this id lies in that folder. Throws `StartupError`.
+ * Id of the machine of a data folder: 8 hexadecimal digits in its file `machine`, created on first use. It moves with the
+ * folder, because everything recorded in the shared database under this id is stored in that folder. Throws `StartupError`.
  */
 export async function machineId(dataDir: string): Promise<string> {
   const path = join(dataDir, 'machine')
   try {
-    // Never over an existing id: the sites of this folder are known under it.
+    // Never overwrites an existing id: the sites of this folder are recorded under it.
     await writeFile(path, `${randomBytes(4).toString('hex')}\n`, { flag: 'wx', mode: 0o600, flush: true })
   } catch (error) {
     if (systemErrorCode(error) !== 'EEXIST') {

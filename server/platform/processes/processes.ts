@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { systemErrorCode } from './startup-error.ts'
 
-/** Whether a process with this id exists (also one of another user). */
+/** Whether a process with this id exists (including other users' processes). */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -21,7 +21,7 @@ function statFields(pid: number): string[] | null {
   }
 }
 
-/** A process that ended but was not collected by its parent does nothing any more. */
+/** A process that ended but was not reaped by its parent. */
 function isZombie(pid: number): boolean {
   return process.platform === 'linux' && statFields(pid)?.[0] === 'Z'
 }
@@ -40,15 +40,15 @@ function ps(pid: number, column: string): string | null {
 }
 
 /**
- * Text that differs for two processes which had the same id one after the other (their start time), or null when there
- * is no such process. Compare for equality only.
+ * Distinguishes two processes that had the same id at different times (by start time); null if there is no such process.
+ * Compare for equality only.
  */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'linux') return statFields(pid)?.[19] ?? null
   return ps(pid, 'lstart')
 }
 
-/** Name of the program a process runs, e.g. `postgres`; null when there is no such process. */
+/** Name of the program a process runs, e.g. `postgres`; null if there is no such process. */
 export function processName(pid: number): string | null {
   if (process.platform !== 'linux') return ps(pid, 'comm')?.split('/').at(-1) ?? null
   try {
@@ -58,7 +58,7 @@ export function processName(pid: number): string | null {
   }
 }
 
-/** Its current folder; null where the system does not tell, or when there is no such process. */
+/** Working directory of a process; null if the system does not report it or there is no such process. */
 export function processFolder(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)
@@ -67,7 +67,7 @@ export function processFolder(pid: number): string | null {
   }
 }
 
-/** Its command line, words separated by spaces; null when there is no such process. */
+/** Command line of a process, arguments separated by spaces; null if there is no such process. */
 export function processCommand(pid: number): string | null {
   if (process.platform !== 'linux') return ps(pid, 'command')
   try {

@@ -1,6 +1,6 @@
 /**
- * A reason why the program cannot start, told to the person at the terminal.
- * `message` is one sentence that says what is wrong, `wayOut` one sentence that says what to do.
+ * Why the program can't start, shown at the terminal. `message` is one sentence that says what is wrong, `wayOut` one
+ * sentence that says what to do.
  */
 export class StartupError extends Error {
   readonly wayOut: string
@@ -11,12 +11,15 @@ export class StartupError extends Error {
   }
 }
 
-/** The two lines an entry point prints on stderr before it leaves with an exit code that is not 0. */
+/** The two lines an entry point prints to stderr before it exits with a nonzero code. */
 export function startupErrorText(error: StartupError): string {
   return `${forTerminal(error.message)}\n→ ${forTerminal(error.wayOut)}\n`
 }
 
-/** Names of files, of which sites have their own, must not steer the terminal: control characters but line breaks go. */
+/**
+ * File names, which sites control, must not send control sequences to the terminal: replaces control characters except line
+ * breaks.
+ */
 export function forTerminal(text: string): string {
   return text.replace(/[[\p{Cc}\p{Bidi_C}]--\n]/gv, '\ufffd')
 }
@@ -27,8 +30,8 @@ export function systemErrorCode(error: unknown): string {
 }
 
 /**
- * Turns a file-system failure below a folder of ours into a sentence with a way out; other errors pass unchanged.
- * `subject` begins the sentence, e.g. "The data folder /srv/data".
+ * Turns a file-system error in one of our folders into a message with a next step; other errors are returned unchanged.
+ * `subject` starts the sentence, e.g. "The data folder /srv/data".
  */
 export function explainFileError(error: unknown, subject: string, setting: string): unknown {
   switch (systemErrorCode(error)) {

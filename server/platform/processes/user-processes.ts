@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 const endWithinMs = 10_000
 const run = promisify(execFile)
 
-/** Ids of the processes a user has; those that ended and wait to be collected do not count. */
+/** Process ids of a user, without zombies. */
 export async function processesOf(uid: number): Promise<number[]> {
   if (process.platform !== 'linux') {
-    // Without a process of that user `ps` ends with code 1.
+    // If the user has no process, `ps` exits with code 1.
     const { stdout } = await run('ps', ['-U', String(uid), '-o', 'pid=']).catch(() => ({ stdout: '' }))
     return stdout.split('\n').map(Number).filter(Boolean)
   }
@@ -18,7 +18,7 @@ export async function processesOf(uid: number): Promise<number[]> {
     .map(Number)
 }
 
-/** User ids that have processes now. */
+/** User ids that currently have processes. */
 export async function usersOfProcesses(): Promise<Set<number>> {
   if (process.platform !== 'linux') {
     const { stdout } = await run('ps', ['-A', '-o', 'uid='])
@@ -33,21 +33,21 @@ export async function usersOfProcesses(): Promise<Set<number>> {
   return users
 }
 
-/** The folder of a process belongs to its effective user, whatever the process may hide of the files in it. */
+/** The /proc folder of a process belongs to its effective user, even if the process hides the files in it. */
 function isOf(uid: number, pid: string): boolean {
   try {
     if (statSync(`/proc/${pid}`).uid !== uid) return false
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     return stat.charAt(stat.lastIndexOf(')') + 2) !== 'Z'
   } catch {
-    // It ended meanwhile.
+    // The process ended meanwhile.
     return false
   }
 }
 
 /**
- * Ends every process of a user and resolves when none is left. Only root can; the user must be one that runs nothing else.
- * Throws when some are left after ten seconds.
+ * Kills every process of a user and resolves when none is left. Requires root; the user must be a dedicated one. Throws if
+ * some are left after ten seconds.
  */
 export async function endProcessesOf(uid: number): Promise<void> {
   if (uid < 1000) throw new Error(`User ${uid} is not a site’s.`)
@@ -66,18 +66,18 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended meanwhile; whoever is left is found by the next look.
+    // The process ended meanwhile; the next pass finds those that are left.
   }
 }
 
 /**
- * One by one, processes that start others faster than they are looked for would outrun us. A signal to "-1" goes to all
- * processes that its sender may reach, in one step, and not to the sender (`kill(2)`): so that user sends it.
+ * Killing processes one by one can't keep up with processes that fork quickly. A signal to "-1" goes to all processes the
+ * sender may signal, atomically, and not to the sender (`kill(2)`), so that user sends it.
  */
 function endAllAs(uid: number): Promise<void> {
   return new Promise((resolve) => {
     const killer = spawn('/bin/sh', ['-c', 'kill -9 -1'], { uid, gid: uid, env: {}, cwd: '/', stdio: 'ignore' })
-    // Also after a failure: the next look tells what is left.
+    // Also after a failure: the next pass finds what is left.
     killer.once('error', () => resolve())
     killer.once('exit', () => resolve())
   })

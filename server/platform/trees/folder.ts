@@ -18,74 +18,74 @@ import {
 import { systemErrorCode } from '../processes/startup-error.ts'
 
 /**
- * Folders by handle, for trees that somebody hostile may change at the same time. Node has no `openat`; on Linux a path
- * below `/proc/self/fd/N` means the same: the kernel begins at the open folder, so no folder above it can be swapped for
- * a link (https://man7.org/linux/man-pages/man5/proc_pid_fd.5.html). Everything here blocks: long work belongs into a
- * process of its own, or yields.
+ * Folders by handle, for trees that a hostile process may change at the same time. Node has no `openat`; on Linux a path
+ * below `/proc/self/fd/N` is equivalent: the kernel starts at the open folder, so no folder above it can be swapped for a
+ * link (https://man7.org/linux/man-pages/man5/proc_pid_fd.5.html). All functions are synchronous: run long work in a
+ * separate process, or yield.
  */
 
-/** Whether handles are paths, below `/proc/self/fd`. */
+/** Whether handles can be used as paths, below `/proc/self/fd`. */
 export const isLinux: boolean = process.platform === 'linux'
-/** Names a file without opening it (Linux, `open(2)`). */
+/** Opens a path without opening the file itself (Linux, `open(2)`). */
 const O_PATH = 0o10000000
-/** No link in the whole path is followed (macOS, sys/fcntl.h). */
+/** No link anywhere in the path is followed (macOS, sys/fcntl.h). */
 const O_NOFOLLOW_ANY = 0x20000000
-/** Flags of a first look: no FIFO waits, no device notices, no link is followed. */
+/** Flags for inspecting an entry: FIFOs don't block, devices aren't triggered, links aren't followed. */
 export const lookFlags: number = isLinux
   ? O_PATH | constants.O_NOFOLLOW
   : constants.O_RDONLY | constants.O_NONBLOCK | (process.platform === 'darwin' ? O_NOFOLLOW_ANY : constants.O_NOFOLLOW)
 
-/** What an entry of a folder is; links and special files are never opened. */
+/** Type of a folder entry; links and special files are never opened. */
 export type EntryKind = 'file' | 'folder' | 'other'
 
-/** An entry of a folder. Names are bytes: a site can make names that are no text. */
+/** A folder entry. Names are bytes: a site can create names that are not valid text. */
 export interface FolderEntry {
   readonly name: Buffer
   readonly kind: EntryKind
 }
 
-/** The entries of a folder, one by one, in no order, without the two dots. */
+/** The entries of a folder, one at a time, unordered, without `.` and `..`. */
 export interface Listing {
   /** Null after the last one. */
   next(): FolderEntry | null
   close(): void
 }
 
-/** An open folder. Names are single names: none contains a slash. Every function throws errors of the system. */
+/** An open folder. Names are single names without slashes. Every function throws system errors. */
 export interface Folder {
   list(): Listing
-  /** Facts of the folder itself. */
+  /** Stats of the folder itself. */
   facts(): Stats
-  /** Facts of an entry, links themselves included; null when it does not exist. */
+  /** Stats of an entry (of a link itself); null if it does not exist. */
   factsOf(name: Buffer): Stats | null
-  /** Opens a folder in this one; null when there is none, or something else under that name. */
+  /** Opens a subfolder; null if it does not exist or is something else. */
   open(name: Buffer): Folder | null
-  /** Opens a regular file for reading (or writing); null when there is none, or something else under that name. */
+  /** Opens a regular file for reading (or writing); null if it does not exist or is something else. */
   openFile(name: Buffer, flags?: 'r' | 'r+'): OpenFile | null
-  /** Makes a folder; its mode is not narrowed by the umask. */
+  /** Creates a folder; the umask is not applied to its mode. */
   makeFolder(name: Buffer, mode: number): void
-  /** Removes anything but a folder; nothing happens when it does not exist. */
+  /** Removes anything but a folder; does nothing if it does not exist. */
   removeFile(name: Buffer): void
   /** Removes an empty folder. */
   removeFolder(name: Buffer): void
   rename(name: Buffer, target: Folder, targetName: Buffer): void
   chmod(mode: number): void
   chown(uid: number, gid: number): void
-  /** Gives an entry to a user; a link itself, never what it points to. Refuses files that have a second name elsewhere. */
+  /** Changes the owner of an entry; of a link itself, never its target. Rejects files with other hard links. */
   chownEntry(name: Buffer, uid: number, gid: number): void
-  /** Path for calls that take one: of an entry, or of the folder itself. */
+  /** Path of an entry, or of the folder itself, for functions that need a path. */
   pathOf(name?: Buffer): Buffer
   close(): void
 }
 
-/** A regular file that is open. */
+/** An open regular file. */
 export interface OpenFile {
   readonly fd: number
-  /** As they were when it was opened. */
+  /** Stats at the time it was opened. */
   readonly facts: Stats
 }
 
-/** Thrown when a file in a site's tree is not the site's alone. */
+/** Thrown if a file in a site's tree doesn't belong to the site alone. */
 export class ForeignFileError extends Error {
   constructor(name: string) {
     super(`The file ${name} is another user's, or has a second name that may be another user's.`)
@@ -94,8 +94,8 @@ export class ForeignFileError extends Error {
 }
 
 /**
- * Whether the user of a site could read a file itself; only then may root read it for the site. A hard link brings a file
- * of somebody else into a site's tree, with its owner and mode. Null: everything here is one user's.
+ * Whether the user of a site could read a file; only then may root read it for the site. A hard link brings another user's
+ * file into a site's tree, with its owner and mode. Null: everything belongs to one user.
  */
 export function isReadableBy({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'mode'>, user: number | null): boolean {
   if (user === null || uid === user) return true
@@ -103,14 +103,14 @@ export function isReadableBy({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'mo
 }
 
 /**
- * Opens a folder at a path of ours: the folders above it are not checked, only the last name must be no link. Throws
- * ENOENT or ENOTDIR otherwise.
+ * Opens a folder at one of our own paths: the folders above it are not checked, only the last name must not be a link.
+ * Throws ENOENT or ENOTDIR otherwise.
  */
 export function openFolder(path: string | Buffer): Folder {
   return folderOf(openSync(path, lookFlags | constants.O_DIRECTORY), Buffer.from(path))
 }
 
-/** Opens a folder some levels below one that is open; null when one of them is none. */
+/** Opens a nested folder below an open one; null if any of the names is not a folder. */
 export function openBelow(root: Folder, names: readonly string[]): Folder | null {
   let found: Folder | null = null
   for (const name of names) {
@@ -127,7 +127,7 @@ const slash = Buffer.from('/')
 const noFolder = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 
 function folderOf(fd: number, path: Buffer): Folder {
-  // Where handles are no paths the real one serves; its links are refused at each opening.
+  // Where handles can't be used as paths, the real path is used; links in it are rejected at each open.
   const self = isLinux ? Buffer.from(`/proc/self/fd/${fd}`) : path
   const at = (name: Buffer): Buffer => Buffer.concat([self, slash, name])
   const look = (name: Buffer, flags = 0): number | null => orNone(() => openSync(at(name), lookFlags | flags))
@@ -138,7 +138,7 @@ function folderOf(fd: number, path: Buffer): Folder {
     try {
       const facts = fstatSync(looked)
       if (!facts.isFile()) return null
-      // The very file that was looked at, whatever bears its name by now.
+      // The same file that was inspected, even if another one has its name now.
       const file = openSync(isLinux ? `/proc/self/fd/${looked}` : at(name), reopenFlags(flags))
       const opened = fstatSync(file)
       if (opened.ino === facts.ino && opened.dev === facts.dev) return { fd: file, facts: opened }
@@ -151,7 +151,8 @@ function folderOf(fd: number, path: Buffer): Folder {
 
   return {
     list: () => {
-      // Node's types know no `buffer` here, though the call does (https://nodejs.org/api/fs.html#fsopendirsyncpath-options).
+      // Node's types don't include `buffer` here, but the call supports it
+      // (https://nodejs.org/api/fs.html#fsopendirsyncpath-options).
       const listing = opendirSync(self, { encoding: 'buffer' as BufferEncoding, bufferSize: 256 })
       return {
         next: () => {
@@ -188,7 +189,7 @@ function folderOf(fd: number, path: Buffer): Folder {
       try {
         const facts = fstatSync(looked)
         if (facts.isFile() && facts.nlink > 1) throw new ForeignFileError(name.toString('utf8'))
-        // A handle of a link is the link: the kernel does not go on from there.
+        // The handle of a link is the link itself: the kernel does not follow it.
         if (facts.isSymbolicLink()) lchownSync(at(name), uid, gid)
         else chownSync(`/proc/self/fd/${looked}`, uid, gid)
       } finally {

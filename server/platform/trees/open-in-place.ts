@@ -3,15 +3,15 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { systemErrorCode } from '../processes/startup-error.ts'
 import { ForeignFileError, isLinux, isReadableBy, lookFlags } from './folder.ts'
 
-/** Gone meanwhile, a link, or (where handles are no paths) a socket. */
+/** Removed meanwhile, a link, or (on systems without /proc handles) a socket. */
 const nothing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EMLINK'])
 
 /**
- * Opens a regular file for reading, if it lies exactly where the path says: no link on the way was followed, not even one
- * that was put there in this moment, and nothing but a file was touched. Null otherwise.
+ * Opens a regular file for reading if it is exactly at this path: no link was followed, not even one created just now, and
+ * nothing but a file was touched. Null otherwise.
  * @param path absolute and without links up to the folder of the site
- * @param user user of the site; null: everything is one user's
- * @throws ForeignFileError for what that user could not read itself; other errors of the system
+ * @param user user of the site; null if everything belongs to one user
+ * @throws ForeignFileError for files that user could not read; other system errors
  */
 export async function openInPlace(path: string, user: number | null): Promise<FileHandle | null> {
   let looked: number
@@ -24,7 +24,7 @@ export async function openInPlace(path: string, user: number | null): Promise<Fi
   try {
     const facts = fstatSync(looked)
     if (!facts.isFile()) return null
-    // Linux says what was opened, whatever the path leads to by now; elsewhere opening followed no link at all.
+    // Linux reports what was opened, whatever the path points to now; on other systems opening follows no link at all.
     if (isLinux && readlinkSync(`/proc/self/fd/${looked}`) !== path) return null
     if (!isReadableBy(facts, user)) throw new ForeignFileError(path)
     return await reopen(isLinux ? `/proc/self/fd/${looked}` : path, facts)

@@ -1,22 +1,25 @@
 import { systemErrorCode } from '../processes/startup-error.ts'
 import type { EntryKind, Folder, Listing } from './folder.ts'
 
-/** Folders nested deeper than this are not entered: WordPress needs about twelve, and each one costs an open file. */
+/** Folders nested deeper than this are not entered: WordPress needs about twelve levels, and each one costs an open file. */
 export const maxDepth = 200
 
-/** Something that a walk came by. `folder` is open only until the next step. */
+/** An entry found during a walk. `folder` is open only until the next step. */
 export interface WalkEntry {
-  /** The folder it is in. */
+  /** Its parent folder. */
   readonly folder: Folder
   readonly name: Buffer
-  /** Below the folder where the walk began, with slashes. */
+  /** Relative to the start of the walk, with slashes. */
   readonly path: Buffer
   readonly kind: EntryKind
-  /** Why a folder was not entered: nested too deep, or closed to us. One that is gone by now is not told of as skipped. */
+  /**
+   * Why a folder was not entered: nested too deeply, or not accessible. A folder that was removed meanwhile is not reported
+   * as skipped.
+   */
   readonly skipped: 'deep' | 'closed' | null
 }
 
-/** Errors that mean: closed to us, or beyond the longest path of the system. */
+/** Errors that mean: not accessible, or beyond the system's maximum path length. */
 export const closedFolderCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG'])
 
 interface Level {
@@ -26,7 +29,7 @@ interface Level {
 }
 
 /**
- * Everything below a folder, folders before what is in them; links and special files are told of and never followed.
+ * Yields everything below a folder, folders before their contents; links and special files are included and never followed.
  * Memory is bounded by the depth. The caller closes `root`.
  */
 export function* walkTree(root: Folder, prefix: Buffer = Buffer.alloc(0)): Generator<WalkEntry, void, undefined> {
@@ -42,7 +45,7 @@ export function* walkTree(root: Folder, prefix: Buffer = Buffer.alloc(0)): Gener
       const { folder } = level
       const path = join(level.path, name)
       const below = kind === 'folder' ? enter(folder, name, levels.length) : null
-      // Before the walk may end here: whatever is in the list is closed then.
+      // Before the consumer can end the walk here: everything in the list is closed then.
       if (below !== null && typeof below !== 'string') levels.push({ ...below, path })
       yield { folder, name, path, kind, skipped: typeof below === 'string' ? below : null }
     }
@@ -51,7 +54,7 @@ export function* walkTree(root: Folder, prefix: Buffer = Buffer.alloc(0)): Gener
   }
 }
 
-/** Null when it is no folder any more. */
+/** Null if it is not a folder any more. */
 function enter(parent: Folder, name: Buffer, depth: number): Pick<Level, 'folder' | 'listing'> | WalkEntry['skipped'] {
   if (depth >= maxDepth) return 'deep'
   let folder: Folder | null = null
@@ -67,7 +70,7 @@ function enter(parent: Folder, name: Buffer, depth: number): Pick<Level, 'folder
   }
 }
 
-/** The next entry; none in a folder that was removed meanwhile, which the system answers with an error. */
+/** The next entry; none if the folder was removed meanwhile, which the system reports as an error. */
 function nextOf(listing: Listing): ReturnType<Listing['next']> {
   try {
     return listing.next()
@@ -77,7 +80,7 @@ function nextOf(listing: Listing): ReturnType<Listing['next']> {
   }
 }
 
-/** The folder where the walk began stays open: it is the caller's. */
+/** The folder where the walk started stays open: it belongs to the caller. */
 function leave(levels: Level[]): void {
   const level = levels.pop()
   level?.listing.close()
