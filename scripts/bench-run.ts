@@ -1,22 +1,22 @@
-/** Runs the benchmarks and prints their figures. */
+/** Runs the benchmarks and prints their results. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './node24.mjs'
 import { seconds } from './terminal.mjs'
 
-/** One figure of a benchmark. */
+/** One result of a benchmark. */
 export interface Figure {
   name: string
   /** In `unit`. */
   value: number
-  /** `ms`, `MB`, `ratio` … A ratio is against a baseline of the same run and holds on every machine. */
+  /** `ms`, `MB`, `ratio` … A ratio compares with a baseline of the same run, so it applies to every machine. */
   unit: string
-  /** What it may be at most; figures without a limit are only shown. */
+  /** Maximum value; figures without a limit are only displayed. */
   limit?: number
 }
 
-/** A file `tests/bench/*.bench.ts` exports `bench`; its own processes and folders are gone when it resolves. */
+/** A file `tests/bench/*.bench.ts` exports `bench`; its processes and folders must be gone when it resolves. */
 export interface Benchmark {
   bench: () => Promise<Figure[]>
 }
@@ -24,8 +24,9 @@ export interface Benchmark {
 const folder = join(root, 'tests', 'bench')
 
 /**
- * One after the other, so that none disturbs another. Names on the command line choose: `npm run bench -- site-create`.
- * @returns whether every figure with a limit kept it
+ * Runs the benchmarks one at a time, so that they don't affect each other. Names on the command line select: `npm run bench
+ * -- site-create`.
+ * @returns whether every figure is within its limit
  */
 export async function runBenchmarks(names: readonly string[]): Promise<boolean> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.bench.ts')).sort()
@@ -46,7 +47,7 @@ export async function runBenchmarks(names: readonly string[]): Promise<boolean> 
   return over.length === 0
 }
 
-/** Three digits that mean something. */
+/** Rounds to three significant digits. */
 function rounded(value: number): string {
   return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3)
 }

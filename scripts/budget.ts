@@ -1,4 +1,4 @@
-/** The JavaScript that a page requests before the first interaction, against its budget (brotli, kB of 1000 bytes). */
+/** Checks the JavaScript that a page requests before the first interaction against its budget (brotli, kB of 1000 bytes). */
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const built = join(root, 'dist', 'web')
 
 const publicPages = /^pages\/(?:login|signup|forgot-password|reset-password|verify-email|invitation|terms)\//
 
-/** Which lazy chunks are on the way to the first interaction, and what all of it together may weigh. */
+/** The lazy chunks needed before the first interaction, and the maximum total size. */
 const budgets = [
   { name: 'Public page', limit: 120, chunks: publicPages, mayBeEntry: true },
   { name: 'Signed-in shell', limit: 200, chunks: /^shell\/frame\/app-shell\./, mayBeEntry: false },
@@ -27,7 +27,7 @@ type Manifest = Record<string, Chunk>
 
 /**
  * Prints a line per budgeted page of the last build: the entry, the page's chunk and what both import statically.
- * @throws SetupError when one is over its budget
+ * @throws SetupError if one exceeds its budget
  */
 export async function checkBudgets(): Promise<void> {
   const manifest = JSON.parse(await readFile(join(built, '.vite', 'manifest.json'), 'utf8')) as Manifest
@@ -55,7 +55,7 @@ async function weigh(manifest: Manifest): Promise<[key: string, weight: number, 
         'Name its file in scripts/budget.ts and vite.config.ts.',
       )
     }
-    // Pages without a chunk of their own are part of the entry and weigh there.
+    // Pages without their own chunk are part of the entry and are counted there.
     for (const key of matching.length > 0 ? matching : ['index.html']) {
       rows.push([key, await weightOf(manifest, new Set([...entry, key])), limit, name])
     }
@@ -63,15 +63,15 @@ async function weigh(manifest: Manifest): Promise<[key: string, weight: number, 
   return rows
 }
 
-/** The chunks and everything they import statically, each once. */
+/** The chunks and all their static imports, each once. */
 async function weightOf(manifest: Manifest, wanted: Set<string>): Promise<number> {
-  // A set grows while it is walked, so this reaches imports of imports.
+  // Iterating a set includes items added meanwhile, so this covers transitive imports.
   for (const key of wanted) for (const imported of manifest[key]?.imports ?? []) wanted.add(imported)
   const sizes = await Promise.all([...wanted].map((key) => sizeOf(manifest[key]?.file)))
   return sizes.reduce((sum, size) => sum + size, 0) / 1000
 }
 
-/** Compressed when there is a compressed copy; the smallest files have none. */
+/** The compressed size if there is a compressed copy; the smallest files have none. */
 async function sizeOf(file: string | undefined): Promise<number> {
   if (!file?.endsWith('.js')) return 0
   const path = join(built, file)

@@ -1,4 +1,4 @@
-/** The settings of the demo and its throw-away data folder. */
+/** Settings of the demo and its temporary data folder. */
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -9,7 +9,7 @@ import { defaultRateLimits, mostHits, type RateLimit } from '#server/platform/ra
 import { root } from './node24.mjs'
 import { SetupError } from './terminal.mjs'
 
-/** Limits nobody meets while trying things out: the demo's accounts and password are public anyway. */
+/** Limits that nobody reaches while trying things out: the demo's accounts and password are public anyway. */
 export const generous: Readonly<Record<string, RateLimit>> = Object.fromEntries(
   Object.entries(defaultRateLimits).map(([name, { limit, seconds }]) => [
     name,
@@ -17,14 +17,14 @@ export const generous: Readonly<Record<string, RateLimit>> = Object.fromEntries(
   ]),
 )
 
-/** Frappe's default port; stock clients look there. */
+/** Frappe's default port; standard clients connect to it. */
 const frappePort = 9000
 
 /**
- * Empties the demo's data folder (one per port, so that demos side by side do not meet) and sets its environment.
- * Settings the person gave win, the data folder excepted: a folder of theirs is never wiped.
- * @returns the arguments that are for the server
- * @throws SetupError when the port is taken: the demo running there still uses the folder
+ * Empties the demo's data folder (one per port, so that several demos don't conflict) and sets its environment. The user's
+ * settings take precedence, except for the data folder: a user's own folder is never wiped.
+ * @returns the arguments for the server
+ * @throws SetupError if the port is in use: the demo running there still uses the folder
  */
 export async function prepareDemo(args: string[]): Promise<string[]> {
   const { values, tokens } = parseArgs({ args, options: { port: { type: 'string' } }, strict: false, tokens: true })
@@ -53,12 +53,12 @@ export async function prepareDemo(args: string[]): Promise<string[]> {
   return args.filter((_, index) => !own.has(index))
 }
 
-/** `--port 1` takes two arguments, `--port=1` one. */
+/** `--port 1` takes up two arguments, `--port=1` one. */
 function spanOf(token: { index: number; inlineValue?: boolean | undefined }): number[] {
   return token.inlineValue === false ? [token.index, token.index + 1] : [token.index]
 }
 
-/** A demo that was killed leaves its PostgreSQL running, perhaps with files outside the folder: both go first. */
+/** A killed demo leaves its PostgreSQL running, possibly with files outside the folder: both are removed first. */
 async function wipe(dataDir: string): Promise<void> {
   if (!existsSync(dataDir)) return
   await removePostgres(dataDir)

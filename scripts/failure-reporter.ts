@@ -4,16 +4,19 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, TestModule } from 'vitest/node'
 import { root } from './node24.mjs'
 
-/** What went wrong, a block of lines each: the closing lines of the chain repeat it, where logs show only their end. */
+/**
+ * Failures of the run, a block of lines each. Printed again at the end of the test chain, because logs often show only their
+ * end.
+ */
 export const failuresFile = join(root, 'test-results', 'failures.txt')
 
-/** Lines of an error's stack that help to find it; the rest is in the runner's own output. */
+/** Number of stack lines kept per error; the rest is in the runner's own output. */
 const stackLines = 6
-/** Lines, and characters of each, of the difference between what was expected and what came. */
+/** Maximum lines, and characters per line, of the difference between expected and actual values. */
 const diffLines = 24
 const diffWidth = 400
 
-/** A Vitest reporter: appends failed tests, files that did not load and errors that no test owns to `failuresFile`. */
+/** A Vitest reporter that appends failed tests, files that did not load, and errors outside tests to `failuresFile`. */
 export default class FailureReporter implements Reporter {
   async onTestRunEnd(
     modules: ReadonlyArray<TestModule>,

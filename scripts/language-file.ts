@@ -1,18 +1,18 @@
-/** Files of translations: a JSON object, English to the text of the language (or its forms by number). */
+/** Translation files: a JSON object from English texts to their translations (or their plural forms). */
 import { readFile } from 'node:fs/promises'
 import type { Template } from '#shared/sentence.ts'
 import { allTexts, keyOf } from './texts.ts'
 
-/** A text of a language, or its forms by the names of `Intl.PluralRules` (`other` is always one). */
+/** A translated text, or its forms by the names of `Intl.PluralRules` (`other` is always present). */
 type Translation = string | Readonly<Record<string, string>>
 
-/** Writes a file without translations: each text under its key, a text by number with its forms. */
+/** Prints an empty translation file: each text under its key, a plural text with its forms. */
 export async function printTexts(): Promise<void> {
   const texts = await allTexts()
   console.log(JSON.stringify(Object.fromEntries(texts.map((text) => [keyOf(text), text])), null, 2))
 }
 
-/** Tells everything that is wrong with a file of translations, one line each; whether nothing is. */
+/** Prints every problem in a translation file, one line each; returns whether there are none. */
 export async function checkLanguage(path: string): Promise<boolean> {
   const lines = languageProblems(
     await allTexts(),
@@ -25,7 +25,7 @@ export async function checkLanguage(path: string): Promise<boolean> {
 const formsOf = (text: Template | Translation): string[] => (typeof text === 'string' ? [text] : Object.values(text))
 const places = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place)
 
-/** What is wrong with translations of these texts, as lines for people. */
+/** Problems in a translation of these texts, as display lines. */
 export function languageProblems(
   texts: readonly Template[],
   language: Readonly<Record<string, Translation>>,

@@ -1,4 +1,4 @@
-/** THIRD-PARTY-NOTICES.md: every package that runs in production, with its license text. */
+/** THIRD-PARTY-NOTICES.md: every production package with its license text. */
 import { existsSync } from 'node:fs'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,13 +19,13 @@ interface Package {
   name: string
   version: string
   license: string
-  /** Null for a package of one system only: the file must not depend on where it was written. */
+  /** Null for a package of one system only: the file must not depend on the machine that wrote it. */
   text: string | null
 }
 
 /**
  * Writes the file from `package-lock.json` and node_modules.
- * @throws SetupError with `check` when the file is not current; it is left as it is
+ * @throws SetupError with `check` if the file is outdated; it is left unchanged
  */
 export async function writeNotices(options: { check: boolean }): Promise<void> {
   const fresh = render(await productionPackages())
@@ -52,7 +52,7 @@ async function describe(path: string, entry: LockEntry): Promise<Package> {
   return { name, version: entry.version ?? '', license: entry.license ?? (await licenseOf(folder, text)), text }
 }
 
-/** The first of the package's own license files, in the order of their names. */
+/** The package's own license file, the first by name. */
 async function licenseText(folder: string): Promise<string | null> {
   if (!existsSync(folder)) return null
   const names = (await readdir(folder))
@@ -62,7 +62,7 @@ async function licenseText(folder: string): Promise<string | null> {
   return first === undefined ? null : (await readFile(join(folder, first), 'utf8')).replaceAll('\r\n', '\n').trim()
 }
 
-/** Old packages name the license in a list or not at all. */
+/** Old packages name the license in an array or not at all. */
 async function licenseOf(folder: string, text: string | null): Promise<string> {
   const description = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
     licenses?: { type?: string }[]

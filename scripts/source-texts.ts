@@ -1,4 +1,4 @@
-/** Finds texts for people in source files, by their syntax: what `npm run texts` gives to translators. */
+/** Finds user-facing texts in source files by their syntax: the texts `npm run texts` gives to translators. */
 import { parseAst } from 'rolldown/parseAst'
 import type { Template } from '#shared/sentence.ts'
 
@@ -17,7 +17,7 @@ interface Node {
   [key: string]: unknown
 }
 
-/** Calls with arguments that are texts, and which ones. */
+/** Functions with text arguments, and the positions of these arguments. */
 const spokenArguments: ReadonlyMap<string, readonly number[]> = new Map([
   ['described', [0]],
   ['term', [0]],
@@ -27,20 +27,20 @@ const spokenArguments: ReadonlyMap<string, readonly number[]> = new Map([
   ['pair', [1, 3]],
 ])
 
-/** Calls with a label that is stored: what is put into it becomes a value again (`stored` of `shared/sentence.ts`). */
+/** Functions with a label that is stored: its interpolated values become values again (`stored` of `shared/sentence.ts`). */
 const labelArguments: ReadonlyMap<string, number> = new Map([
   ['step', 1],
   ['destructive', 1],
 ])
 
-/** What is found in a file and how. */
+/** A file to search and what to look for. */
 export interface Search {
   /** `path` of the file, for `where`. */
   path: string
   source: string
-  /** Variables whose texts are all spoken (tables of words). */
+  /** Variables whose strings are all texts (word tables). */
   tables?: readonly string[]
-  /** Properties of descriptions here that hold a text, e.g. `label`. */
+  /** Properties that contain a text in this file, e.g. `label`. */
   properties?: ReadonlySet<string>
 }
 
@@ -62,7 +62,7 @@ const templateOf = (literal: Node): string =>
     .map((part, at) => (at === 0 ? '' : `{${at - 1}}`) + (part ?? ''))
     .join('')
 
-/** The texts a node can be: a literal, a template, either side of a choice. */
+/** The texts a node can evaluate to: a literal, a template, either branch of a conditional. */
 function textsOf(node: unknown): string[] {
   if (!isNode(node)) return []
   if (node.type === 'Literal') return typeof node['value'] === 'string' ? [node['value']] : []
@@ -76,7 +76,7 @@ function textsOf(node: unknown): string[] {
 const isSay = (node: unknown): boolean =>
   isNode(node) && node.type === 'TaggedTemplateExpression' && nameOf(node['tag']) === 'say'
 
-/** What stands in the places of a sentence, as source. */
+/** The interpolated expressions of a sentence, as source. */
 const placesOf = (said: Node, source: string): string =>
   nodes((said['quasi'] as Node)['expressions'])
     .map(({ start, end }) => source.slice(start, end))
@@ -89,7 +89,7 @@ function sentenceProblem(said: Node): string {
   return text.trim() === text && text !== '' ? '' : 'A sentence neither is empty nor begins or ends with space.'
 }
 
-/** Every text of a file. */
+/** All texts of a file. */
 export function textsIn({ path, source, tables = [], properties = new Set() }: Search): SourceText[] {
   const found: SourceText[] = []
   const inForms = new Set<Node>()

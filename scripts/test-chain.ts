@@ -1,4 +1,4 @@
-/** The whole test chain: what runs, in which order, and the counts of all runners in one closing line. */
+/** The whole test chain: the runners in order, and their total counts in one closing line. */
 import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { writeNotices } from './notices-file.ts'
 import { printFailure, seconds } from './terminal.mjs'
 import { ensureWebBuilt } from './web-build.ts'
 
-/** Tests of one link of the chain. A static check counts as one. */
+/** Test counts of one runner. A static check counts as one test. */
 interface Counts {
   passed: number
   failed: number
@@ -25,12 +25,12 @@ const results = join(root, 'test-results')
 const minute = 60_000
 
 /**
- * Runs every link to the end, also after a failure: one run shows all there is to repair. Prints a heading and the
- * duration of each and, last, `N passed, N failed`.
+ * Runs every runner, also after a failure, so that one run shows every problem. Prints a heading and the duration of each
+ * and, last, `N passed, N failed`.
  */
 export async function runTests(options: { check: boolean; long: boolean }): Promise<Counts> {
   if (options.long) process.env['EASYDASH_TEST_LONG'] = '1'
-  // A run that hangs ends; a busy machine takes twice as long as a quiet one.
+  // A run that hangs is stopped; a busy machine takes twice as long as an idle one.
   const limit = options.long ? 180 * minute : 30 * minute
   await rm(results, { recursive: true, force: true })
   await mkdir(results, { recursive: true })
@@ -111,12 +111,12 @@ async function playwright(limit: number): Promise<Counts> {
   }))
 }
 
-/** The failures of Vitest's links once more: a log of CI shows its end, and the first link ends long before it. */
+/** The failures of the Vitest runs once more: CI logs show their end, and the first run finishes long before it. */
 async function failures(): Promise<string> {
   return existsSync(failuresFile) ? `${await readFile(failuresFile, 'utf8')}\n` : ''
 }
 
-/** A runner that ends badly without naming a test (a file that does not load, a time limit) counts as one failure. */
+/** A runner that fails without naming a test (a file that does not load, a timeout) counts as one failure. */
 function countsOf(
   code: number,
   report: Record<string, unknown> | null,
@@ -137,8 +137,8 @@ function numberOf(holder: unknown, key: string): number {
 }
 
 /**
- * Runs a tool of node_modules on this Node and returns its exit code. It gets a process group of its own, so that what
- * hangs at the limit goes with all it started.
+ * Runs a tool from node_modules with this Node and returns its exit code. It has its own process group, so that a timeout
+ * ends everything it started.
  */
 async function runTool(tool: string, args: string[], limit: number): Promise<number> {
   const bin = realpathSync(join(root, 'node_modules', '.bin', tool))
@@ -159,7 +159,7 @@ async function runTool(tool: string, args: string[], limit: number): Promise<num
   process.once('SIGINT', stop).once('SIGTERM', stop)
   let timer = setTimeout(() => {
     process.stderr.write(`${tool} was stopped after ${seconds(limit)}.\n`)
-    // First as Ctrl+C, so that it can stop the product it runs.
+    // SIGINT first, like Ctrl+C, so that it can stop the product it runs.
     endGroup('SIGINT')
     timer = setTimeout(() => endGroup('SIGKILL'), 20_000)
   }, limit)

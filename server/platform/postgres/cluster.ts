@@ -9,16 +9,16 @@ import { handOver } from './hand-over.ts'
 import { SUPERUSER } from './passwords.ts'
 import { USE_DATABASE_URL } from './run-as.ts'
 
-/** Environment of PostgreSQL's programs: nothing of ours, so that no setting leaks into a process list. */
+/** Environment of PostgreSQL's programs: they inherit nothing, so that no setting leaks into a process list. */
 export const CHILD_ENV: NodeJS.ProcessEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-/** Spawn options that switch to the account where needed. Node drops the supplementary groups with it. */
+/** Spawn options that switch to the account where needed. Node also drops the supplementary groups. */
 export function asAccount(place: Place): { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv } {
   const { uid, gid, switches } = place.account
   return { ...(switches ? { uid, gid } : {}), cwd: place.home, env: CHILD_ENV }
 }
 
-/** Words for what PostgreSQL said before it gave up; null when none of the known reasons is in it. */
+/** Translates PostgreSQL's output before it gave up; null if it contains none of the known reasons. */
 export function explainOutput(output: string, place: Place): StartupError | null {
   if (/No space left on device|Disk quota exceeded/i.test(output)) {
     return new StartupError(
@@ -47,12 +47,12 @@ export function explainOutput(output: string, place: Place): StartupError | null
   return null
 }
 
-/** Last meaningful lines of PostgreSQL's output, for an error nobody foresaw. */
+/** Last meaningful lines of PostgreSQL's output, for an unexpected error. */
 export function lastLines(output: string): string {
   return output.trim().split('\n').slice(-3).join(' ').slice(0, 500) || 'no output'
 }
 
-/** Runs `initdb` to its end. */
+/** Runs `initdb` until it exits. */
 function runInitdb(place: Place, args: string[]): Promise<{ code: number | null; output: string }> {
   const { account } = place
   return new Promise((resolve, reject) => {
@@ -73,8 +73,8 @@ function runInitdb(place: Place, args: string[]): Promise<{ code: number | null;
 }
 
 /**
- * Whether the cluster exists. Throws `StartupError` when it belongs to another major version or is no cluster, and
- * touches nothing then.
+ * Whether the cluster exists. Throws `StartupError`, with nothing changed, if it belongs to another major version or is not
+ * a cluster.
  */
 export async function checkCluster(place: Place): Promise<boolean> {
   if (!existsSync(place.cluster)) return false
@@ -95,7 +95,7 @@ export async function checkCluster(place: Place): Promise<boolean> {
   )
 }
 
-/** Creates the cluster; it gets its name only when it is whole, and remains of earlier tries go first. */
+/** Creates the cluster; it gets its final name when it is complete, and leftovers of earlier attempts are removed first. */
 export async function createCluster(place: Place): Promise<void> {
   for (const name of await readdir(place.home)) {
     if (name.startsWith('.new-')) await rm(join(place.home, name), { recursive: true, force: true })
@@ -103,14 +103,14 @@ export async function createCluster(place: Place): Promise<void> {
   const temporary = join(place.home, `.new-${process.pid}`)
   const { account, home } = place
   await mkdir(temporary, { mode: 0o700 })
-  // Only our group passes through the folder above: another program of initdb's user gets no further.
+  // Only our group can enter the parent folder: other programs of initdb's user have no access.
   if (account.switches) await chown(temporary, account.initdbUid ?? account.uid, account.gid)
   const { code, output } = await runInitdb(place, [
     '--pgdata',
     temporary,
     '--username',
     SUPERUSER,
-    // Nobody gets in until the roles have passwords (`set-up.ts`).
+    // All connections are rejected until the roles have passwords (`set-up.ts`).
     '--auth',
     'reject',
     '--encoding',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { StartupError } from '../processes/startup-error.ts'
 import type { RunAs } from './run-as.ts'
 
-/** Something in the tree that no server put there. */
+/** A file in the tree that no server created. */
 const foreign = (name: string) =>
   new StartupError(
     `The file ${name} in the database is another user's, or has a second name.`,
@@ -14,10 +14,10 @@ const foreign = (name: string) =>
 type Owner = Pick<RunAs, 'uid' | 'gid'>
 
 /**
- * Gives a stopped cluster to another account, as root. Each file is reached through the handle of its folder and changed
- * through its own, so that a process of the former owner which still stands in the tree can lead us nowhere else; what has
- * a second name (a hard link) is refused, because the other one may be anybody's. The folder itself changes last: cut off,
- * the next start sees the former owner and goes on.
+ * Changes the owner of a stopped cluster, as root. Each file is reached through its folder's handle and changed through its
+ * own, so that a process of the former owner that still uses the tree can't redirect us; files with a second hard link are
+ * rejected, because the other name may be anybody's. The folder itself is changed last: after an interruption, the next
+ * start sees the former owner and continues.
  */
 export async function handOver(folder: string, formerOwner: number, to: Owner): Promise<void> {
   if (process.platform !== 'linux') return handOverByPath(folder, to)
@@ -33,7 +33,7 @@ export async function handOver(folder: string, formerOwner: number, to: Owner): 
 const openFolder = (path: string): Promise<FileHandle> =>
   open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
 
-/** `shown`: the path for messages; the handle is what counts. */
+/** `shown`: the path for messages; only the handle is used. */
 async function handOverContents(folder: FileHandle, shown: string, formerOwner: number, to: Owner): Promise<void> {
   const through = `/proc/self/fd/${folder.fd}`
   for (const entry of await readdir(through, { withFileTypes: true })) {
@@ -48,7 +48,7 @@ async function handOverContents(folder: FileHandle, shown: string, formerOwner: 
         await inner.close()
       }
     } else if (entry.isFile()) await handOverFile(path, name, formerOwner, to)
-    // A link or a socket that a killed server left: itself, never what it leads to.
+    // A link or a socket left by a killed server: changes the entry itself, never its target.
     else await lchown(path, to.uid, to.gid)
   }
 }
@@ -65,7 +65,7 @@ async function handOverFile(path: string, name: string, formerOwner: number, to:
   }
 }
 
-/** Where handles cannot be walked. The folder above is closed to the former owner by then. */
+/** For systems without /proc handles. The former owner has no access to the parent folder at this point. */
 async function handOverByPath(folder: string, to: Owner): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)

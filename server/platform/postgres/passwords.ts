@@ -6,9 +6,9 @@ import { NoPlainFileError, readPrivateFile } from '../secrets/private-file.ts'
 import { registerSecret } from '../log/redact-text.ts'
 import { systemErrorCode } from '../processes/startup-error.ts'
 
-/** Owner of the cluster: for setting it up, upgrading it, and making databases for tests. The product never connects as it. */
+/** Owner of the cluster: for setup, upgrades, and creating databases for tests. The product never connects as it. */
 export const SUPERUSER = 'easydash'
-/** What the product connects as: owner of its database, and nothing else. */
+/** The role the product connects as: it owns its database and has no other rights. */
 export const APP_ROLE = 'easydash_app'
 
 export type Role = typeof SUPERUSER | typeof APP_ROLE
@@ -22,7 +22,7 @@ const form = /^[\w-]{43}$/
 
 const folderOf = (dataDir: string) => join(dataDir, 'postgres-passwords')
 
-/** The password of a role; null when there is none, or one that others could have read. */
+/** The password of a role; null if there is none, or if others could have read it. */
 async function readPassword(dataDir: string, role: Role): Promise<string | null> {
   try {
     const file = await readPrivateFile(join(folderOf(dataDir), role), 1024)
@@ -37,7 +37,7 @@ async function readPassword(dataDir: string, role: Role): Promise<string | null>
   }
 }
 
-/** The passwords of a data folder; null unless both are there. */
+/** The passwords of a data folder; null unless both exist. */
 export async function readPasswords(dataDir: string): Promise<RolePasswords | null> {
   const [superuser, app] = await Promise.all(roles.map((role) => readPassword(dataDir, role)))
   return superuser && app ? { [SUPERUSER]: superuser, [APP_ROLE]: app } : null
@@ -54,8 +54,8 @@ export function newPasswords(): RolePasswords {
 }
 
 /**
- * Writes the passwords into a file each that only the dashboard's process can read (0600 in a folder of 0700). `owner`:
- * whom they belong to where that is not this process.
+ * Writes each password into a file that only the dashboard's process can read (0600 in a folder of 0700). `owner`: their
+ * owner, if it is not this process.
  */
 export async function writePasswords(dataDir: string, passwords: RolePasswords, owner: number | null): Promise<void> {
   const folder = folderOf(dataDir)
@@ -69,12 +69,12 @@ export async function writePasswords(dataDir: string, passwords: RolePasswords, 
   if (owner !== null) await chown(folder, owner, owner)
 }
 
-/** PostgreSQL's own default (`scram_iterations`); more would only slow down connecting: the passwords are random. */
+/** PostgreSQL's own default (`scram_iterations`); more would only slow down connecting, because the passwords are random. */
 const iterations = 4096
 
 /**
- * What the server stores of a password (RFC 5803, as `pg_authid.rolpassword` has it), computed here so that the password
- * itself is in no statement. ASCII needs no SASLprep.
+ * The stored form of a password (RFC 5803, as in `pg_authid.rolpassword`), computed here so that no statement contains the
+ * password itself. ASCII needs no SASLprep.
  */
 export function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')

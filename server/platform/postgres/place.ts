@@ -10,40 +10,40 @@ import { isDatabaseUserId, releaseUserIds } from '../processes/user-ids.ts'
 import { completeLinks, copyBinaries, locateBinaries, type Binaries } from './binaries.ts'
 import { chooseRunAs, closedFolder, reasonForNobody, type RunAs } from './run-as.ts'
 
-/** Where the database of a data folder lives and who runs it. */
+/** Location of a data folder's database and the account that runs it. */
 export interface Place {
-  /** The folder PostgreSQL calls its data directory. */
+  /** PostgreSQL's data directory. */
   readonly cluster: string
-  /** Parent of the cluster. Nobody but its account may enter; as root, the account itself may not write. */
+  /** Parent of the cluster. Only its account can enter; when started as root, the account itself can't write to it. */
   readonly home: string
   /** Folder of the unix socket, mode 0700. */
   readonly socketDir: string
   readonly binaries: Binaries
   readonly account: RunAs
-  /** User id the cluster belongs to until it is handed over to `account`; null when it is the account's. */
+  /** User id that owns the cluster until it is transferred to `account`; null if `account` owns it. */
   readonly formerOwner: number | null
 }
 
-/** Content of `data/postgres.json`, written when anything of the database is outside the data folder. */
+/** Content of `data/postgres.json`, written if any part of the database is outside the data folder. */
 interface PlaceRecord {
   version: 1
-  /** Folder below the system folder that holds the cluster and/or the programs. */
+  /** Folder below the system folder that contains the cluster and/or the programs. */
   instance?: string
-  /** The cluster, when it is outside. */
+  /** The cluster, if it is outside. */
   cluster?: string
-  /** True once that cluster was created: from then on its absence is a loss. */
+  /** True once that cluster was created: if it is missing after that, data was lost. */
   created?: boolean
-  /** Folder of the socket, when it is not the cluster. */
+  /** Folder of the socket, if it is not the cluster. */
   socketDir?: string
 }
 
-/** Longest folder whose socket still fits into the 104 bytes of the strictest system, with reserve. */
+/** Longest folder path whose socket still fits into the 104 bytes of the strictest system, with a reserve. */
 const LONGEST_SOCKET_DIR = 99 - '/.s.PGSQL.5432'.length
 
 const recordPath = (dataDir: string) => join(dataDir, 'postgres.json')
 const insideCluster = (dataDir: string) => join(dataDir, 'postgres', 'cluster')
 
-/** Reads `data/postgres.json`; empty when the whole database is inside the data folder. */
+/** Reads `data/postgres.json`; empty if the whole database is inside the data folder. */
 async function readRecord(dataDir: string): Promise<PlaceRecord> {
   const path = recordPath(dataDir)
   try {
@@ -72,7 +72,7 @@ async function writeRecord(dataDir: string, record: PlaceRecord): Promise<void> 
   if (text !== old && !(empty && old === '')) await writeFileWhole(recordPath(dataDir), text)
 }
 
-/** Notes that a cluster outside the data folder exists now. */
+/** Records that a cluster outside the data folder exists now. */
 export async function rememberCreated(dataDir: string): Promise<void> {
   const record = await readRecord(dataDir)
   if (record.cluster) await writeRecord(dataDir, { ...record, created: true })
@@ -85,8 +85,8 @@ function ownerOf(folder: string): { uid: number; gid: number } | null {
 }
 
 /**
- * Makes the folder above the cluster, which only the account may enter. Below root it stays root's, so that the account can
- * put nothing in the cluster's place.
+ * Creates the cluster's parent folder, which only the account can enter. When started as root it stays root's, so that the
+ * account can't replace the cluster.
  */
 export async function prepareHome(home: string, account: RunAs): Promise<void> {
   await mkdir(home, { recursive: true, mode: 0o700 })
@@ -95,8 +95,8 @@ export async function prepareHome(home: string, account: RunAs): Promise<void> {
 }
 
 /**
- * Makes the folder above a cluster that is to come. False when the file system cannot give files away (a network share that
- * does not trust root, a folder of the host inside a virtual machine).
+ * Creates the parent folder of a new cluster. False if the file system can't change owners (a network share that does not
+ * trust root, a host folder inside a virtual machine).
  */
 async function prepareNewHome(home: string, account: RunAs): Promise<boolean> {
   let probe: string | null = null
@@ -114,7 +114,7 @@ async function prepareNewHome(home: string, account: RunAs): Promise<boolean> {
   }
 }
 
-/** A new folder with a short path that only the account may enter, for a socket. */
+/** A new folder with a short path that only the account can enter, for a socket. */
 export async function privateFolder(account: RunAs): Promise<string> {
   const usable = (folder: string) =>
     Buffer.byteLength(folder) <= LONGEST_SOCKET_DIR - 20 && !(account.switches && closedFolder(folder, account))
@@ -131,7 +131,7 @@ async function newInstance(systemDir: string, dataDir: string): Promise<string> 
   return instance
 }
 
-/** The folder of the socket: the cluster itself, or a short one of its own where the path would be too long. */
+/** The folder of the socket: the cluster itself, or a separate short one if the path would be too long. */
 async function socketFolder(cluster: string, remembered: string | undefined, account: RunAs): Promise<string> {
   if (Buffer.byteLength(cluster) <= LONGEST_SOCKET_DIR) return cluster
   if (remembered && existsSync(remembered)) {
@@ -141,7 +141,9 @@ async function socketFolder(cluster: string, remembered: string | undefined, acc
   return privateFolder(account)
 }
 
-/** Keeps the database in the data folder where its account can work there, else begins a folder in the system's place. */
+/**
+ * Keeps the database in the data folder if its account has access there; otherwise creates a folder below the system folder.
+ */
 async function chooseCluster(
   dataDir: string,
   systemDir: string,
@@ -166,8 +168,8 @@ async function chooseCluster(
 }
 
 /**
- * Finds or chooses the place of the database and prepares its folders and programs; creates no database.
- * Throws `StartupError` where the account that must run it cannot reach it.
+ * Determines the location of the database and prepares its folders and programs; creates no database. Throws `StartupError`
+ * if the account that must run it has no access.
  */
 export async function preparePlace(dataDir: string, systemDir: string = SYSTEM_DIR): Promise<Place> {
   const record = await readRecord(dataDir)
@@ -208,7 +210,7 @@ export async function preparePlace(dataDir: string, systemDir: string = SYSTEM_D
   }
 }
 
-/** Why the database's files belong to the system's shared `nobody`; null when they do not. */
+/** Why the database's files belong to the system's shared `nobody`; null if they do not. */
 export async function sharedAccount(dataDir: string): Promise<string | null> {
   const record = await readRecord(dataDir)
   const owner = ownerOf(record.cluster ?? insideCluster(dataDir))
@@ -222,14 +224,14 @@ export async function outsideFolders(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Folders below the system folder that no data folder names any more: it was deleted by hand, or its disk is not there
- * now. For `doctor` to tell; nothing deletes them by itself.
+ * Folders below the system folder that no data folder references any more: it was deleted by hand, or its disk is not
+ * mounted. For `doctor` to report; they are never deleted automatically.
  */
 export async function abandonedFolders(systemDir: string = SYSTEM_DIR): Promise<string[]> {
   const abandoned: string[] = []
   for (const name of await readdir(systemDir).catch(() => [])) {
     const folder = join(systemDir, name)
-    // Browsers that belong to every installation (`browser/find-browser.ts`), and who has which user ids.
+    // Browsers shared by all installations (`browser/find-browser.ts`), and the record of user ids.
     if (name.startsWith('chromium-') || name === 'user-ids') continue
     const dataDir = await readFile(join(folder, 'owner'), 'utf8').catch(() => null)
     const named = dataDir === null ? [] : await outsideFolders(dataDir).catch(() => [folder])
@@ -238,7 +240,7 @@ export async function abandonedFolders(systemDir: string = SYSTEM_DIR): Promise<
   return abandoned
 }
 
-/** Deletes what of a stopped database lies outside the data folder, and the note of it. */
+/** Deletes the parts of a stopped database outside the data folder, and the record of them. */
 export async function removeOutsideFolders(dataDir: string, systemDir?: string): Promise<void> {
   await releaseUserIds(dataDir, systemDir)
   for (const folder of await outsideFolders(dataDir)) await rm(folder, { recursive: true, force: true })

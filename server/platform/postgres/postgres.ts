@@ -17,7 +17,7 @@ import { passwordsOf, setUpCluster } from './set-up.ts'
 import { createSharers, type Sharers } from './sharers.ts'
 import { supervise, type Supervised } from './supervise.ts'
 
-/** How to reach a database: the shape `pg` takes. */
+/** Connection settings of a database, as `pg` takes them. */
 export interface PostgresConnection {
   host: string
   port: number
@@ -26,36 +26,39 @@ export interface PostgresConnection {
   database: string
 }
 
-/** The built-in database of a data folder, running. */
+/** The running built-in database of a data folder. */
 export interface Postgres {
   readonly connection: PostgresConnection
-  /** Process id of the server; changes when it was restarted. */
+  /** Process id of the server; changes when it is restarted. */
   readonly pid: number
-  /** True when a server that ran already (left by a killed process, or shared with another one) was taken over. */
+  /** True if a running server (left by a killed process, or shared with another one) was taken over. */
   readonly adopted: boolean
-  /** Calls back each time the server ended without being asked to; it is started again by itself. */
+  /** Called each time the server ended unexpectedly; it is restarted automatically. */
   onExit(listener: () => void): () => void
-  /** Calls back when it takes connections again after such an end. */
+  /** Called when it accepts connections again after that. */
   onRestart(listener: () => void): () => void
-  /** Stops the server (unless another process uses it too) and resolves when its processes are gone. */
+  /** Stops the server (unless another process uses it, too) and resolves when its processes are gone. */
   stop(): Promise<void>
 }
 
-/** What `startPostgres` needs. */
+/** Options of `startPostgres`. */
 export interface PostgresOptions {
   dataDir: string
   log: Log
   step: Step
-  /** Where the database goes when its account cannot pass through to the data folder. Default `/var/lib/easydash`. */
+  /** Where the database is stored if its account can't access the data folder. Default `/var/lib/easydash`. */
   systemDir?: string
 }
 
-/** How to reach a running server as one of its roles. */
+/** Connection settings for a running server as one of its roles. */
 export function connectionAs(role: Role, host: string, passwords: RolePasswords): PostgresConnection {
   return { host, port: PORT, user: role, password: passwords[role], database: DATABASE }
 }
 
-/** Whether the server takes the password of the file: false when one of them came from elsewhere, e.g. an older backup. */
+/**
+ * Whether the server accepts the password in the file: false if one of them was restored from elsewhere, e.g. an older
+ * backup.
+ */
 async function acceptsPassword(server: ServerProcess, passwords: RolePasswords): Promise<boolean> {
   const client = new pg.Client(connectionAs(APP_ROLE, server.socketDir, passwords))
   try {
@@ -70,7 +73,7 @@ async function acceptsPassword(server: ServerProcess, passwords: RolePasswords):
   }
 }
 
-/** The files were created without waiting for the disk; this catches up behind the running start. */
+/** The files were created without fsync; this flushes them in the background. */
 function flushInBackground(place: Place): void {
   const child = spawn(join(place.binaries.native, 'bin', 'initdb'), ['--sync-only', '--pgdata', place.cluster], {
     ...asAccount(place),
@@ -82,8 +85,8 @@ function flushInBackground(place: Place): void {
 }
 
 /**
- * Starts the built-in PostgreSQL of a data folder, creating it on first use, or takes over the one that runs already.
- * Prints its steps. Restarts the server when it dies. Throws `StartupError` when it cannot run here.
+ * Starts the built-in PostgreSQL of a data folder, creating it on first use, or takes over a running one. Prints its steps.
+ * Restarts the server when it dies. Throws `StartupError` if it can't run here.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { dataDir, log } = options
@@ -93,7 +96,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     throw explainFileError(error, `The data folder ${dataDir}`, 'EASYDASH_DATA_DIR')
   })
   try {
-    // Two processes that start at once: one creates and starts the server, the other one takes it over.
+    // If two processes start at once, one creates and starts the server, and the other takes it over.
     const alone = <T>(run: () => Promise<T>) => withLock(sharers.startLock, run)
     const { place, server, passwords, adopted } = await alone(() => bringUp(options, sharers))
     const supervised = supervise({
@@ -127,7 +130,7 @@ async function bringUp(options: PostgresOptions, sharers: Sharers): Promise<Runn
   } else {
     passwords = await step('Database created', async () => {
       await createCluster(place)
-      // Nothing in it is worth waiting for the disk; `flushInBackground` catches up.
+      // A new cluster contains nothing worth waiting for the disk; `flushInBackground` catches up.
       return setUpCluster(place, dataDir, { fsync: 'off' })
     })
     await rememberCreated(dataDir)
@@ -142,11 +145,11 @@ async function bringUp(options: PostgresOptions, sharers: Sharers): Promise<Runn
     server = await step('Database started', () => spawnPatiently(place, dataDir))
   }
   await sharers.use()
-  // Connections are opened by the path for as long as this process lives, so a restart keeps it.
+  // Connections use this path for the lifetime of the process, so a restart keeps it.
   return { place: { ...place, socketDir: server.socketDir }, server, passwords, adopted: running !== null }
 }
 
-/** Sets up a cluster that exists. It needs the server for itself: nobody may be connected. */
+/** Repeats the setup of an existing cluster. It needs exclusive use of the server: nobody may be connected. */
 async function setUpAgain(place: Place, options: PostgresOptions, sharers: Sharers): Promise<RolePasswords> {
   const { dataDir, log, step } = options
   const [user] = await sharers.users()
@@ -175,7 +178,7 @@ function publish(supervised: Supervised, connection: PostgresConnection, adopted
   }
 }
 
-/** Stops whatever server runs on a data folder and deletes its files outside of it, before the folder itself is deleted. */
+/** Stops any server running on a data folder and deletes its files outside of it; call this before deleting the folder. */
 export async function removePostgres(dataDir: string, systemDir?: string): Promise<void> {
   const place = await preparePlace(dataDir, systemDir)
   const file = await runningServer(place.cluster)

@@ -11,7 +11,7 @@ import { isServerOf, readPidFile, runningServer } from './pid-file.ts'
 import type { Place } from './place.ts'
 import { USE_DATABASE_URL } from './run-as.ts'
 
-/** Port in the socket's file name; there is no TCP. */
+/** Port in the socket's file name; the server doesn't listen on TCP. */
 export const PORT = 5432
 
 /** Recovery after a crash reads up to `max_wal_size`; a slow disk may take this long. */
@@ -20,12 +20,12 @@ const REMAINS_WITHIN_MS = 15_000
 const POLL_MS = 5
 const LOG_BYTES = 5_000_000
 
-/** Settings of one start, beside those of every start. */
+/** Settings of one start, in addition to the permanent ones. */
 export type ServerSettings = Readonly<Record<string, string>>
 
 /**
- * Settings of the built-in server: small when idle, nothing on the network, and no statements in its log (they could
- * hold secrets). On the command line, so that an update of Easydash brings its own.
+ * Settings of the built-in server: small when idle, no network access, and no statements in its log (they could contain
+ * secrets). Passed on the command line, so that an update of Easydash applies new ones.
  */
 function serverArguments(place: Place, more: ServerSettings): string[] {
   const settings: Record<string, string> = {
@@ -64,7 +64,7 @@ function serverArguments(place: Place, more: ServerSettings): string[] {
   return ['-D', place.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
-/** A path inside a list setting: quoted, so that commas and spaces are its own. */
+/** Quotes a path for a list setting, so that it may contain commas and spaces. */
 const quoted = (path: string) => `"${path.replaceAll('"', '""')}"`
 
 interface ServerLog {
@@ -88,7 +88,7 @@ function outputSince(log: ServerLog): string {
   return data.toString('utf8')
 }
 
-/** A server this process can wait for and stop; `exited` settles once when it is gone. */
+/** A server this process can wait for and stop; `exited` settles once it is gone. */
 export interface ServerProcess {
   readonly pid: number
   readonly socketDir: string
@@ -96,8 +96,8 @@ export interface ServerProcess {
 }
 
 /**
- * A pid file whose process is alive but no PostgreSQL (the id was given again after a crash of the machine): PostgreSQL
- * would refuse to start because of it.
+ * Removes a pid file whose process exists but is not PostgreSQL (the id was reused after a machine crash): PostgreSQL would
+ * refuse to start because of it.
  */
 async function removeStalePidFile(place: Place): Promise<void> {
   const file = await readPidFile(place.cluster)
@@ -106,7 +106,7 @@ async function removeStalePidFile(place: Place): Promise<void> {
     await rm(join(place.cluster, 'postmaster.pid'), { force: true })
 }
 
-/** Starts PostgreSQL in a session of its own and resolves when it takes connections. Throws `StartupError` with its reason. */
+/** Starts PostgreSQL in its own session and resolves when it accepts connections. Throws `StartupError` with its reason. */
 export async function spawnServer(
   place: Place,
   dataDir: string,
@@ -152,7 +152,7 @@ export async function spawnServer(
   }
 }
 
-/** What PostgreSQL says while processes of its predecessor still use the files. */
+/** PostgreSQL's message while processes of its predecessor still use the files. */
 const STILL_ENDING = /pre-existing shared memory block/
 
 class StillEnding extends StartupError {
@@ -169,8 +169,8 @@ function unexpected(message: string, log: ServerLog, cause?: unknown): StartupEr
 }
 
 /**
- * Like `spawnServer`, but waits for processes of a killed server: a busy one notices only after a moment that its
- * server is gone, and the files are not free until then.
+ * Like `spawnServer`, but waits for leftover processes of a killed server: a busy one takes a moment to notice, and the
+ * files are in use until then.
  */
 export async function spawnPatiently(
   place: Place,
@@ -188,7 +188,7 @@ export async function spawnPatiently(
   }
 }
 
-/** Takes over a server that another process started; null when none runs (any more). Waits for one that starts or stops. */
+/** Takes over a server that another process started; null if none is running (any more). Waits while it starts or stops. */
 export async function adoptServer(place: Place): Promise<ServerProcess | null> {
   const deadline = Date.now() + READY_WITHIN_MS
   for (;;) {
@@ -205,14 +205,14 @@ export async function adoptServer(place: Place): Promise<ServerProcess | null> {
   }
 }
 
-/** Settles when a process that is no child of ours is gone. */
+/** Settles when a process that is not our child is gone. */
 async function watch(pid: number): Promise<void> {
   while (isAlive(pid)) await sleep(500, undefined, { ref: false })
 }
 
 /**
- * Stops a server: fast shutdown (SIGINT), after 6 s immediate shutdown (SIGQUIT, recovers at the next start), after 2
- * more SIGKILL. Resolves when the process is gone.
+ * Stops a server: fast shutdown (SIGINT), after 6 s immediate shutdown (SIGQUIT, recovers at the next start), after 2 more
+ * SIGKILL. Resolves when the process is gone.
  */
 export async function stopServer(
   server: Pick<ServerProcess, 'pid'>,

@@ -4,10 +4,10 @@ import { APP_ROLE, scramVerifier, SUPERUSER, type RolePasswords } from './passwo
 /** Name of the database. */
 export const DATABASE = 'easydash'
 
-/** What the product's role may: connect, and what follows from owning its database. */
+/** Rights of the product's role: connecting, and what follows from owning its database. */
 const appAttributes = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls inherit connection limit -1'
 
-/** How to reach a server that is being set up, as its superuser. */
+/** How to connect as superuser to a server that is being set up. */
 export interface SetUpConnection {
   host: string
   port: number
@@ -17,7 +17,7 @@ async function within(connection: SetUpConnection, database: string, work: (clie
   const client = new pg.Client({ ...connection, user: SUPERUSER, database })
   await client.connect()
   try {
-    // Nothing of the product's own schemas is called by name in here.
+    // Statements here never reference the product's own schemas by name.
     await client.query('set search_path = pg_catalog')
     await work(client)
   } finally {
@@ -26,8 +26,8 @@ async function within(connection: SetUpConnection, database: string, work: (clie
 }
 
 /**
- * Brings roles, database and ownership to what this version wants, whatever an earlier one left, and sets the passwords.
- * May be repeated, also after it was cut off.
+ * Brings roles, database and ownership to the current state from that of any earlier version, and sets the passwords. Safe
+ * to repeat, also after an interruption.
  */
 export async function setUpRoles(connection: SetUpConnection, passwords: RolePasswords): Promise<void> {
   await within(connection, 'postgres', async (client) => {
@@ -59,20 +59,20 @@ async function runGenerated(client: pg.Client, select: string, values: readonly 
   for (const { statement } of rows) await client.query(statement)
 }
 
-/** Not PostgreSQL's own, and no part of an extension. `$1` owns it, `$2` shall. */
+/** Neither PostgreSQL's own nor part of an extension. `$1` is the current owner, `$2` the new one. */
 const isOurs = (catalog: string, alias: string, schema: string, owner: string) =>
   `${alias}.${owner} = (select oid from pg_roles where rolname = $1)
    and ${schema} !~ '^pg_' and ${schema} <> 'information_schema'
    and not exists (select 1 from pg_depend e where e.classid = '${catalog}'::regclass and e.objid = ${alias}.oid and e.deptype = 'e')`
 
 /**
- * Statements that give every object of the database away. `REASSIGN OWNED` refuses what the cluster's first role owns,
- * because PostgreSQL's own objects are among it.
+ * Statements that change the owner of every object in the database. `REASSIGN OWNED` rejects the cluster's first role,
+ * because it owns PostgreSQL's own objects.
  */
 const ownedObjects = [
   `select format('alter schema %I owner to %I', n.nspname, $2::text) as statement
      from pg_namespace n where ${isOurs('pg_namespace', 'n', 'n.nspname', 'nspowner')}`,
-  // Sequences of columns go with their table.
+  // A column's sequence changes with its table.
   `select format('alter %s %I.%I owner to %I',
        case c.relkind when 'S' then 'sequence' when 'v' then 'view' when 'm' then 'materialized view'
          when 'f' then 'foreign table' else 'table' end, n.nspname, c.relname, $2::text) as statement

@@ -5,23 +5,25 @@ import { dirname, join } from 'node:path'
 import { StartupError, systemErrorCode } from '../processes/startup-error.ts'
 import { firstDatabaseUserId, isDatabaseUserId, ownUserIds } from '../processes/user-ids.ts'
 
-/** The account PostgreSQL runs under; it refuses to run as root. */
+/** The account PostgreSQL runs as; it refuses to run as root. */
 export interface RunAs {
   readonly uid: number
   readonly gid: number
-  /** True when it is not the account of this process, so that spawning must switch and files must be handed over. */
+  /**
+   * True if it differs from the account of this process, so that spawning must switch users and files must change owners.
+   */
   readonly switches: boolean
   /**
-   * The account `initdb` runs under, where that is another one: it looks its user up in the system's list of users, and
-   * an id of our own is not in it (`get_user_name_or_exit` in PostgreSQL's `src/common/username.c`; the server itself
-   * does not ask). It runs with our group, and only that group may enter the folder.
+   * The account `initdb` runs as, if different: it looks its user up in the system's user database, which doesn't contain
+   * ids of our own (`get_user_name_or_exit` in PostgreSQL's `src/common/username.c`; the server itself does no lookup). It
+   * runs with our group, and only that group can enter the folder.
    */
   readonly initdbUid?: number
-  /** Why it is the system's shared `nobody` instead of an account of its own. */
+  /** Why it is the system's shared `nobody` instead of a dedicated account. */
   readonly sharedBecause?: string
 }
 
-/** Text every "PostgreSQL cannot run here" ends with. */
+/** Suffix of every "PostgreSQL cannot run here" message. */
 export const USE_DATABASE_URL = 'set DATABASE_URL to a PostgreSQL 15 or newer of your own'
 
 type Owner = Pick<RunAs, 'uid' | 'gid'>
@@ -49,7 +51,7 @@ const readPasswd = () => {
   }
 }
 
-/** The system's user `nobody`, whom other programs run under, too; null where there is none. */
+/** The system's user `nobody`, which other programs may use, too; null if there is none. */
 function nobody(): Owner | null {
   const entry = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readPasswd())
   const uid = entry ? Number(entry[1]) : numericId('-u')
@@ -57,10 +59,10 @@ function nobody(): Owner | null {
   return uid === null || gid === null || uid === 0 ? null : { uid, gid }
 }
 
-/** Whether an owner is the shared account that earlier versions used, or root, as which no server runs. */
+/** Whether an owner is the shared account used by earlier versions, or root, as which no server runs. */
 const mustBeReplaced = (owner: Owner, shared: Owner | null) => owner.uid === 0 || owner.uid === shared?.uid
 
-/** Why root cannot give files to a user id here (a user namespace that does not have it); null when it can. */
+/** Why root can't give files to a user id (a user namespace without it); null if it can. */
 function refusalToGive(uid: number): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'easydash-owner-'))
   try {
@@ -73,7 +75,7 @@ function refusalToGive(uid: number): string | null {
   }
 }
 
-/** Why an owner is `nobody`; null when it is somebody. */
+/** Why an owner is `nobody`; null if it is not. */
 export function reasonForNobody(owner: Owner): string | null {
   const shared = nobody()
   if (process.getuid?.() !== 0 || owner.uid !== shared?.uid) return null
@@ -101,7 +103,7 @@ function asOurselves(clusterOwner: Owner | null, uid: number, gid: number): RunA
 
 async function underRoot(clusterOwner: Owner | null, dataDir: string, systemDir: string | undefined): Promise<RunAs> {
   const shared = nobody()
-  // An ordinary user's database that root happens to start stays theirs.
+  // If root happens to start a regular user's database, it stays owned by that user.
   if (clusterOwner && !mustBeReplaced(clusterOwner, shared) && !isDatabaseUserId(clusterOwner.uid))
     return { uid: clusterOwner.uid, gid: clusterOwner.gid, switches: true }
   const { postgres } = await ownUserIds(dataDir, systemDir)
@@ -116,8 +118,8 @@ async function underRoot(clusterOwner: Owner | null, dataDir: string, systemDir:
 }
 
 /**
- * Decides who runs PostgreSQL: this account, or when this is root a user id that belongs to this installation alone. An
- * existing database of an ordinary user is run by that user. Throws `StartupError` where no account fits.
+ * Decides which account runs PostgreSQL: this one, or as root a user id dedicated to this installation. An existing database
+ * of a regular user is run as that user. Throws `StartupError` if no account is suitable.
  */
 export async function chooseRunAs(clusterOwner: Owner | null, dataDir: string, systemDir?: string): Promise<RunAs> {
   const uid = process.getuid?.() ?? -1
@@ -125,7 +127,7 @@ export async function chooseRunAs(clusterOwner: Owner | null, dataDir: string, s
   return uid === 0 ? underRoot(clusterOwner, dataDir, systemDir) : asOurselves(clusterOwner, uid, gid)
 }
 
-/** First folder from `/` down to `path` (inclusive, links followed) that the account may not pass through, or null. */
+/** First folder from `/` down to `path` (inclusive, links followed) that the account can't pass through, or null. */
 export function closedFolder(path: string, account: RunAs): string | null {
   const chain: string[] = []
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {

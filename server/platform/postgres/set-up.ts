@@ -9,12 +9,12 @@ import { PORT, spawnPatiently, stopServer, type ServerSettings } from './process
 import { setUpRoles } from './roles.ts'
 import { isDatabaseUserId } from '../processes/user-ids.ts'
 
-/** Places at which a test kills a set-up, in order. */
+/** Crash points of the setup, in order, for tests. */
 export const setUpPoints = ['hand-over', 'set-up-started', 'roles-done', 'rules-written', 'passwords-written'] as const
 
 /**
- * The passwords of a cluster whose roles are set up and whose rules are ours; null for a new one, one of an earlier version,
- * one whose set-up was cut off, and one whose password files are gone or were open to others.
+ * The passwords of a cluster with our roles and access rules; null for a new cluster, one of an earlier version, one whose
+ * setup was interrupted, and one whose password files are missing or were readable by others.
  */
 export async function passwordsOf(place: Place, dataDir: string): Promise<RolePasswords | null> {
   if (place.formerOwner !== null || !(await hasRules(place))) return null
@@ -22,9 +22,9 @@ export async function passwordsOf(place: Place, dataDir: string): Promise<RolePa
 }
 
 /**
- * Sets up a cluster on which no server runs: the right owner, roles with fresh passwords, a database that belongs to the
- * product's role, rules that let nobody in without a password. What makes it count as set up is written last, so that it
- * can be cut off anywhere and is then done again. `settings`: of the server while it is set up.
+ * Sets up a cluster on which no server runs: owner, roles with fresh passwords, a database owned by the product's role, and
+ * access rules that require a password. The part that marks it as complete is written last, so an interrupted setup is
+ * repeated. `settings`: of the server during setup.
  */
 export async function setUpCluster(
   place: Place,
@@ -33,7 +33,7 @@ export async function setUpCluster(
 ): Promise<RolePasswords> {
   const { account, cluster, formerOwner, home } = place
   if (formerOwner !== null) {
-    // Closes the way before anything changes hands.
+    // Revokes access before any owner changes.
     await prepareHome(home, account)
     crashPoint(`postgres/${setUpPoints[0]}`)
     await handOver(cluster, formerOwner, account)
@@ -51,10 +51,10 @@ export async function setUpCluster(
   return passwords
 }
 
-/** An account made for the database alone, not a person whom root stands in for. */
+/** An account dedicated to the database, not a user that root acts for. */
 const isOwnAccount = ({ account }: Place) => isDatabaseUserId(account.uid) || account.sharedBecause !== undefined
 
-/** Runs a server that lets its superuser in without a password, on a socket that nobody else can find or reach. */
+/** Runs a server that accepts its superuser without a password, on a socket that nobody else can reach. */
 async function withSetUpServer(
   place: Place,
   dataDir: string,

@@ -3,28 +3,28 @@ import { join } from 'node:path'
 import { isAlive, processIdentity } from '../processes/processes.ts'
 
 /**
- * Who uses the built-in server of a data folder: one file per process. A command such as `doctor` beside a running
- * server borrows the database and must not stop it when it leaves.
+ * Processes that use the built-in server of a data folder: one file per process. A command such as `doctor` that runs next
+ * to a server shares the database and must not stop it when it exits.
  */
 export interface Sharers {
-  /** Path of the lock for whoever starts the server. */
+  /** Path of the lock held while starting the server. */
   readonly startLock: string
-  /** Registers this process. Before looking for a running server, so that nobody stops it in between. */
+  /** Registers this process. Call this before looking for a running server, so that nobody stops it in between. */
   join(): Promise<void>
-  /** From now on this process has connections. */
+  /** Marks this process as having connections. */
   use(): Promise<void>
   /** Process ids of the others that have connections. */
   users(): Promise<number[]>
-  /** Removes this process; true when no other living process is registered. */
+  /** Unregisters this process; true if no other running process is registered. */
   leave(): Promise<boolean>
 }
 
-/** The register below the data folder. `token` tells several users inside one process apart. */
+/** The register in the data folder. `token` distinguishes several users within one process. */
 export function createSharers(dataDir: string, token: string): Sharers {
   const folder = join(dataDir, 'postgres-users')
   const mine = `${process.pid}-${token}`
 
-  /** Process ids of the others that live, with what is left of dead ones removed. */
+  /** Process ids of the others that are running; files of dead ones are removed. */
   const living = async (pattern: RegExp): Promise<number[]> => {
     const found: number[] = []
     for (const name of await readdir(folder).catch(() => [])) {

@@ -2,29 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log/log.ts'
 import { stopServer, type ServerProcess } from './process.ts'
 
-/** What supervision needs. */
+/** Options of the supervision. */
 export interface SupervisionOptions {
   server: ServerProcess
   log: Log
-  /** Brings a server that died back, or takes over one that somebody else brought back. */
+  /** Restarts a server that died, or takes over one that another process restarted. */
   again: () => Promise<ServerProcess>
-  /** Ends the use of the server; true when nobody else uses it. */
+  /** Unregisters this process as a user of the server; true if there are no others. */
   leave: () => Promise<boolean>
 }
 
-/** A server that is brought back when it dies. */
+/** A server that is restarted when it dies. */
 export interface Supervised {
-  /** Process id of the server of the moment. */
+  /** Current process id of the server. */
   pid(): number
   onExit(listener: () => void): () => void
   onRestart(listener: () => void): () => void
   stop(): Promise<void>
 }
 
-/** Pauses before each further try to bring a dead server back; the last one repeats. */
+/** Delay before each further restart attempt; the last one repeats. */
 const PAUSES_MS = [50, 200, 500, 1000, 2000, 5000, 10_000]
 
-/** Watches a server until `stop`. */
+/** Monitors a server until `stop`. */
 export function supervise(options: SupervisionOptions): Supervised {
   const { log } = options
   let { server } = options

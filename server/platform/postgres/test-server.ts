@@ -15,11 +15,11 @@ import type { Place } from './place.ts'
 import { startPostgres, type Postgres, type PostgresConnection, type PostgresOptions } from './postgres.ts'
 import { spawnPatiently, stopServer } from './process.ts'
 
-/** Folders of the running test; fresh for each. `root` may be passed by every user. */
+/** Folders of the current test; new for each. Every user can pass through `root`. */
 export const folders = { root: '', dataDir: '', systemDir: '' }
 let started: Postgres[] = []
 
-/** Gives every test of a file its own folders and stops what it started. */
+/** Creates new folders for each test of a file and stops the servers it started. */
 export function useFolders(): void {
   beforeEach(async () => {
     folders.root = await mkdtemp(join(tmpdir(), 'pg-'))
@@ -37,7 +37,7 @@ export function useFolders(): void {
   })
 }
 
-/** Starts the server of the test's data folder. */
+/** Starts a server on the test's data folder. */
 export async function start(options: Partial<PostgresOptions> = {}): Promise<Postgres> {
   const { dataDir, systemDir } = folders
   const postgres = await startPostgres({ dataDir, log: silentLog, step: silentStep, systemDir, ...options })
@@ -45,7 +45,7 @@ export async function start(options: Partial<PostgresOptions> = {}): Promise<Pos
   return postgres
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function query<Row extends pg.QueryResultRow>(
   { connection }: { connection: PostgresConnection },
   text: string,
@@ -59,7 +59,7 @@ export async function query<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Starts the server of an earlier version: no passwords, one role that may do everything, and as root the shared `nobody`. */
+/** Starts a server as an earlier version did: no passwords, one role with all rights, and as root the shared `nobody`. */
 export async function startOldServer(): Promise<OldServer> {
   const isRoot = process.getuid?.() === 0
   const nobody = Number(/^nobody:[^:]*:(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[1])
@@ -104,7 +104,7 @@ export async function startOldServer(): Promise<OldServer> {
 /** A server as an earlier version ran it. */
 export interface OldServer {
   readonly pid: number
-  /** Runs statements on a connection of its own, as anybody who reached the socket could. */
+  /** Runs statements on a new connection, as anyone with access to the socket could. */
   query(text: string, database?: string): Promise<void>
   stop(): Promise<void>
 }
@@ -113,7 +113,7 @@ export interface OldServer {
 export const untilTerminated =
   'const p = await start(); process.once("SIGTERM", async () => { await p.stop(); process.exit() }); console.log(p.pid); setInterval(() => 0, 1000)'
 
-/** Runs a program in another process, with `start` in it; `output` comes with its first line or its end. */
+/** Runs code in another process, with `start` available; `output` resolves with its first line or at its end. */
 export function run(
   code: string,
   options: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},

@@ -1,6 +1,6 @@
 import { argon2 } from 'node:crypto'
 
-/** What a hash is computed from. */
+/** Input of a hash. */
 export interface HashOrder {
   password: string
   salt: Uint8Array
@@ -15,7 +15,7 @@ export interface HashOrder {
 /** Computes the Argon2id tag of an order. */
 export type Derive = (order: HashOrder) => Promise<Buffer>
 
-/** Computes it on the threads of this process. */
+/** Uses the thread pool of this process. */
 export const deriveHere: Derive = ({ password, salt, ...parameters }) =>
   new Promise((resolve, reject) => {
     const options = { message: Buffer.from(password, 'utf8'), nonce: salt, ...parameters }

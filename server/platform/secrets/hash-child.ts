@@ -1,8 +1,8 @@
-/** Computes password hashes for the process that forked it; see `hash-process.ts`. */
+/** Computes password hashes for its parent process; see `hash-process.ts`. */
 import { deriveHere } from './argon2.ts'
 import type { HashAnswer, HashMessage } from './hash-process.ts'
 
-// Ctrl+C reaches the whole group: who is signing in at that moment gets an answer, and the parent ends this process.
+// Ctrl+C reaches the whole process group: pending sign-ins still get a response, and the parent ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 process.once('disconnect', () => process.exit(0))
 

@@ -2,23 +2,23 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { deriveHere, type Derive, type HashOrder } from './argon2.ts'
 import type { Log } from '../log/log.ts'
 
-/** An order for the child. */
+/** A request to the child. */
 export interface HashMessage {
   id: number
   order: HashOrder
 }
 
-/** The child's answer to an order. */
+/** The child's response. */
 export interface HashAnswer {
   id: number
   tag?: Uint8Array
   error?: string
 }
 
-/** How long the child stays without work, in milliseconds. */
+/** Milliseconds after which an idle child is stopped. */
 const idleAfterMs = 60_000
 
-/** Nothing of our environment: it holds the database's address and keys. */
+/** The child does not inherit our environment, which contains the database's address and keys. */
 const environment = {
   // Huge pages save a quarter of a hash's time: 16,384 page faults of 4 KiB.
   GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
@@ -31,17 +31,17 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Hashing in a process of its own. */
+/** Hashing in a separate process. */
 export interface HashProcess {
   derive: Derive
-  /** Process id while there is one. */
+  /** Process id while the child runs; otherwise null. */
   pid(): number | null
 }
 
 /**
- * Computes hashes in a child that starts with the first one and ends when nobody signs in for a while: only the start of
- * a process can choose huge pages, and the server keeps its threads for files and its memory whole. A child that cannot
- * start or ends early costs nothing but time: what it owed is computed here.
+ * Computes hashes in a child process that is started on demand and stopped when idle: huge pages can only be enabled when a
+ * process starts, and the server keeps its threads free for files and its memory unfragmented. If the child can't start or
+ * ends early, its pending hashes are computed in this process.
  */
 export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAfterMs): HashProcess {
   const waiting = new Map<number, Waiting>()
@@ -49,7 +49,7 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
   let last = 0
   let idle: NodeJS.Timeout | null = null
 
-  /** The child holds our process open only while somebody waits for it. */
+  /** The child keeps our process alive only while a hash is pending. */
   const hold = (held: ChildProcess, keep: boolean) => {
     const how = keep ? 'ref' : 'unref'
     held[how]()
@@ -67,7 +67,7 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
     idle = setTimeout(end, idleMs).unref()
   }
 
-  /** What a child that is gone owed. */
+  /** Computes the pending hashes of a child that is gone. */
   function takeOver(from: ChildProcess, reason: unknown): void {
     if (child !== from) return
     child = null
@@ -111,7 +111,7 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
         hold(asked, true)
         last += 1
         waiting.set(last, { order, resolve, reject })
-        // A pipe that is closed already is told by the child's end, too.
+        // If the pipe is closed already, the child's exit event reports it, too.
         asked.send({ id: last, order } satisfies HashMessage, (error) => {
           if (error) takeOver(asked, error)
         })

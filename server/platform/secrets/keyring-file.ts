@@ -32,8 +32,8 @@ function unreadable(path: string, error: unknown): StartupError {
 }
 
 /**
- * Reads the key file of the data folder; null when there is none. A link is not followed. Permissions that let others read
- * it are taken away, with a warning; where that fails the file is refused.
+ * Reads the key file of the data folder; null if there is none. Links are not followed. Permissions that let others read it
+ * are removed, with a warning; if that fails the file is rejected.
  */
 export async function readOwnKeyFile(path: string, log?: Log): Promise<string | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -70,7 +70,7 @@ async function closeToOthers(file: FileHandle, path: string, log: Log | undefine
   )
 }
 
-/** Reads a key file the operator named. It may be a link: secrets of containers are. */
+/** Reads a key file configured by the operator. It may be a link, as container secrets are. */
 export async function readNamedKeyFile(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     if (systemErrorCode(error) !== 'ENOENT') throw unreadable(path, error)

@@ -7,19 +7,22 @@ import { readNamedKeyFile, readOwnKeyFile } from './keyring-file.ts'
 import type { Log } from '../log/log.ts'
 import { explainFileError, StartupError, systemErrorCode } from '../processes/startup-error.ts'
 
-/** Where the ring comes from: at most one of the three settings, else the file `keys` in the data folder, made on first use. */
+/**
+ * Source of the key ring: at most one of the three settings, or else the file `keys` in the data folder, created on first
+ * use.
+ */
 export interface KeyringSource {
   readonly dataDir: string
   /** `EASYDASH_SECRET_KEYS`: the ring itself. */
   readonly secretKeys: string | null
-  /** `EASYDASH_SECRET_KEYS_FILE`, or the credential of systemd: a file that holds it. */
+  /** `EASYDASH_SECRET_KEYS_FILE`, or the systemd credential: a file that contains it. */
   readonly secretKeysFile?: string | null
-  /** `EASYDASH_SECRET_KEYS_COMMAND`: a program that prints it, e.g. one that asks the system's keyring service. */
+  /** `EASYDASH_SECRET_KEYS_COMMAND`: a program that prints it, e.g. one that queries the system's keyring service. */
   readonly secretKeysCommand?: readonly string[] | null
   readonly fs?: FileSystem
 }
 
-/** The setting that holds the ring; null when that is the data folder's file, which Easydash keeps itself. */
+/** The setting that provides the ring; null if it is the data folder's file, which Easydash manages itself. */
 export function settingOf(source: KeyringSource): string | null {
   if (source.secretKeys !== null) return 'EASYDASH_SECRET_KEYS'
   if (source.secretKeysFile) return 'EASYDASH_SECRET_KEYS_FILE'
@@ -40,10 +43,10 @@ function parseFile(text: string, path: string): Keyring {
   }
 }
 
-/** A keyring service may ask the person for its password. */
+/** A keyring service may prompt the user for a password. */
 const commandWithinMs = 120_000
 
-/** Runs the program without a shell. What it prints is a secret and in no message, whatever happens. */
+/** Runs the program without a shell. Its output is a secret and must never appear in a message. */
 async function fromCommand([program = '', ...args]: readonly string[]): Promise<Keyring> {
   const failed = (why: string, cause?: unknown) =>
     new StartupError(
@@ -58,7 +61,7 @@ async function fromCommand([program = '', ...args]: readonly string[]): Promise<
       { timeout: commandWithinMs, maxBuffer: 65_536, encoding: 'utf8', env: process.env },
       (error, stdout) => {
         if (error === null) resolve(stdout)
-        // The error itself holds what was printed.
+        // The error itself contains the output.
         else if (typeof error.code === 'number') reject(failed(`ended with code ${error.code}`))
         else reject(failed(`could not be run (${error.code ?? error.signal ?? 'unknown reason'})`))
       },
@@ -73,8 +76,8 @@ async function fromCommand([program = '', ...args]: readonly string[]): Promise<
 }
 
 /**
- * Loads the ring, from a setting or from `data/keys` (mode 0600), which is generated when it does not exist, unless
- * `mayCreate` is false: the database was used with keys before. A damaged file is refused and left as it is.
+ * Loads the ring from a setting or from `data/keys` (mode 0600). That file is generated if it does not exist, unless
+ * `mayCreate` is false because the database has already been used with keys. A damaged file is rejected and left unchanged.
  */
 export async function loadKeyring(source: KeyringSource, mayCreate = true, log?: Log): Promise<Keyring> {
   if (source.secretKeys !== null) return parseKeyring(source.secretKeys)
@@ -92,7 +95,7 @@ export async function loadKeyring(source: KeyringSource, mayCreate = true, log?:
   const entry = newRingEntry(1)
   const fs = source.fs ?? realFs
   try {
-    // Never over an existing file: another process may have made one since.
+    // Never overwrites an existing file: another process may have created one since.
     await fs.writeFile(path, `${entry}\n`, { flag: 'wx', mode: 0o600, flush: true })
   } catch (error) {
     if (systemErrorCode(error) === 'EEXIST') return loadKeyring(source)
@@ -103,8 +106,8 @@ export async function loadKeyring(source: KeyringSource, mayCreate = true, log?:
 }
 
 /**
- * Adds a new key in front of `data/keys`, for `keys rotate`; the old ones stay until nothing is wrapped with them.
- * Where a setting holds the ring the person edits it there instead: throws `StartupError` saying so.
+ * Adds a new key at the front of `data/keys`, for `keys rotate`; the old ones stay until no data key is wrapped with them.
+ * If a setting provides the ring, the operator edits it there instead: throws `StartupError` saying so.
  */
 export async function addKey(source: KeyringSource): Promise<Keyring> {
   const setting = settingOf(source)
@@ -121,7 +124,7 @@ export async function addKey(source: KeyringSource): Promise<Keyring> {
   return parseKeyring(ring)
 }
 
-/** Drops every key but the current one from `data/keys`. Only after the others were retired (`Secrets.retire`). */
+/** Drops every key but the current one from `data/keys`. Only call this after retiring the others (`Secrets.retire`). */
 export async function dropOldKeys(source: KeyringSource): Promise<void> {
   if (settingOf(source) !== null) return
   const ring = await loadKeyring(source)

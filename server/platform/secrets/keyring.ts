@@ -5,26 +5,26 @@ import { KEY_BYTES, openBytes, sealBytes } from './sealing.ts'
 
 /** The installation's keys. They encrypt only data keys, never data. */
 export interface Keyring {
-  /** Highest version: what new keys are wrapped with. */
+  /** Highest version; new data keys are wrapped with it. */
   readonly current: number
   readonly versions: readonly number[]
-  /** Encrypts a data key under the current version; `aad` binds it to its place. */
+  /** Encrypts a data key under the current version; `aad` binds it to its location. */
   wrap(aad: string, key: Buffer): { version: number; wrapped: string }
-  /** Decrypts a data key. Throws when the ring has no such version. */
+  /** Decrypts a data key. Throws if the ring has no such version. */
   unwrap(aad: string, version: number, wrapped: string): Buffer
-  /** Text that proves possession of a version's key and tells nothing about it. */
+  /** Text that proves possession of a version's key without revealing anything about it. */
   proof(version: number): string
-  /** A key of 32 bytes for one purpose, from a version's key and a salt. Tells nothing about the key it comes from. */
+  /** Derives a key of 32 bytes for one purpose from a version's key and a salt. Reveals nothing about the original key. */
   derive(version: number, purpose: string, salt: Buffer): Buffer
 }
 
-/** How a ring is written, for people. */
+/** Format of a ring, for messages. */
 export const ringForm = 'v2:BASE64,v1:BASE64 with 32 bytes in each key'
 
 /** A new key as an entry of a ring. */
 export const newRingEntry = (version: number): string => `v${version}:${randomBytes(KEY_BYTES).toString('base64')}`
 
-/** Reads the syntax of `EASYDASH_SECRET_KEYS`. @throws Error that names the form, and nothing of the text */
+/** Parses the syntax of `EASYDASH_SECRET_KEYS`. @throws Error that names the format and never quotes the text */
 export function parseKeyring(text: string): Keyring {
   const keys = new Map<number, Buffer>()
   const parsed = ringSyntax.safeParse(text.trim())

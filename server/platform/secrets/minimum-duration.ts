@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Runs `work` and answers (or fails) not before `leastMs` have passed, so that the time does not tell which of two ways
- * the work took. The floor must be longer than both ways usually take.
+ * Runs `work` and settles no earlier than `leastMs`, so that the duration doesn't reveal which of two code paths ran. Choose
+ * a minimum longer than both usually take.
  */
 export async function withMinimumDuration<T>(leastMs: number, work: () => Promise<T>): Promise<T> {
   const [outcome] = await Promise.allSettled([work(), sleep(leastMs)])

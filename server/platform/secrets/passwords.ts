@@ -5,11 +5,11 @@ import { deriveHere, type Derive } from './argon2.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 import { createFairQueue, type QueueGroup } from '../fair-queue.ts'
 
-/** Parameters of new hashes (docs/security.md): 64 MiB, 3 passes, 1 lane, 16 bytes of salt, 32 of tag. */
+/** Parameters of new hashes (docs/security.md): 64 MiB, 3 passes, 1 lane, 16 bytes of salt, 32-byte tag. */
 const CURRENT = { memory: 65536, passes: 3, parallelism: 1 } as const
-/** Weaker hashes are not believed at all: 19 MiB, 2 passes, 1 lane. */
+/** Weaker hashes are rejected: 19 MiB, 2 passes, 1 lane. */
 const FLOOR = { memory: 19456, passes: 2, parallelism: 1 } as const
-/** A stored hash may not make one verification cost more than this. */
+/** Limits the cost of verifying a stored hash. */
 const CEILING = { memory: 262144, passes: 16, parallelism: 4 } as const
 const SALT_BYTES = 16
 const TAG_BYTES = 32
@@ -24,11 +24,11 @@ interface Parsed extends Parameters {
   tag: Buffer
 }
 
-/** Hashing takes 64 MiB and a core each: two at once, fifty wait, the rest is turned away. */
+/** Hashing takes 64 MiB and a core each: two at once, up to fifty waiting, the rest is rejected. */
 const queue = createFairQueue({
   atOnce: 2,
   waiting: { all: 50, ofKind: 40 },
-  // A person has one device; behind an address there may be an office.
+  // A user has one device; many users of an office may share an address.
   share: { known: 2, unknown: 20 },
   full: () =>
     new AppError('rate_limited', say`Too many people are signing in right now.`, {
@@ -37,7 +37,7 @@ const queue = createFairQueue({
     }),
 })
 
-/** Our own work: commands and what nobody waits for. */
+/** Our own work: commands and background work. */
 const ownWork: QueueGroup = { key: '', known: false }
 
 const unpadded = (bytes: Buffer) => trimEnd(bytes.toString('base64'), '=')
@@ -60,8 +60,8 @@ function parse(hash: string): Parsed | null {
 }
 
 /**
- * Hashes a password with Argon2id, in the turn of the caller's group; the result is a PHC string of 97 characters.
- * Throws `rate_limited` when too many hashes are waiting already.
+ * Hashes a password with Argon2id, queued by the caller's group; returns a PHC string of 97 characters. Throws
+ * `rate_limited` if too many hashes are already waiting.
  */
 export async function hashPassword(
   password: string,
@@ -75,13 +75,12 @@ export async function hashPassword(
   })
 }
 
-/** Same work for an account that does not exist, so that the time says nothing about it. */
+/** The same work for an account that does not exist, so that the duration doesn't reveal this. */
 const NOBODY: Parsed = { ...CURRENT, salt: Buffer.alloc(SALT_BYTES, 1), tag: Buffer.alloc(TAG_BYTES, 1) }
 
 /**
- * Whether `password` belongs to the PHC string `hash`. `null` (no such account, or one without a password) and
- * unreadable hashes are false after the same work.
- * Throws `rate_limited` when too many hashes are waiting already.
+ * Whether `password` matches the PHC string `hash`. `null` (no such account, or one without a password) and unreadable
+ * hashes return false after the same work. Throws `rate_limited` if too many hashes are already waiting.
  */
 export async function verifyPassword(
   hash: string | null,
@@ -98,7 +97,7 @@ export async function verifyPassword(
   })
 }
 
-/** Whether the hash was made with other parameters than today's, so that a successful sign-in should store a new one. */
+/** Whether the hash uses outdated parameters, so that a successful sign-in should store a new one. */
 export function needsRehash(hash: string): boolean {
   const parsed = parse(hash)
   return (
@@ -111,7 +110,7 @@ export function needsRehash(hash: string): boolean {
   )
 }
 
-/** The three functions with hashes computed somewhere else, for who takes them as one thing. */
+/** The three functions with a different hash implementation, for callers that take them together. */
 export function passwordsBy(derive: Derive): {
   hash(password: string, group?: QueueGroup): Promise<string>
   verify(hash: string | null, password: string, group?: QueueGroup): Promise<boolean>

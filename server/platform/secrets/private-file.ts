@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { systemErrorCode } from '../processes/startup-error.ts'
 
-/** A small file and who may read it. */
+/** A small file with its owner and permissions. */
 export interface PrivateFile {
   readonly text: string
   readonly uid: number
@@ -10,14 +10,14 @@ export interface PrivateFile {
   readonly mode: number
 }
 
-/** Not a file, or larger than a file of its kind can be. */
+/** Not a regular file, or too large. */
 export class NoPlainFileError extends Error {
   override readonly name = 'NoPlainFileError'
 }
 
 /**
- * Reads a file through one handle: a link is not followed (`ELOOP`), a pipe does not block, and permissions belong to
- * what was read. Null when there is no such file.
+ * Reads a file through one handle: links are not followed (`ELOOP`), pipes don't block, and the permissions belong to the
+ * content that was read. Null if the file does not exist.
  */
 export async function readPrivateFile(path: string, maxBytes = 65_536): Promise<PrivateFile | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -33,7 +33,7 @@ export async function readPrivateFile(path: string, maxBytes = 65_536): Promise<
   }
 }
 
-/** What an open file holds that has `maxBytes` at most. `path` is for the message of a NoPlainFileError. */
+/** Reads an open file of at most `maxBytes`. `path` is for the message of a NoPlainFileError. */
 export async function readSmall(file: FileHandle, path: string, maxBytes = 65_536): Promise<PrivateFile> {
   const { uid, mode, size } = await file.stat().then((found) => {
     if (!found.isFile() || found.size > maxBytes) throw new NoPlainFileError(`${path} is not a plain file.`)

@@ -8,8 +8,8 @@ const TAG = 16
 export const KEY_BYTES = 32
 
 /**
- * Encrypts and authenticates; `aad` is authenticated too and must be given again to open. The result is base64url of
- * nonce, tag and ciphertext.
+ * Encrypts and authenticates; `aad` is authenticated too and required for opening. The result is base64url of nonce, tag and
+ * ciphertext.
  */
 export function sealBytes(key: Buffer, aad: string, plain: Buffer): string {
   const nonce = randomBytes(NONCE)
@@ -19,7 +19,7 @@ export function sealBytes(key: Buffer, aad: string, plain: Buffer): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
 }
 
-/** Opens what `sealBytes` made. Throws when key, `aad` or a single bit differ. */
+/** Decrypts a result of `sealBytes`. Throws if key, `aad` or a single bit differs. */
 export function openBytes(key: Buffer, aad: string, sealed: string): Buffer {
   const bytes = Buffer.from(sealed, 'base64url')
   if (bytes.length < NONCE + TAG) throw new Error('The sealed value is cut short.')

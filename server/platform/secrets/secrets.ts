@@ -8,42 +8,42 @@ import { sameSecret } from './tokens.ts'
 import { KEY_BYTES, openBytes, sealBytes } from './sealing.ts'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** What a sealed value belongs to. */
+/** Owner and location of a sealed value. */
 export interface SealContext {
-  /** Whose data key encrypts it, e.g. an organization's name; each scope has a key of its own. */
+  /** Scope whose data key encrypts it, e.g. an organization's name; each scope has its own key. */
   scope: string
-  /** Exact place of the value, e.g. `acme|Server|k3f9…|http_auth`: a value moved to another place does not open. */
+  /** Exact location of the value, e.g. `acme|Server|k3f9…|http_auth`: a value moved elsewhere can't be opened. */
   aad: string
 }
 
-/** Encryption of single values at rest. */
+/** Encrypts individual values at rest. */
 export interface Secrets {
-  /** Encrypts a text. The result is printable and begins with `s1.`. */
+  /** Encrypts a text. The result is printable and starts with `s1.`. */
   seal(context: SealContext, plaintext: string): Promise<string>
-  /** Opens it again. Throws when the context differs or the value was changed. */
+  /** Decrypts it. Throws if the context differs or the value was changed. */
   open(context: SealContext, sealed: string): Promise<string>
   /**
-   * Re-wraps every data key that is not under the current key of the ring, in small transactions while everything
-   * goes on; interrupted, it continues where it was. Returns how many it re-wrapped. `progress` hears of each batch.
+   * Re-wraps every data key that is not under the ring's current key, in small transactions without downtime; continues
+   * after an interruption. Returns how many were re-wrapped. `progress` is called after each batch.
    */
   rotate(progress?: (done: number, total: number) => void): Promise<number>
   /**
-   * Retires every key but the newest: no process wraps anything with them from now on, so they can be dropped. Refuses
-   * (`KeyInUseError`, nothing changed) while a data key is still wrapped with one.
+   * Retires every key but the newest: no process wraps anything with them from now on, so they can be dropped. Throws
+   * `KeyInUseError`, with nothing changed, while a data key is still wrapped with one.
    */
   retire(): Promise<void>
-  /** Deletes a scope's data keys: what was sealed under it can never be opened again. */
+  /** Deletes a scope's data keys: everything sealed under it is permanently unreadable. */
   forget(scope: string, trx?: Db): Promise<void>
 }
 
-/** What `createSecrets` needs. */
+/** Options of `createSecrets`. */
 export interface SecretsOptions {
   database: Pick<Database, 'db'>
   source: KeyringSource
   log?: Log
 }
 
-/** A key of the ring cannot be retired: data keys are wrapped with it. */
+/** A key of the ring can't be retired because data keys are wrapped with it. */
 export class KeyInUseError extends Error {
   override readonly name = 'KeyInUseError'
   readonly versions: readonly number[]
@@ -61,8 +61,8 @@ const valueAad = (context: SealContext, version: number) =>
   `value|${version}|${context.scope.length}|${context.scope}|${context.aad}`
 
 /**
- * Opens the encryption of the installation. Throws `StartupError` when the key ring is not the one the database was
- * used with; nothing is written then.
+ * Sets up the encryption of the installation. Throws `StartupError` if the key ring is not the one the database was used
+ * with; nothing is written then.
  */
 export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
   const { db } = options.database
@@ -71,7 +71,7 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
   await db.transaction().execute((trx) => checkRing(trx, ring))
   const keys = new Map<string, Promise<DataKey>>()
 
-  /** The ring as it is now: `keys rotate` may have changed it since this process started. */
+  /** Reloads the ring: `keys rotate` may have changed it since this process started. */
   const reload = async (): Promise<void> => {
     ring = await loadKeyring(options.source, false)
   }
@@ -86,7 +86,7 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
     let row = await newest.executeTakeFirst()
     if (row && !ring.versions.includes(Number(row['ring_version']))) {
       await reload()
-      // A rotation may have ended between the two: the row is under the new key then.
+      // A rotation may have finished between the two queries: the row is then under the new key.
       row = await newest.executeTakeFirst()
     }
     if (!row) return null
@@ -97,7 +97,7 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
 
   const create = async (scope: string): Promise<DataKey> => {
     const key = randomBytes(KEY_BYTES)
-    // The caller's transaction may roll back, the key stays: another process may use it already.
+    // The key is kept even if the caller's transaction rolls back: another process may already use it.
     if (!(await db.transaction().execute((trx) => store(trx, ring, scope, key)))) {
       await reload()
       await db.transaction().execute((trx) => checkRing(trx, ring))
@@ -150,7 +150,7 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
     },
     retire: () =>
       db.transaction().execute(async (trx) => {
-        // Waits for whoever is wrapping with an old key just now, and stops whoever would.
+        // Waits for processes that are wrapping with an old key right now, and blocks new ones.
         await trx.deleteFrom('easydash_key_check').where('version', '<', ring.current).execute()
         const old = (await keyUse(trx)).map((use) => use.version).filter((version) => version !== ring.current)
         if (old.length > 0) throw new KeyInUseError(old)
@@ -162,7 +162,7 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
   }
 }
 
-/** How many data keys are wrapped with each key of the ring, newest key first. */
+/** Number of data keys wrapped with each key of the ring, newest key first. */
 export async function keyUse(db: Db): Promise<{ version: number; dataKeys: number }[]> {
   const rows = await db
     .selectFrom('easydash_data_key')
@@ -174,8 +174,8 @@ export async function keyUse(db: Db): Promise<{ version: number; dataKeys: numbe
 }
 
 /**
- * Stores a new data key under the ring's newest key, unless a rotation has retired that one: false then. The row of the
- * key is held until the end, so that a retirement waits and sees the data key.
+ * Stores a new data key under the ring's newest key; returns false if a rotation has retired that one. The key's row stays
+ * locked until the end of the transaction, so that a retirement waits and sees the data key.
  */
 async function store(trx: Db, ring: Keyring, scope: string, key: Buffer): Promise<boolean> {
   const valid = await trx
@@ -224,8 +224,8 @@ async function rewrapSome(trx: Db, ring: Keyring): Promise<number> {
 }
 
 /**
- * Compares the ring with the proofs stored by earlier starts, then stores those of new keys. Throws `StartupError` when it
- * is not the one the database was used with.
+ * Compares the ring with the proofs stored by earlier starts, then stores those of new keys. Throws `StartupError` if it is
+ * not the ring the database was used with.
  */
 export async function checkRing(trx: Db, ring: Keyring): Promise<void> {
   await sql`lock table easydash_key_check in share row exclusive mode`.execute(trx)
@@ -248,7 +248,7 @@ export async function checkRing(trx: Db, ring: Keyring): Promise<void> {
     )
   if (missing !== undefined)
     throw new StartupError(`The secret key v${missing}, which this database was used with, is missing.`, wayOut)
-  // Older ones without a proof were retired: they come back for no process.
+  // Older keys without a proof were retired and stay retired.
   const newest = Math.max(0, ...proofs.map((row) => Number(row['version'])))
   for (const version of ring.versions.filter((one) => one > newest)) {
     await trx
