@@ -1,4 +1,4 @@
-/** Waits for `work`, or fails with the signal's reason when that comes first; the work itself goes on. */
+/** Waits for `work`, or rejects with the signal's reason if that comes first; the work itself continues. */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((done, fail) => {
     const abort = (): void => fail(signal.reason as Error)

@@ -5,10 +5,13 @@ function no(reason: string): Capability {
   return { supported: false, reason }
 }
 
-/** PHP versions that are installed, ascending. */
+/** Installed PHP versions, ascending. */
 export const localPhpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
 
-/** What this engine can do on every machine, and why not where it cannot. Pictures depend on what is installed. */
+/**
+ * Capabilities that are the same on every machine, with the reason for unsupported ones. Screenshots depend on what is
+ * installed.
+ */
 export const localCapabilities: Readonly<Record<Exclude<CapabilityName, 'thumbnail'>, Capability>> = {
   create_wp: yes,
   create_php: yes,

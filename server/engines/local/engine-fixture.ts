@@ -13,11 +13,11 @@ export interface EngineFixture {
   engine: LocalEngine
   dataDir: string
   port: number
-  /** Requests the HTTP server saw for hosts that are no sites'. */
+  /** Requests the HTTP server received for hosts that belong to no site. */
   dashboardRequests: string[]
-  /** Makes a site through all its steps. */
+  /** Creates a site by running all its steps. */
   create(changes?: Partial<SiteSpec>): Promise<SiteSpec>
-  /** Replaces a file of a site and tells PHP nothing: choose new names where OPcache matters. */
+  /** Replaces a file of a site without notifying PHP: choose new names where OPcache matters. */
   writeFile(site: SiteRef, path: string, content: string | Buffer): Promise<void>
   fetch(site: Pick<SiteRef, 'domain'> | string, path: string, options?: FetchOptions): Promise<Fetched>
   /** Writes a PHP script to the site and returns what it prints. */
@@ -25,13 +25,13 @@ export interface EngineFixture {
   end(): Promise<void>
 }
 
-/** One request of a visitor. */
+/** One visitor request. */
 export interface FetchOptions {
   method?: string
   headers?: Record<string, string>
   body?: string | Buffer
 }
-/** What a visitor got. */
+/** The response to a visitor. */
 export interface Fetched {
   status: number
   headers: IncomingHttpHeaders
@@ -39,16 +39,16 @@ export interface Fetched {
   bytes: Buffer
 }
 
-/** The download cache the tests share with the product. */
+/** The download cache shared by tests and product. */
 const testCacheDir: string =
   process.env['EASYDASH_CACHE_DIR'] ?? fileURLToPath(new URL('../../../node_modules/.cache/easydash', import.meta.url))
 
 let counter = 0
 
-/** Starts a local engine on a folder of its own behind an HTTP server, as the product has it. */
+/** Starts a local engine on a separate folder behind an HTTP server, as in the product. */
 export async function startFixture(changes: Partial<LocalEngineOptions> = {}): Promise<EngineFixture> {
   const dataDir = changes.dataDir ?? (await mkdtemp(join(tmpdir(), 'engine-')))
-  // As the product's data folder: closed to other users.
+  // Like the product's data folder: not accessible to other users.
   await chmod(dataDir, 0o700)
   const dashboardRequests: string[] = []
   const server: Server = createServer()
@@ -62,7 +62,7 @@ export async function startFixture(changes: Partial<LocalEngineOptions> = {}): P
     idleMinutes: 10,
     awakeMax: 3,
     log: silentLog,
-    // A closed port: tests never meet wordpress.org, whatever network this machine has.
+    // A closed port: tests never contact wordpress.org, even if this machine has a network.
     wordpressOrgUrl: 'http://127.0.0.1:9',
     keepSpare: false,
     ...changes,
@@ -133,7 +133,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Asks a server on this machine for a page of a host, as a visitor of that host would. */
+/** Requests a page of a host from a server on this machine, as a visitor would. */
 export function fetchFrom(port: number, host: string, path: string, options: FetchOptions = {}): Promise<Fetched> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
@@ -162,7 +162,7 @@ export function fetchFrom(port: number, host: string, path: string, options: Fet
   })
 }
 
-/** Resolves when `condition` holds; looks again every 20 ms. The test's own timeout bounds it. */
+/** Resolves when `condition` is true; checks every 20 ms. Limited by the test's own timeout. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition()))
     await new Promise((resolve) => {

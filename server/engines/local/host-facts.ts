@@ -2,7 +2,7 @@ import { readFile, statfs } from 'node:fs/promises'
 import { arch, cpus, hostname, platform, release, totalmem, type as osType, uptime } from 'node:os'
 import type { HostFacts } from '../engine.ts'
 
-/** Measures this machine. `folder` lies on the file system whose size is meant. */
+/** Measures this machine. `folder` is on the file system whose size is reported. */
 export async function measureHost(folder: string): Promise<HostFacts> {
   const [disk, os, swap] = await Promise.all([statfs(folder), osName(), totalSwap()])
   const processors = cpus()
@@ -28,7 +28,7 @@ async function osName(): Promise<string> {
     const text = await readFile('/etc/os-release', 'utf8')
     return /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(text)?.[1] ?? 'Linux'
   } catch {
-    // Minimal images have no such file.
+    // Minimal images don't have this file.
     return 'Linux'
   }
 }
@@ -38,7 +38,7 @@ async function totalSwap(): Promise<number> {
     const kilobytes = /^SwapTotal:\s+(\d+) kB$/m.exec(await readFile('/proc/meminfo', 'utf8'))?.[1]
     return Number(kilobytes ?? 0) * 1024
   } catch {
-    // Not Linux: Node has no measure of swap there.
+    // Not Linux: Node doesn't report swap there.
     return 0
   }
 }

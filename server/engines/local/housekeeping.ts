@@ -10,38 +10,38 @@ const roundEveryMs = 15_000
 const cronEveryMs = 60_000
 /** A sleeping site is woken for its scheduled events at most this often. */
 const wakeForCronEveryMs = 15 * 60_000
-/** A round waits this long for scheduled events; then sleep and quotas of all sites go on without them. */
+/** A round waits this long for scheduled events; then it continues with sleep and quotas of all sites. */
 const cronPatienceMs = 10_000
 const probeEveryMs = { online: 30 * 60_000, offline: 2 * 60_000 }
 
-/** What the rounds need. */
+/** Options of the rounds. */
 export interface HousekeepingOptions {
   store: SiteStore
   awake: AwakeSites
   log: LocalEngineLog
   now(): number
   idleMinutes: number
-  /** Empties the site's error log when it grew too large. */
+  /** Empties the site's error log if it is too large. */
   capLog(record: SiteRecord): void
   /** Runs a site's due events. */
   cron(record: SiteRecord): Promise<number>
   /** How long a round waits for them; tests set it. */
   cronPatienceMs?: number
-  /** Measures sites and stops those that hold more than they may. */
+  /** Measures sites and stops those over their quota. */
   storage(): Promise<void>
-  /** Whether the internet can be reached. */
+  /** Whether the internet is reachable. */
   probe(): Promise<boolean>
   setOffline(offline: boolean): void
 }
 
-/** Regular work: sleep, scheduled events, log sizes, the network probe. */
+/** Periodic work: sleep, scheduled events, log sizes, the network check. */
 export interface Housekeeping {
-  /** One round now; resolves when it and the scheduled events that are due are done. Rounds never overlap. */
+  /** Runs one round now; resolves when it and the due scheduled events are done. Rounds never overlap. */
   round(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Begins the rounds; the first one at once. A round that fails is logged, and the next one comes all the same. */
+/** Starts the rounds, the first one immediately. A failed round is logged and does not prevent the next one. */
 export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { store, awake, log, now } = options
   let stopped = false
@@ -50,7 +50,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   let nextProbe = 0
   const lastWokenForCron = new Map<string, number>()
   let crons: Promise<void> | null = null
-  /** The site whose events run now. */
+  /** The site whose scheduled events are running. */
   let inCron: string | null = null
 
   const cronOf = async (record: SiteRecord): Promise<void> => {
@@ -58,14 +58,14 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     try {
       await options.cron(record)
     } catch (error) {
-      // Expected when a plugin's event fails; the site's own log has the details.
+      // Expected if a plugin's event fails; the site's own log has the details.
       log.warn('Scheduled events of a site failed', { site: record.id, error })
     } finally {
       inCron = null
     }
   }
 
-  /** Code that left PHP can hold its log so that nobody can open it: the round of all others goes on. */
+  /** Code that escaped from PHP can make its log unreadable: the round must continue for all other sites. */
   const capLogOf = (record: SiteRecord): void => {
     try {
       options.capLog(record)
@@ -146,13 +146,13 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   }
 }
 
-/** Whether wordpress.org (or its mirror) answers at all within three seconds. */
+/** Whether wordpress.org (or its mirror) responds at all within three seconds. */
 export async function reachable({ api, profile }: WordPressOrg): Promise<boolean> {
   try {
     await safeFetch(api, { method: 'HEAD', profile, timeoutMs: 3_000 })
     return true
   } catch {
-    // Offline, blocked or too slow: all mean that WordPress must not wait for it.
+    // Offline, blocked or too slow: in all cases WordPress must not wait for it.
     return false
   }
 }

@@ -1,7 +1,7 @@
-/** Largest request body of a site; PHP-WASM holds it in memory several times. */
+/** Maximum size of a request body of a site; PHP-WASM keeps several copies in memory. */
 export const maxBodyBytes: number = 64 * 1024 * 1024
 /**
- * Most visitors of one site who wait for its PHP at once. Each takes two connections of the dashboard's process; one PHP
- * after the other answers them, so the last of so many waits for most of a minute anyway.
+ * Maximum number of visitors waiting for one site's PHP. Each uses two connections of the dashboard's process; PHP handles
+ * one at a time, so the last of them waits for most of a minute anyway.
  */
 export const maxWaitingVisitors: number = 64

@@ -36,16 +36,18 @@ export type { SiteEvent } from './processes/awake-options.ts'
 export type { LocalEngine, LocalSite } from './contract.ts'
 export type { LocalEngineOptions } from './options.ts'
 
-/** Longest wait for an answer to our own request, when the caller names none. */
+/** Default timeout of our own requests. */
 const requestTimeoutMs = 60_000
-/** The same for what a picture is made of. */
+/** Timeout of a screenshot's requests. */
 const pictureTimeoutMs = 20_000
-/** Longest wait for a site's scheduled events: longer than PHP may take to be free and to run. Then the site is ended. */
+/**
+ * Timeout of a site's scheduled events: longer than PHP may take to become free and to run. After it the process is killed.
+ */
 const cronMs = 120_000
-/** Visits to a site closer together are told once. */
+/** Visits to a site within this time are reported once. */
 const visitPauseMs = 60_000
 
-/** Opens the local engine: reads its sites from the data folder and begins to fetch WordPress when none is cached. */
+/** Opens the local engine: reads its sites from the data folder and starts to download WordPress if none is cached. */
 export async function createLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
   const { log } = options
   const now = options.clock ?? Date.now
@@ -288,7 +290,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
         })
       }
       if (record.phpVersion === version || record.siteType === 'html') return
-      // Written before the stop: a visitor who wakes the site in between must get the new version, too.
+      // Saved before the stop: a visitor who wakes the site in between must get the new version, too.
       await store.change(record.id, (now) => ({ ...now, phpVersion: version }))
       await awake.sleep(record.id)
       try {

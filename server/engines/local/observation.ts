@@ -5,16 +5,16 @@ import type { StorageKeeper } from './quota/keeper.ts'
 import { assertSiteRef, type SiteRecord } from './sites/site-record.ts'
 import type { SiteStore } from './sites/site-store.ts'
 
-/** What is really there of the sites. */
+/** The actual state of sites. */
 export interface Observation {
   stateOf(record: SiteRecord): LocalSite['state']
-  /** `measure`: with what it takes of the disk, which may take seconds. */
+  /** `measure`: includes the disk usage, which may take seconds. */
   of(site: SiteRef, measure: boolean): Promise<SiteObservation>
 }
 
 const nothing = { wordpressVersion: null, phpVersion: null, diskUsed: 0, storage: null, reason: null } as const
 
-/** Looks at folders and processes. */
+/** Inspects folders and processes. */
 export function createObservation({
   store,
   awake,

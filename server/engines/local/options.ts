@@ -1,42 +1,42 @@
 import type { Log } from '#server/platform/log/log.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 
-/** Where the engine tells what it does. */
+/** The engine's log. */
 export type LocalEngineLog = Pick<Log, 'info' | 'warn' | 'error'>
 
-/** Settings of the local engine. */
+/** Options of the local engine. */
 export interface LocalEngineOptions {
   /** The data folder (`EASYDASH_DATA_DIR`); the engine owns `local/` in it. */
   dataDir: string
   /** Downloads shared between processes (`EASYDASH_CACHE_DIR`). */
   cacheDir: string
-  /** Port of the dashboard's HTTP server, where the sites answer. */
+  /** Port of the dashboard's HTTP server, which also serves the sites. */
   port: number
-  /** Sites answer below this name: `slug.localhost`. */
+  /** Domain of the sites: `slug.localhost`. */
   sitesDomain: string
-  /** Public address with `{slug}` where a TLS proxy stands in front; null: `http://{slug}.{sitesDomain}:{port}`. */
+  /** Public URL with `{slug}` if behind a TLS proxy; null: `http://{slug}.{sitesDomain}:{port}`. */
   sitesUrlPattern: string | null
-  /** Minutes without a request after which a site sleeps. */
+  /** Minutes without a request after which a site goes to sleep. */
   idleMinutes: number
-  /** Most sites awake at once; the least recently used sleeps for a new one. */
+  /** Maximum number of awake sites; the least recently used one goes to sleep for a new one. */
   awakeMax: number
   log: LocalEngineLog
-  /** Replaces wordpress.org, api.wordpress.org and downloads.wordpress.org; null: the real ones. */
+  /** Replaces wordpress.org, api.wordpress.org and downloads.wordpress.org; null: no replacement. */
   wordpressOrgUrl: string | null
-  /** Milliseconds since 1970; tests set it. */
+  /** Milliseconds since 1970; set by tests. */
   clock?: () => number
-  /** Pictures of sites: `EASYDASH_THUMBNAILS` and `EASYDASH_BROWSER`. Default: none are taken. */
+  /** Screenshots of sites: `EASYDASH_THUMBNAILS` and `EASYDASH_BROWSER`. Default: disabled. */
   thumbnails?: { readonly enabled: boolean; readonly browser: string | null }
   /** Keep one copy of WordPress (70 MB) ready for the next new site. Default true. */
   keepSpare?: boolean
-  /** A site's process above this is killed. Default 768. */
+  /** A site's process above this memory is killed. Default 768. */
   memoryCapMb?: number
-  /** With less free space on the disk, sites cannot write any more than they hold (bytes). Default 512 MiB. */
+  /** Below this free disk space (bytes), sites can't write more than they already use. Default 512 MiB. */
   leastFreeBytes?: number
   /** A PHP run longer than this is killed. Default 60,000. */
   requestDeadlineMs?: number
-  /** The fence of the system around sites' processes. Default: the best that works here. */
+  /** The operating system's sandbox for sites' processes. Default: the best one that works here. */
   sandbox?: Sandbox
-  /** Further arguments of Node for sites' processes, for tests. */
+  /** Additional Node arguments for sites' processes, for tests. */
   nodeArguments?: readonly string[]
 }

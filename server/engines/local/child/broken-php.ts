@@ -1,20 +1,17 @@
 import type { Php } from './php-wasm.ts'
 
-/**
- * Exit code of a process whose PHP broke off in the middle of a run. Nothing is wrong with the site as a whole: the next
- * request starts it anew.
- */
+/** Exit code of a process whose PHP crashed during a run. The site as a whole is fine: the next request restarts it. */
 export const brokenPhpExitCode = 75
 
 const broken = new WeakSet<Php>()
 
 /**
- * Whether a run broke off in this PHP: WASM trapped, by a recursion without end for example, or an import failed. What it
- * held then is never given back, and every later run in it fails.
+ * Whether a run crashed in this PHP: WASM trapped, e.g. by infinite recursion, or an import failed. Resources it held are
+ * never released, and every later run in it fails.
  */
 export const isBroken = (php: Php): boolean => broken.has(php)
 
-/** Tells when that happens. */
+/** Calls `onBreak` when that happens. */
 export function watchForBreak(php: Php, onBreak: () => void): void {
   const runStream = php.runStream.bind(php)
   const tell = (): void => {
@@ -23,7 +20,7 @@ export function watchForBreak(php: Php, onBreak: () => void): void {
   }
   php.runStream = async (run) => {
     const answer = await runStream(run)
-    // Whoever reads the answer gets the error, too; this is about what it does to the others.
+    // The reader of the response gets the error, too; this handles the effect on other requests.
     for (const part of [answer.httpStatusCode, answer.headers, answer.exitCode]) part.catch(tell)
     return answer
   }

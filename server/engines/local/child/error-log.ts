@@ -1,14 +1,14 @@
 import { appendFileSync } from 'node:fs'
 
-/** Where PHP writes its errors, seen from the site's folder; as `error_log` of PHP's settings. */
+/** PHP's error log, relative to the site's folder; the `error_log` setting of PHP. */
 const path = './logs/php-errors.log'
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** The quota of the log is kept while PHP writes, and this writes beside it: one entry a second is all there is to say. */
+/** PHP enforces the log's quota for its own writes, but not for these: one entry per second is enough. */
 const everyMs = 1_000
 let last = Number.NEGATIVE_INFINITY
 
-/** Writes to the error log of the site what PHP itself could not: that it broke off. In the form of PHP's own lines. */
+/** Writes to the site's error log what PHP could not: that it crashed. In the format of PHP's own lines. */
 export function logBrokenRun(what: string, error: unknown): void {
   if (performance.now() - last < everyMs) return
   last = performance.now()
@@ -19,7 +19,7 @@ export function logBrokenRun(what: string, error: unknown): void {
   try {
     appendFileSync(path, `[${stamp}] Easydash: ${what.slice(0, 300)}: ${reason.slice(0, 2_000)}\n`)
   } catch (failure) {
-    // The site's own code may have taken the log away. The engine keeps the end of what is said here.
+    // The site's own code may have removed the log. The engine keeps the end of stderr.
     process.stderr.write(`${reason}\n${String(failure)}\n`)
   }
 }

@@ -1,26 +1,26 @@
 import type { QuotaStart } from '../quota/quota.ts'
 import type { SiteDoctype } from '../../engine.ts'
 
-/** What a site's process needs to start. Sent once, as the answer to `hello`. */
+/** What a site's process needs to start. Sent once, in response to `hello`. */
 export interface BootMessage {
   type: 'boot'
   siteType: SiteDoctype
   phpVersion: string
-  /** Public address of the site, no trailing slash; becomes WP_HOME and WP_SITEURL. */
+  /** Public URL of the site without a trailing slash; becomes WP_HOME and WP_SITEURL. */
   url: string
-  /** User and group the process becomes before any code of the site runs; null: stays who it is. */
+  /** User and group the process switches to before any code of the site runs; null: no switch. */
   uid: number | null
-  /** Whether WordPress' own requests to the internet are refused at once. */
+  /** Whether WordPress' own requests to the internet are rejected immediately. */
   offline: boolean
-  /** What the site may write. */
+  /** Limits on what the site may write. */
   quota: QuotaStart
 }
 
-/** Open files a site's process is started with; it opens no connection and no listener of its own. */
+/** Open files a site's process starts with; it opens no connections or listeners itself. */
 export const descriptors = {
-  /** Messages of this file, one a line. */
+  /** Messages defined in this file, one per line. */
   control: 3,
-  /** A listening unix socket: the engine's proxy sends visitors' requests here. */
+  /** A listening unix socket: the engine's proxy forwards visitors' requests here. */
   server: 4,
   /** The engine's gateway to the network (`outbound/gateway.ts`). */
   outbound: 5,
@@ -35,36 +35,36 @@ export type ToChild =
   | { type: 'call'; id: number; script: ScriptName; input: Record<string, unknown> }
   | { type: 'offline'; offline: boolean }
 
-/** What a management script answered, and the cookies it set. */
+/** The result of a management script, and the cookies it set. */
 export interface ScriptResult {
   value: unknown
-  /** Name in lower case → values; `set-cookie` alone. */
+  /** Lowercase name → values; `set-cookie` only. */
   headers: Record<string, string[]>
 }
 
 /** From a site's process to the engine. */
 export type FromChild =
-  /** The process runs and waits for its `boot`. */
+  /** The process runs and waits for `boot`. */
   | { type: 'hello' }
-  /** PHP runs, OPcache is active, the socket listens. */
+  /** PHP runs, OPcache is active, the socket is listening. */
   | { type: 'ready'; journalMode: string | null }
   | { type: 'failed'; reason: string }
-  /** A PHP run began or ended: the engine times it, since PHP can block this process for ever. */
+  /** A PHP run started or ended: the engine measures its duration, because PHP can block this process indefinitely. */
   | { type: 'run-start'; run: number }
   | { type: 'run-end'; run: number }
   | { type: 'result'; id: number; ok: true; result: ScriptResult }
   | { type: 'result'; id: number; ok: false; reason: string }
 
-/** Longest result of a management script in characters, as JSON. */
+/** Maximum length of a management script's result, in characters of JSON. */
 export const maxResultLength = 64 * 1024
-/** Longest message of a site's process in bytes: room for such a result and for the cookies of a login. */
+/** Maximum size of a message from a site's process in bytes: enough for such a result and the cookies of a login. */
 export const maxMessageBytes = 512 * 1024
-/** Most that is kept of why something failed. */
+/** Maximum length of a failure reason. */
 const maxReasonLength = 2_000
 /** SQLite's names of journal modes are shorter. */
 const maxJournalModeLength = 20
 
-/** Checks a message of a site's process, which whatever runs in there may have written; null when it is none. */
+/** Validates a message from a site's process, which untrusted code may have written; null if it is invalid. */
 export function parseFromChild(value: unknown): FromChild | null {
   if (!isRecord(value)) return null
   const { type } = value

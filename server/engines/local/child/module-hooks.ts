@@ -1,13 +1,11 @@
 import { registerHooks } from 'node:module'
 import { sealState } from './seal-state.ts'
 
-/*
- * Loaded by `--import`, before any module of PHP-WASM: which modules this process can have.
- */
+/* Loaded by `--import`, before any module of PHP-WASM: restricts the modules this process can load. */
 
 /**
- * Packages that PHP-WASM imports, and that must not be here: native code for file locks, and network clients and
- * servers. Their place takes a module that has the same names and does nothing.
+ * Packages that PHP-WASM imports and that must not be loaded here: native code for file locks, and network clients and
+ * servers. Each is replaced by a module with the same exports that does nothing.
  */
 const replaced: Readonly<Record<string, string>> = {
   'fs-ext-extra-prebuilt': new URL('./without-native-locks.ts', import.meta.url).href,
@@ -15,8 +13,8 @@ const replaced: Readonly<Record<string, string>> = {
 }
 
 /**
- * Modules of Node that a further PHP of this process needs after the process was locked down, and files. Only operators:
- * code of the site may have replaced every method by then.
+ * Node modules that another PHP of this process needs after the process was locked down, and files. Uses only operators:
+ * code of the site may have replaced any method by then.
  */
 function isPermittedLater(url: string): boolean {
   return (

@@ -3,21 +3,21 @@ import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Strea
 import { isIPv6 } from 'node:net'
 import { duplexPair, type Duplex } from 'node:stream'
 
-/** The only network PHP has. */
+/** PHP's only network access. */
 export interface OutboundPolicy {
-  /** Asks the engine for a connection to a host; its policy decides. The answer `response` says that it is there. */
+  /** Requests a connection to a host from the engine, whose policy decides. The event `response` means that it is open. */
   connect(host: string, port: number): ClientHttp2Stream
-  /** The site's own host name and port: such connections end in this very process. */
+  /** The site's own host name and port: such connections stay within this process. */
   ownHost: string
   ownPort: number
-  /** Takes the server side of a connection the site makes to itself. */
+  /** Accepts the server side of a connection the site opens to itself. */
   acceptOwn(connection: Duplex): void
 }
 
-/** What PHP-WASM expects instead of the `ws` package's class. */
+/** The class PHP-WASM expects from the `ws` package. */
 export type SocketConstructor = new (url: string) => EventEmitter
 
-/** Thrown inside PHP-WASM's socket calls: it turns this name and number into errno EOPNOTSUPP for PHP. */
+/** Thrown inside PHP-WASM's socket calls, which turn this name and number into errno EOPNOTSUPP for PHP. */
 class ErrnoError extends Error {
   readonly errno = 138
   constructor() {
@@ -26,7 +26,7 @@ class ErrnoError extends Error {
   }
 }
 
-/** PHP may not listen: nobody but the engine's proxy talks to a site. */
+/** PHP may not listen: only the engine's proxy connects to a site. */
 class RefusedServer {
   constructor() {
     throw new ErrnoError()
@@ -34,12 +34,12 @@ class RefusedServer {
 }
 
 /**
- * Opens the way to the engine's gateway (`outbound/gateway.ts`): this process has no network of its own, and makes no
- * connection itself.
+ * Opens the connection to the engine's gateway (`outbound/gateway.ts`): this process has no network access and opens no
+ * connections itself.
  */
 export function openGateway(stream: Duplex): OutboundPolicy['connect'] {
   const session: ClientHttp2Session = connectHttp2('http://outbound', { createConnection: () => stream })
-  // Without the gateway each connection fails by itself.
+  // Without the gateway each connection fails individually.
   session.on('error', () => undefined)
   return (host, port) => {
     const name = isIPv6(host) ? `[${host}]` : host
@@ -47,7 +47,7 @@ export function openGateway(stream: Duplex): OutboundPolicy['connect'] {
   }
 }
 
-/** PHP-WASM's `websocket` option: every socket of PHP becomes a stream to the engine's gateway. */
+/** PHP-WASM's `websocket` option: turns every PHP socket into a stream to the engine's gateway. */
 export function outboundSockets(policy: OutboundPolicy): Record<string, unknown> {
   const decorated = class extends GuardedSocket {
     constructor(url: string) {
@@ -63,7 +63,7 @@ export function outboundSockets(policy: OutboundPolicy): Record<string, unknown>
   }
 }
 
-/** A connection with the face of a `ws` client, as PHP-WASM's socket layer uses it. */
+/** A connection with the interface of a `ws` client, as used by PHP-WASM's socket layer. */
 class GuardedSocket extends EventEmitter {
   readonly CONNECTING = 0
   readonly OPEN = 1
@@ -80,7 +80,7 @@ class GuardedSocket extends EventEmitter {
     const query = new URL(url).searchParams
     const host = query.get('host') ?? ''
     const port = Number(query.get('port'))
-    // What PHP passes on as a host may be no name at all; the request itself then throws.
+    // PHP may pass an invalid host name; the request itself then throws.
     try {
       this.#open(host, port, policy)
     } catch (error) {
@@ -125,8 +125,8 @@ class GuardedSocket extends EventEmitter {
   }
 
   /**
-   * A connection that fails before it opened looks to PHP like one that opens and is closed at once: PHP-WASM does not
-   * tell curl of a refused connection, which would then wait for its own timeout (10 s for WordPress' requests).
+   * A connection that fails before it opens appears to PHP as one that opens and is closed immediately: PHP-WASM doesn't
+   * report a refused connection to curl, which would then wait for its own timeout (10 s for WordPress' requests).
    */
   #fail(error: unknown): void {
     this.#stream?.destroy()
@@ -141,7 +141,7 @@ class GuardedSocket extends EventEmitter {
 
   send(data: Uint8Array | ArrayBuffer | string): void {
     if (this.readyState !== this.OPEN) return
-    // PHP-WASM may reuse its memory after this call returns, so the bytes are copied.
+    // The bytes are copied because PHP-WASM may reuse its memory after this call returns.
     this.#stream?.write(
       typeof data === 'string'
         ? data
@@ -156,13 +156,13 @@ class GuardedSocket extends EventEmitter {
     if (stream === null) this.#closed()
     else {
       stream.end()
-      // Whatever PHP wrote is flushed by end(); the peer gets no chance to keep the connection for longer.
+      // end() flushes what PHP wrote; the peer can't keep the connection open any longer.
       setTimeout(() => stream.destroy(), 2_000).unref()
       if (stream.readableEnded) stream.destroy()
     }
   }
 
-  /** TCP keep-alive and no-delay requests of PHP; the defaults of this process serve as well. */
+  /** Ignores PHP's TCP keep-alive and no-delay options; the defaults of this process are sufficient. */
   setSocketOpt(): void {
     return undefined
   }

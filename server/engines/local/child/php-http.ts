@@ -10,15 +10,15 @@ import { BusyError, type PhpPool } from './php-pool.ts'
 const documentRoot = '/wordpress'
 const methods = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PATCH', 'PUT', 'DELETE'])
 
-/** Tells the engine that a PHP run began; the returned function tells that it ended. */
+/** Reports the start of a PHP run to the engine; the returned function reports its end. */
 export type RunReporter = () => () => void
 
-/** The HTTP server of a site's process. `own` marks the one that answers the site's requests to itself. */
+/** The HTTP server of a site's process. `own`: it serves the site's requests to itself. */
 export function createPhpServer(boot: BootMessage, pool: PhpPool, reportRun: RunReporter, own: boolean): Server {
   return createServer({ keepAliveTimeout: 0, requestTimeout: 0, maxHeaderSize: 64 * 1024 }, (request, response) => {
     answer(boot, pool, reportRun, own, request, response).catch((error: unknown) => {
       const isExpected = error instanceof BusyError || error instanceof TooLargeError
-      // A visitor who left in the middle of an upload is no failure of the site.
+      // A visitor who disconnects during an upload is not a failure of the site.
       if (!isExpected && request.complete) logBrokenRun(`${request.method} ${request.url} broke off`, error)
       failed(response, error)
     })
@@ -57,7 +57,7 @@ async function answer(
     response.writeHead(path === null ? 400 : 405).end()
     return
   }
-  // Visitors' static files never get here; the site's requests to itself do.
+  // Visitors' static files are served by the proxy; only the site's requests to itself get here.
   if (own && (await serveStatic('./www', boot.siteType, request, response))) return
   const body = await readBody(request)
   await pool.use(own, async (php) => {
@@ -92,7 +92,7 @@ interface Script {
 }
 type Target = Script | { kind: 'redirect'; location: string } | { kind: 'none' }
 
-/** Which PHP file answers a path, the way a web server with WordPress' rewrite rules finds it. */
+/** Finds the PHP file for a path like a web server with WordPress' rewrite rules. */
 export function resolveScript(php: Pick<Php, 'isDir' | 'isFile'>, path: string, frontController: boolean): Target {
   const full = documentRoot + path
   if (php.isDir(full)) {
@@ -157,7 +157,7 @@ async function runScript(
     begin(response, status, headers)
     const output = writeTogether(response)
     for await (const chunk of run.stdout) {
-      // A view of WASM memory type Int8Array; the bytes are the same.
+      // A view of WASM memory, typed as Int8Array; the bytes are the same.
       output.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
     }
     await run.exitCode
@@ -168,7 +168,7 @@ async function runScript(
   }
 }
 
-/** What PHP writes in one moment, line by line perhaps, goes out as one piece: the engine handles each of them. */
+/** Combines what PHP writes within one tick, maybe line by line, into one chunk: the engine processes each chunk. */
 function writeTogether(response: ServerResponse): { write(piece: Buffer): void; flush(): void } {
   let pieces: Buffer[] = []
   const flush = (): void => {
@@ -184,13 +184,13 @@ function writeTogether(response: ServerResponse): { write(piece: Buffer): void; 
   }
 }
 
-/** Sends status and headers as PHP set them. It never throws: the run goes on and must be timed to its end. */
+/** Sends status and headers as set by PHP. Never throws: the run continues and must be timed to its end. */
 function begin(response: ServerResponse, status: number, headers: Record<string, string[]>): void {
   try {
-    // An interim answer (1xx) would leave the visitor waiting for the final one, and 101 takes the connection over.
+    // An interim response (1xx) would leave the visitor waiting for the final one, and 101 takes over the connection.
     if (status < 200) throw new RangeError(`PHP set the status ${status}.`)
     const sent = responseHeaders(headers)
-    // PHP may promise another length than it sends: what is too much must not be taken for the next answer.
+    // PHP may announce another length than it sends: excess bytes must not be parsed as the next response.
     if (Object.keys(sent).some((name) => name.toLowerCase() === 'content-length')) response.shouldKeepAlive = false
     response.writeHead(status, sent)
   } catch (error) {
@@ -205,7 +205,7 @@ function firstOf(header: string | string[] | undefined): string | undefined {
 function headersForPhp(request: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) {
-    // `Proxy` would become HTTP_PROXY, which HTTP libraries take for a setting.
+    // `Proxy` would become HTTP_PROXY, which HTTP libraries treat as a setting.
     if (value === undefined || name === 'proxy' || name === 'connection') continue
     headers[name] = Array.isArray(value) ? value.join(', ') : value
   }

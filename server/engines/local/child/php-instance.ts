@@ -17,15 +17,15 @@ import { limitSite } from '../quota/limit-site.ts'
 import { prepareFileSystem } from './site-filesystem.ts'
 import { restrictImports, type WasmImports } from './wasm-imports.ts'
 
-/** Everything read from the disk before the process gives up its rights: later reads of our own code may be refused. */
+/** Everything read from disk before the process drops its privileges: reading our own code may be denied afterward. */
 export interface PhpImage {
   loader: PhpLoader
   module: WasmModule
 }
 
 /**
- * The loader requires `ws` at each new socket of PHP, though what comes of it is never used. Required once from the
- * loader's own folder it is found in Node's memory, also when rights on the file are gone; without that PHP has no network.
+ * The loader requires `ws` for each new PHP socket, although it never uses the result. Requiring it once from the loader's
+ * own folder puts it in Node's module cache, so it works without access to the file; otherwise PHP has no network.
  */
 function requireSockets(loader: PhpLoader): void {
   createRequire(join(dirname(dirname(loader.dependencyFilename)), 'loader.js'))('ws')
@@ -40,31 +40,31 @@ export async function loadPhpImage(version: string): Promise<PhpImage> {
 }
 
 /**
- * File locks between the instances of this process, which SQLite needs. There are none towards other processes: native
- * ones would need an addon, and who may load addons may load any. Nothing else may open a running site's database.
+ * File locks between the instances of this process, which SQLite needs. Other processes are not covered: native locks would
+ * need an addon, and a process that may load one addon may load any. Nothing else may open a running site's database.
  */
 const sharedLocks = new phpUniversal.FileLockManagerInMemory()
 let nextProcessId = 1
 
-/** What PHP is made with. */
+/** Options of a PHP instance. */
 export interface PhpOptions {
   boot: BootMessage
   sockets: Record<string, unknown>
   /** Content of the file that runs before every request. */
   preload: string
-  /** Management scripts: name → code. */
+  /** Management scripts: name → source code. */
   scripts: ReadonlyMap<string, string>
 }
 
 /**
- * Starts one PHP. The current folder of this process must be the site's folder: the mounts are relative
- * to it, so that they work without rights on the folders above.
+ * Starts a PHP instance. The working directory of this process must be the site's folder: the mounts are relative to it, so
+ * that they work without access to its parent folders.
  */
 export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Php> {
   let runtime: PhpRuntime | undefined
   const id = await phpUniversal.loadPHPRuntime(image.loader, {
     phpWasmAsyncMode: 'jspi',
-    // Else PHP sees where the program lies on this machine.
+    // Otherwise PHP sees the program's path on this machine.
     thisProgram: 'php',
     processId: nextProcessId++,
     quit: (_status: number, toThrow: unknown) => {
@@ -112,7 +112,7 @@ function iniEntries(boot: BootMessage): Record<string, string> {
     'opcache.file_cache_only': '0',
     'opcache.max_accelerated_files': '10000',
     'opcache.memory_consumption': '48',
-    // Without a spawn handler these hang the request for ever; mail() is replaced by the capture in the preload.
+    // Without a spawn handler these hang the request forever; mail() is replaced by the capture in the preload.
     disable_functions: 'exec,shell_exec,system,passthru,popen,proc_open,pcntl_exec,mail,dl',
     display_errors: '0',
     display_startup_errors: '0',
@@ -135,7 +135,7 @@ function constants(boot: BootMessage): Record<string, string | boolean> {
   return {
     WP_HOME: boot.url,
     WP_SITEURL: boot.url,
-    // The plugin's default (WAL) needs shared memory, which WASM lacks: it destroyed databases.
+    // The plugin's default (WAL) needs shared memory, which WASM lacks: it corrupted databases.
     SQLITE_JOURNAL_MODE: 'DELETE',
     DISABLE_WP_CRON: true,
     FS_METHOD: 'direct',

@@ -1,20 +1,23 @@
 import { isBroken } from './broken-php.ts'
 import type { Php } from './php-wasm.ts'
 
-/** A visitor who waited this long gets a second PHP: the first one is waiting for something outside. */
+/** After this wait a second PHP is started: the first one is probably waiting for the network. */
 const patienceMs = 1_000
-/** Longest wait for a free PHP before the visitor gets an answer to that effect. */
+/** Maximum wait for a free PHP before the visitor gets a "busy" response. */
 export const queueLimitMs = 50_000
 
-/** Runs work on the PHPs of this process, one piece at a time on each. */
+/** Runs work on this process's PHP instances, one task at a time on each. */
 export interface PhpPool {
-  /** Waits for a free PHP and lends it. `own`: the site asks itself, so its first PHP is busy with the asker. */
+  /**
+   * Waits for a free PHP and passes it to `work`. `own`: a request of the site to itself, whose sender already uses the
+   * first PHP.
+   */
   use<T>(own: boolean, work: (php: Php) => Promise<T>): Promise<T>
-  /** All PHPs started so far. */
+  /** All PHP instances started so far. */
   instances(): readonly Php[]
 }
 
-/** Thrown when no PHP became free in time. */
+/** Thrown if no PHP became free in time. */
 export class BusyError extends Error {
   constructor() {
     super('The site is busy.')
@@ -28,9 +31,9 @@ interface Waiter {
 }
 
 /**
- * One PHP serves all visitors, since PHP-WASM uses one core anyway. A second starts when it is needed:
- * for the site's requests to itself (with one PHP they would wait for their own timeout), or for
- * visitors held up by a run that waits for the network.
+ * One PHP serves all visitors, because PHP-WASM uses one core anyway. A second one is started when needed: for the site's
+ * requests to itself (with one PHP they would wait until their own timeout), or for visitors delayed by a run that waits for
+ * the network.
  */
 export function createPhpPool(first: Php, startSecond: () => Promise<Php>): PhpPool {
   const all: Php[] = [first]
@@ -52,7 +55,7 @@ export function createPhpPool(first: Php, startSecond: () => Promise<Php>): PhpP
         all.push(php)
         release(php)
       },
-      // Waiters keep waiting for the first PHP; the next one tries again.
+      // Waiting requests keep waiting for the first PHP; the next one tries again.
       () => {
         starting = false
       },
@@ -76,7 +79,7 @@ export function createPhpPool(first: Php, startSecond: () => Promise<Php>): PhpP
           resolve(php)
         },
       }
-      // The site's own request goes first: somebody holds a PHP until it is answered.
+      // The site's own request goes first: another request holds a PHP until it is answered.
       if (own) waiting.unshift(waiter)
       else waiting.push(waiter)
     })
@@ -86,7 +89,7 @@ export function createPhpPool(first: Php, startSecond: () => Promise<Php>): PhpP
     instances: () => all,
     use: async (own, work) => {
       const php = await acquire(own)
-      // This process ends in a moment: who waits is answered by the next one.
+      // This process is about to end: the next one handles the waiting requests.
       if (isBroken(php)) return new Promise(() => undefined)
       try {
         return await work(php)

@@ -2,16 +2,16 @@ import * as nodePackage from '@php-wasm/node'
 import * as universalPackage from '@php-wasm/universal'
 
 /*
- * PHP-WASM's parts in use, typed here: the packages' own declarations cannot be resolved by TypeScript's
- * Node rules (their files import each other without extensions), and WebAssembly's types belong to the DOM library.
+ * Types for the parts of PHP-WASM we use: the packages' own declarations can't be resolved by TypeScript's Node rules (their
+ * files import each other without extensions), and WebAssembly's types belong to the DOM library.
  */
 
 /** A compiled WebAssembly module; opaque. */
 export type WasmModule = { readonly wasmModule: unique symbol }
-/** An instance of one; opaque. */
+/** An instance of a WebAssembly module; opaque. */
 export type WasmInstance = { readonly wasmInstance: unique symbol }
 
-/** The part of the `WebAssembly` namespace used to start several PHPs from one compilation. */
+/** The part of the `WebAssembly` namespace used to start several PHP instances from one compilation. */
 export const wasm: {
   compile(bytes: Uint8Array): Promise<WasmModule>
   instantiate(module: WasmModule, imports: object): Promise<WasmInstance>
@@ -26,16 +26,16 @@ export interface PhpLoader {
 
 /** A file or folder of Emscripten's virtual file system; opaque. */
 export type FileNode = { readonly fileNode: unique symbol }
-/** An open file of it; opaque. */
+/** An open file of Emscripten's virtual file system; opaque. */
 export type FileStream = { readonly fileStream: unique symbol }
 
-/** What chmod(), touch() and truncate() change. */
+/** Attributes changed by chmod(), touch() and truncate(). */
 export interface FileAttributes {
   mode?: number
   size?: number
 }
 
-/** The parts of the Emscripten runtime behind a PHP. */
+/** The parts of the Emscripten runtime behind a PHP instance. */
 export interface PhpRuntime {
   FS: {
     ErrnoError: new (errno: number) => Error
@@ -57,7 +57,7 @@ export interface PhpRuntime {
   }
 }
 
-/** Methods PHP-WASM knows. */
+/** HTTP methods PHP-WASM supports. */
 export type PhpMethod = 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'PUT' | 'DELETE'
 
 /** One run of a script. */
@@ -71,9 +71,9 @@ export interface PhpRun {
   $_SERVER?: Record<string, string>
 }
 
-/** Its answer as it arrives. */
+/** A streamed response. */
 export interface PhpAnswer {
-  /** Chunks are `Int8Array` in truth, whatever the package declares. */
+  /** The chunks are actually `Int8Array`, whatever the package declares. */
   stdout: AsyncIterable<Int8Array>
   stdoutText: Promise<string>
   stdoutBytes: Promise<Uint8Array>
@@ -82,7 +82,7 @@ export interface PhpAnswer {
   exitCode: Promise<number>
 }
 
-/** One PHP. Runs wait for one another. */
+/** One PHP instance. Runs are queued. */
 export interface Php {
   setSapiName(name: string): Promise<void>
   defineConstant(name: string, value: string | boolean | number | null): void
@@ -97,9 +97,9 @@ export interface Php {
   runStream(run: PhpRun): Promise<PhpAnswer>
 }
 
-/** Keeps file locks; opaque. */
+/** Manages file locks; opaque. */
 export type LockManager = { readonly lockManager: unique symbol }
-/** What Emscripten tells about a starting PHP; handed through. */
+/** Passed by Emscripten when a PHP starts; forwarded. */
 export type UserSpaceContext = { readonly userSpaceContext: unique symbol }
 
 interface NodePackage {

@@ -1,2 +1,2 @@
-/** Whether this process was locked down (`lock-down.ts`); it never goes back. */
+/** Whether this process was locked down (`lock-down.ts`); irreversible. */
 export const sealState = { sealed: false }

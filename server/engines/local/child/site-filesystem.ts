@@ -1,27 +1,28 @@
 import type { FileAttributes, PhpRuntime } from './php-wasm.ts'
 
-/** Emscripten's number for "operation not permitted". */
+/** Emscripten's errno for "operation not permitted". */
 const eperm = 63
-/** Bits that make a program run as the file's owner: a site gives them to nothing. */
+/** Setuid, setgid and sticky bits: a site can't set them. */
 const setIdBits = 0o7000
-/** Kind of a file in its mode, and folders' kind. */
+/** File type bits of a mode, and their value for folders. */
 const kindMask = 0o170000
 const kindFolder = 0o040000
 /**
- * What stays with the owner whatever a site asks for: where all sites are one user's, the engine could not measure, pack
- * and empty what is closed to that user.
+ * Permissions the owner always keeps, whatever a site requests: where all sites belong to one user, the engine could not
+ * measure, archive and empty files that user can't access.
  */
 const keptBits = { folder: 0o700, file: 0o400 }
 
 /** Adapts Emscripten's access to the site's real files (NODEFS). Call once for each PHP, before anything is mounted. */
 export function prepareFileSystem({ FS }: PhpRuntime): void {
   const { node_ops: nodeOps, stream_ops: streamOps } = FS.filesystems.NODEFS
-  // WASM's view caches folders: one swapped for a link by the other instance would lead out of the site. So no links at all.
+  // WASM's file system caches folders: one that the other instance swaps for a link would lead out of the site. So links are
+  // not allowed.
   nodeOps.symlink = () => {
     throw new FS.ErrnoError(eperm)
   }
   const { readdir, mknod, setattr } = nodeOps
-  // opendir() of PHP expects the two dot entries, which Node's listing lacks.
+  // PHP's opendir() expects `.` and `..`, which Node's listing lacks.
   nodeOps.readdir = (node) => ['.', '..', ...readdir(node).filter((name) => name !== '.' && name !== '..')]
   nodeOps.mknod = (parent, name, mode, device) => mknod(parent, name, allowedMode(mode), device)
   nodeOps.setattr = (node, attributes) => setattr(node, allowedAttributes(attributes))
@@ -35,7 +36,7 @@ function allowedAttributes(attributes: FileAttributes): FileAttributes {
   return attributes.mode === undefined ? attributes : { ...attributes, mode: allowedMode(attributes.mode) }
 }
 
-/** @param mode with the kind of the file in it, as Emscripten always hands it over */
+/** @param mode including the file type, as Emscripten always passes it */
 function allowedMode(mode: number): number {
   const kept = (mode & kindMask) === kindFolder ? keptBits.folder : keptBits.file
   return (mode & ~setIdBits) | kept

@@ -20,13 +20,11 @@ import { loadPhpImage, startPhp, type PhpOptions } from './php-instance.ts'
 import type { Php } from './php-wasm.ts'
 import { createPhpPool, type PhpPool } from './php-pool.ts'
 
-/*
- * The process of one awake site. It belongs to the engine that forked it and ends with it.
- */
+/* The process of one awake site. It belongs to the engine that started it and ends with it. */
 
 const scriptNames: readonly ScriptName[] = ['install', 'info', 'cron', 'login']
 
-/** Gets each message of the engine; the first is the boot. */
+/** Receives each message from the engine; the first is `boot`. */
 let receive = (message: ToChild): void => {
   if (message.type !== 'boot') return
   boot(message).catch((error: unknown) => fail(describe(error), 71))
@@ -37,22 +35,22 @@ const { send } = openLineChannel<ToChild, FromChild>(control, {
   maxLineBytes: maxMessageBytes,
   maxPerSecond: 10_000,
   maxBytesPerSecond: 64 * maxMessageBytes,
-  // The engine is trusted: what it sends has the form its types say.
+  // The engine is trusted: its messages match their types.
   parse: (value) => value as ToChild,
   onMessage: (message) => receive(message),
   onViolation: () => process.exit(72),
-  // A parent that was killed leaves no other trace.
+  // A killed parent can only be detected this way.
   onEnd: () => process.exit(0),
 })
 
-/** PHP-WASM also throws objects that are no errors, with the number of a failed file operation. */
+/** PHP-WASM also throws objects that are not errors, with the errno of a failed file operation. */
 function describe(error: unknown): string {
   if (error instanceof Error) return error.message
   const number: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'errno') : undefined
   return typeof number === 'number' ? `A file operation failed (${number}).` : String(error)
 }
 
-/** Tells the engine why this process ends, then ends it. */
+/** Reports to the engine why this process ends, then exits. */
 function fail(reason: string, code: number): void {
   send({ type: 'failed', reason })
   control.end(() => process.exit(code))
@@ -62,11 +60,11 @@ process.on('uncaughtException', (error) =>
   fail(error instanceof Error ? `${error.name}: ${error.message}` : String(error), 70),
 )
 
-/** Long enough for the answer that broke off to be on its way. */
+/** Enough time for the interrupted response to be sent. */
 const lastAnswerMs = 20
 let isEnding = false
 
-/** Ends with a PHP that is of no use any more, and lets the engine start a new one. */
+/** Exits because PHP is unusable, and lets the engine start a new process. */
 function endBroken(): void {
   if (isEnding) return
   isEnding = true
@@ -85,7 +83,7 @@ function readPhp(name: string): string {
   return readFileSync(new URL(`../php/${name}.php`, import.meta.url), 'utf8')
 }
 
-/** Gives up all rights but the site's own. Irreversible; every file of ours must be loaded before. */
+/** Drops all privileges but the site's own. Irreversible; every file of ours must be loaded before. */
 function dropRights(uid: number | null): void {
   if (uid === null) return
   try {
@@ -174,7 +172,10 @@ if (is_file($database) && filesize($database) > 0) {
 file_put_contents('/internal/easydash/check.json', json_encode(['opcache' => is_array($status) && !empty($status['opcache_enabled']), 'journal' => $mode]));
 `
 
-/** Two things that fail silently: an inactive OPcache doubles page times, a journal mode other than DELETE destroys databases. */
+/**
+ * Checks two things that fail silently: an inactive OPcache doubles page times, a journal mode other than DELETE corrupts
+ * databases.
+ */
 async function selfCheck(php: Php): Promise<string | null> {
   php.writeFile('/internal/easydash/check.php', checkCode)
   const run = await php.runStream({ scriptPath: '/internal/easydash/check.php' })
@@ -189,13 +190,13 @@ async function selfCheck(php: Php): Promise<string | null> {
   return check.journal
 }
 
-/** PHP can replace the management scripts; what they send to the engine's own process stays small. */
+/** Sites can replace the management scripts; limit what they send to the engine. */
 const maxCookies = 50
 const maxCookieLength = 4_096
 
 let calls = 0
 
-/** Runs one management script. Its result comes through a file of its own: the output mixes with error pages. */
+/** Runs one management script. Its result is passed in a separate file, because the output may contain error pages. */
 async function runScript(
   php: Php,
   message: BootMessage,

@@ -1,16 +1,16 @@
 import { wasm, type WasmModule } from './php-wasm.ts'
 
-/** WASI errno of a call that is not implemented; the numbers PHP-WASM's C library uses. */
+/** WASI errno of an unimplemented call; PHP-WASM's C library uses these numbers. */
 const enosys = 52
-/** WASI errno of a socket operation that is not supported. */
+/** WASI errno of an unsupported socket operation. */
 const eopnotsupp = 138
 
-/** A function that takes the place of an import and tells the C library that the call failed. */
+/** Replaces an import and reports to the C library that the call failed. */
 type Refusal = (...values: number[]) => number
 
 /**
- * Imports that work on the module's own memory, its virtual file system and its guarded sockets, and on nothing else of
- * the process. Each was read in the loaders of every PHP version.
+ * Imports that use only the module's own memory, its virtual file system and its guarded sockets, and nothing else of the
+ * process. Each was reviewed in the loaders of every PHP version.
  */
 const permitted: Record<string, readonly string[]> = {
   env: [
@@ -19,7 +19,7 @@ const permitted: Record<string, readonly string[]> = {
     '__call_sighandler',
     '__syscall_chdir',
     '__syscall_chmod',
-    // Ends in the `websocket` option, which is `outbound.ts`.
+    // Uses the `websocket` option, which is `outbound.ts`.
     '__syscall_connect',
     '__syscall_dup',
     '__syscall_dup3',
@@ -108,14 +108,14 @@ const permitted: Record<string, readonly string[]> = {
 }
 
 /**
- * Imports that reach a shell, another process, a dynamic library (whose `__em_js__` strings the loader evaluates as
- * JavaScript), our own JavaScript, or a listening socket: PHP gets these functions instead of the loader's.
+ * Imports with access to a shell, another process, a dynamic library (whose `__em_js__` strings the loader evaluates as
+ * JavaScript), our own JavaScript, or a listening socket: PHP gets these replacements instead of the loader's functions.
  */
 const refused: Record<string, Readonly<Record<string, Refusal>>> = {
   env: {
-    // C's system(NULL) asks whether there is a shell: 0 means no.
+    // C's system(NULL) checks for a shell: 0 means there is none.
     _emscripten_system: (command) => (command === 0 ? 0 : -enosys),
-    // What popen() reads; the path 0 makes it return NULL.
+    // Used by popen(); the path 0 makes it return NULL.
     __asyncjs__js_popen_to_file: () => 0,
     js_open_process: () => -1,
     js_waitpid: () => -1,
@@ -133,15 +133,15 @@ const refused: Record<string, Readonly<Record<string, Refusal>>> = {
   },
 }
 
-/** What a WebAssembly module asks for, or the loader offers: module name → import name → value. */
+/** Imports that a WebAssembly module requests or the loader offers: module name → import name → value. */
 export type WasmImports = Record<string, Record<string, unknown>>
 
 /**
- * Builds the imports of a PHP module from the allow-list. This list, not PHP's `disable_functions`, is what keeps PHP
- * inside: extensions written in C call the C library directly.
- * @param offered what the loader would pass on
- * @returns the imports to instantiate the module with: nothing but what the list names
- * @throws when the module asks for a name that the list does not have, or for anything but a function
+ * Builds the imports of a PHP module from the allowlist. This list, not PHP's `disable_functions`, sandboxes PHP: extensions
+ * written in C call the C library directly.
+ * @param offered the loader's imports
+ * @returns the imports to instantiate the module with: only those in the list
+ * @throws if the module requests a name that is not in the list, or anything but a function
  */
 export function restrictImports(module: WasmModule, offered: WasmImports): WasmImports {
   const imports: WasmImports = {}
@@ -158,7 +158,7 @@ export function restrictImports(module: WasmModule, offered: WasmImports): WasmI
   return imports
 }
 
-/** Every name of the list as `module.name`, sorted. */
+/** All names in the list as `module.name`, sorted. */
 export function listedImports(): string[] {
   return [permitted, refused]
     .flatMap((list) =>

@@ -1,12 +1,12 @@
 /*
- * Takes the place of `fs-ext-extra-prebuilt` in a site's process (`module-hooks.ts`): PHP-WASM imports it for file locks
- * between processes, which sites do not use. The package is an addon, and a process that may load one may load any.
+ * Replaces `fs-ext-extra-prebuilt` in a site's process (`module-hooks.ts`): PHP-WASM imports it for file locks between
+ * processes, which sites don't use. The package is an addon, and a process that may load one addon may load any.
  */
 
 function refuse(): never {
   throw new Error('This process has no native file locks.')
 }
 
-/** No lock modes: nothing here locks. */
+/** No lock modes: nothing is locked here. */
 export const constants = {}
 export { refuse as fcntlSync, refuse as flockSync, refuse as lockFileExSync, refuse as unlockFileExSync }

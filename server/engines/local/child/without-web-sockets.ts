@@ -1,16 +1,16 @@
 /*
- * Takes the place of `ws` in a site's process (`module-hooks.ts`): PHP's sockets are those of `outbound.ts`, and nothing
- * in this process opens a connection or listens.
+ * Replaces `ws` in a site's process (`module-hooks.ts`): PHP uses the sockets of `outbound.ts`, and nothing in this process
+ * opens a connection or listens.
  */
 
-/** Refuses to be made. */
+/** Throws when constructed. */
 export class WebSocket {
   constructor() {
     throw new Error('This process has no network.')
   }
 }
 
-/** Refuses to be made. */
+/** Throws when constructed. */
 export class WebSocketServer {
   constructor() {
     throw new Error('This process has no network.')

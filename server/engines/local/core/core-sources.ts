@@ -19,20 +19,20 @@ const buildsPackage: PinnedPackage = {
   spec: '@wp-playground/wordpress-builds@0.9.19',
   sha512: 'dlqvh/MJDpE5W68vgPPKUjpip6zMuBh59L3D18ZX+pdwurC4q4ydrTww/3sTMV69BBcoH6kF93YtAtujNC5Mpw==',
 }
-/** The newest stable release that package holds. */
+/** The newest stable release in that package. */
 const buildsVersion = { branch: '6.5', version: '6.5.5' }
 const pluginFolder = 'wp-content/mu-plugins/sqlite-database-integration'
 const dropInFile = 'wp-content/db.php'
 
-/** A WordPress on its way into the cache. */
+/** A downloaded WordPress release, before it is added to the cache. */
 export interface FetchedCore {
   version: string
   source: CachedCore['source']
-  /** Path below the site's folder → bytes. */
+  /** Path relative to the site's folder → bytes. */
   files: Map<string, Buffer>
 }
 
-/** The newest release from wordpress.org; null when that does not answer or delivers something else. */
+/** The newest release from wordpress.org; null if it does not respond or delivers something else. */
 export async function fetchFromOrg(
   orgUrl: string | null,
   folder: string,
@@ -64,7 +64,7 @@ export async function fetchFromOrg(
   }
 }
 
-/** Stripped of what the package adds to WordPress: its own configuration and an installed database. */
+/** Files the package adds to WordPress: its own configuration and an installed database. */
 function isForeign(path: string): boolean {
   return (
     path === 'wp-config.php' ||
@@ -75,7 +75,7 @@ function isForeign(path: string): boolean {
 }
 
 /**
- * The release that a package of the registry holds.
+ * The release in a package of the registry.
  * @throws {EngineError} `unavailable`
  */
 export async function fetchFromNpm(folder: string, context: PrepareContext): Promise<FetchedCore> {
@@ -129,7 +129,7 @@ export async function fetchSqlitePlugin(folder: string, signal: AbortSignal): Pr
   return files
 }
 
-/** The same out of a cached core: caches of one layout hold the same plugin. */
+/** The same from a cached core: caches of one layout contain the same plugin. */
 export async function cachedSqlitePlugin(core: CachedCore): Promise<Map<string, Buffer>> {
   const files = new Map([[dropInFile, await readFile(join(core.files, dropInFile))]])
   for (const entry of await readdir(join(core.files, pluginFolder), { recursive: true, withFileTypes: true })) {

@@ -6,12 +6,12 @@ import type { CachedCore, PrepareContext } from './cached-core.ts'
 import { createCoreRenewal } from './core-renewal.ts'
 import { holdCore, type HeldCore } from './core-use.ts'
 
-/** What the supply needs. */
+/** Options of the supply. */
 export interface CoreSupplyOptions {
   cacheDir: string
   /** `WORDPRESS_ORG_URL`; null: wordpress.org itself. */
   orgUrl: string | null
-  /** Where a spare copy is kept, on the file system of the sites; null: none. */
+  /** Folder of the spare copy, on the same file system as the sites; null: no spare copy. */
   spareFolder: string | null
   now(): number
   log: LocalEngineLog
@@ -19,44 +19,44 @@ export interface CoreSupplyOptions {
   stopping: AbortSignal
 }
 
-/** Which WordPress new sites get, and whether that is a way out. */
+/** The WordPress versions for new sites, and whether they are a fallback. */
 export interface CoreVersions {
-  /** Versions in the cache, newest first: new sites get the first. */
+  /** Versions in the cache, newest first: new sites use the first. */
   readonly versions: readonly string[]
-  /** That one is from the package registry: no newer one could be fetched from wordpress.org so far. */
+  /** The newest one is from the package registry: no newer one could be downloaded from wordpress.org so far. */
   readonly fallback: boolean
-  /** When a newer one was last looked for, in milliseconds since 1970; null: not since the start. */
+  /** Time of the last check for a newer one, in milliseconds since 1970; null: not since the start. */
   readonly lastTry: number | null
 }
 
-/** Where new sites get their WordPress from: the cache, its renewal, and the spare copy. */
+/** Provides WordPress for new sites: the cache, its renewal, and the spare copy. */
 export interface CoreSupply {
-  /** The newest cached core at once; fetched when there is none. One fetch for all who ask. */
+  /** Returns the newest cached core immediately; downloads one if there is none. Concurrent callers share one download. */
   prepare(context: PrepareContext): Promise<CachedCore>
   /** The same, kept in the cache until it is released. */
   hold(context: PrepareContext): Promise<HeldCore>
   /** Moves the spare copy of that core to `target`; false when there is none. */
   takeSpare(core: CachedCore, target: string): Promise<boolean>
   versions(): Promise<CoreVersions>
-  /** A WordPress site was created: the spare copy may be gone, and who created it may have got a network. */
+  /** Called when a WordPress site was created: the spare copy may be used up, and the network may be available. */
   siteCreated(): void
-  /** The network is there (again). */
+  /** Called when the network is available (again). */
   online(): void
-  /** After `stopping` aborted: resolves when nothing is under way any more. */
+  /** After `stopping` aborted: resolves when nothing is running any more. */
   stop(): Promise<void>
 }
 
-/** The next spare copy waits until the new site has had its first visitors: copying would slow them down. */
+/** The next spare copy is delayed until the new site has had its first visitors: copying would slow them down. */
 const refillAfterMs = 5000
 const quiet = { log: () => undefined, progress: () => undefined }
 
-/** Opens the supply; begins to fetch WordPress when none is cached, then to look for newer releases. */
+/** Creates the supply; starts to download WordPress if none is cached, then to check for newer releases. */
 export function createCoreSupply(options: CoreSupplyOptions): CoreSupply {
   const { cacheDir, orgUrl, log, now, stopping } = options
 
   let preparing: Promise<CachedCore> | null = null
   const prepare: CoreSupply['prepare'] = (context) => {
-    // One download for all; whoever waits may still give up alone.
+    // One download for all; each caller can still abort its own wait.
     preparing ??= prepareCore(cacheDir, orgUrl, { ...context, signal: stopping }, log).finally(() => {
       preparing = null
     })
@@ -67,7 +67,7 @@ export function createCoreSupply(options: CoreSupplyOptions): CoreSupply {
     for (;;) {
       const held = await holdCore(await prepare(context))
       if (held !== null) return held
-      // Superseded and removed in this very moment: there is a newer one.
+      // It was superseded and removed at this very moment: there is a newer one.
       context.signal.throwIfAborted()
     }
   }
@@ -112,7 +112,7 @@ export function createCoreSupply(options: CoreSupplyOptions): CoreSupply {
     online: () => renewal.mayBeReachable(),
     stop: async () => {
       await background
-      // It ends later than those who wait for it: with npm gone and its folder removed. They have its error.
+      // Ends later than its callers: when npm has exited and its folder is removed. They got its error.
       await preparing?.catch(() => undefined)
       await renewal.stop()
       await spare?.stop()

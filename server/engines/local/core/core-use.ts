@@ -6,24 +6,24 @@ import { takeLock, withLock } from '#server/platform/processes/lock-file.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import type { CachedCore } from './cached-core.ts'
 
-/** A core that nobody removes before it is released. */
+/** A core that is not removed until it is released. */
 export interface HeldCore {
   core: CachedCore
   release(): Promise<void>
 }
 
-/** Folder of a core, and the one that all of them are in. */
+/** Folder of a core, and its parent. */
 function placeOf(core: CachedCore): { folder: string; root: string } {
   const folder = dirname(core.files)
   return { folder, root: dirname(folder) }
 }
 
-/** Held for moments only, so that taking a core and removing one never overlap. */
+/** Held only briefly, so that holding a core and removing one never overlap. */
 const gate = (root: string): string => join(root, '.use.lock')
 
 /**
- * Keeps a core in the cache while its files are read, also against other processes that share the cache; a process that
- * dies lets go. Null when the core is no longer there.
+ * Keeps a core in the cache while its files are read, also against other processes that share the cache; a hold ends with
+ * its process. Null if the core is no longer there.
  */
 export async function holdCore(core: CachedCore): Promise<HeldCore | null> {
   const { root } = placeOf(core)
@@ -34,15 +34,15 @@ export async function holdCore(core: CachedCore): Promise<HeldCore | null> {
       return { core, release: lock.held ? lock.release : async () => undefined }
     })
   } catch (error) {
-    // A cache that we may only read: whoever fills it does not renew it under those who use it.
+    // A read-only cache: nobody renews it while it is in use.
     if (!['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(error))) throw error
     return { core, release: async () => undefined }
   }
 }
 
 /**
- * Takes a core out of the cache in one step unless somebody holds it. The caller removes the returned folder; its name
- * begins with `.old-`.
+ * Removes a core from the cache atomically unless it is held. The caller removes the returned folder; its name starts with
+ * `.old-`.
  */
 export async function retireCore(core: CachedCore): Promise<string | null> {
   const { root, folder } = placeOf(core)
@@ -58,7 +58,7 @@ async function isHeld(root: string, version: string): Promise<boolean> {
   const prefix = `.use-${version}-`
   for (const name of await readdir(root)) {
     if (!name.startsWith(prefix) || !/^[0-9a-f]{8}$/.test(name.slice(prefix.length))) continue
-    // What a dead process left can be taken, and is gone with the release.
+    // The lock of a dead process can be taken, and is removed on release.
     const lock = await takeLock(join(root, name))
     if (!lock.held) return true
     await lock.release()

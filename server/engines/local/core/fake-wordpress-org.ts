@@ -5,29 +5,29 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { makeZip, type MadeMember } from './zip-fixture.ts'
 
-/** A stand-in for wordpress.org with tiny releases, for tests. */
+/** A fake wordpress.org with tiny releases, for tests. */
 export interface FakeWordPressOrg {
   readonly url: string
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[]
-  /** Versions offered, in the order of the answer; every final one can be had. */
+  /** Offered versions, in the order of the response; every stable one can be downloaded. */
   offers: string[]
-  /** Publishes checksums that no file has. */
+  /** Publishes checksums that match no file. */
   harm: boolean
-  /** Answers like a gateway whose network is gone. */
+  /** Responds like a gateway without a network. */
   down: boolean
-  /** Sends only the beginning of an archive, and no end. */
+  /** Sends only the beginning of an archive and never finishes. */
   stall: boolean
-  /** Makes an archive of a release's members: a hostile one adds to them, or lies about them. */
+  /** Creates an archive of a release's members; tests of hostile archives add to them or falsify them. */
   pack: (members: MadeMember[]) => Buffer
-  /** Further published checksums, by path. */
+  /** Additional published checksums, by path. */
   checksums: Readonly<Record<string, unknown>>
-  /** Sends whoever asks for anything there instead. */
+  /** Redirects every request to this URL. */
   redirect: string | null
   close(): Promise<void>
 }
 
-/** Starts the stand-in; give its `url` as `WORDPRESS_ORG_URL`. */
+/** Starts the server; pass its `url` as `WORDPRESS_ORG_URL`. */
 export async function startFakeWordPressOrg(offers: string[]): Promise<FakeWordPressOrg> {
   const server = createServer((request, response) => answer(org, request.url ?? '', response))
   await new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ function answer(org: FakeWordPressOrg, path: string, response: ServerResponse): 
   } else response.writeHead(404).end()
 }
 
-/** Files of a release: path → content that names the version. */
+/** Files of a release: path → content that contains the version. */
 function releaseFiles(version: string): Array<[string, Buffer]> {
   return Array.from({ length: 120 }, (_, index) => [
     `wp-includes/file-${index}.php`,
@@ -86,7 +86,7 @@ function releaseMembers(version: string): MadeMember[] {
   return releaseFiles(version).map(([name, content]) => ({ name: `wordpress/${name}`, content, stored: true }))
 }
 
-/** Puts a tiny core with a plugin into a cache, as if it had been fetched long ago. */
+/** Adds a tiny core with a plugin to a cache, as if it had been downloaded long ago. */
 export async function seedCore(cacheDir: string, version: string, source: 'wordpress.org' | 'npm'): Promise<void> {
   const folder = join(cacheDir, 'wordpress', 'v1', version)
   const plugin = join(folder, 'files', 'wp-content', 'mu-plugins', 'sqlite-database-integration', 'inc')

@@ -4,8 +4,8 @@ import { takeLock } from '#server/platform/processes/lock-file.ts'
 const pollMs = 200
 
 /**
- * Runs `work` while this process holds the lock file, waiting for other holders (downloads: minutes) until `signal`
- * aborts. A holder that died is recognised.
+ * Runs `work` while this process holds the lock file; waits for other holders (downloads: minutes) until `signal` aborts.
+ * The lock of a dead process is detected.
  */
 export async function withFileLock<T>(path: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   let lock = await takeLock(path)

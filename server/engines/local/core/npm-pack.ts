@@ -8,21 +8,21 @@ import { fileURLToPath } from 'node:url'
 import { say } from '#shared/sentence.ts'
 import { EngineError } from '../../engine.ts'
 
-/** A package version whose bytes are known. */
+/** A package version with a known checksum. */
 export interface PinnedPackage {
   /** Name and exact version, e.g. `left-pad@1.3.0`. */
   spec: string
-  /** Base64 SHA-512 of the tarball, as npm's own `integrity` field has it. */
+  /** Base64 SHA-512 of the tarball, as in npm's `integrity` field. */
   sha512: string
 }
 
 const projectRoot = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /**
- * Fetches a package's tarball through the person's own npm, so that their registry, proxy and credentials hold.
+ * Downloads a package's tarball with the user's own npm, so that their registry, proxy and credentials apply.
  * @param into an existing, empty folder
  * @returns the path of the verified tarball
- * @throws {EngineError} `unavailable` when npm or the registry cannot deliver, or the bytes are not the pinned ones
+ * @throws {EngineError} `unavailable` if npm or the registry can't deliver, or the checksum doesn't match
  */
 export async function npmPack(pinned: PinnedPackage, into: string, signal: AbortSignal): Promise<string> {
   await runNpm(['pack', pinned.spec, '--ignore-scripts', '--silent', '--pack-destination', into], pinned, signal)
@@ -45,11 +45,11 @@ export async function npmPack(pinned: PinnedPackage, into: string, signal: Abort
 }
 
 function runNpm(args: string[], pinned: PinnedPackage, signal: AbortSignal): Promise<void> {
-  // Inside an npm script npm names itself; its own file avoids a second lookup (and the shell that Windows would need).
+  // Within an npm script, npm sets its own path; using it avoids a second lookup (and the shell that Windows would need).
   const own = process.env['npm_execpath']
   const [file, first] = own?.endsWith('.js') === true ? [process.execPath, [own]] : ['npm', []]
   return new Promise((resolve, reject) => {
-    // The project's folder: npm reads the project's .npmrc there.
+    // The project folder: npm reads the project's .npmrc there.
     const npm = execFile(
       file,
       [...first, ...args],
@@ -60,7 +60,7 @@ function runNpm(args: string[], pinned: PinnedPackage, signal: AbortSignal): Pro
           else if (signal.aborted) reject(signal.reason as Error)
           else reject(unavailable(pinned, error))
         }
-        // Node reports an abort before the process is gone, and until then it may write.
+        // Node reports an abort before the process has ended, and until then it may write.
         if (npm.pid === undefined || npm.exitCode !== null || npm.signalCode !== null) settle()
         else npm.once('exit', settle)
       },

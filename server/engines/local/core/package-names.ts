@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Longest name of a file, and path, that every file system takes (bytes); and how deep a path may go. */
+/** Maximum length of a file name and a path that every file system supports (bytes), and maximum depth. */
 const longest = { name: 255, path: 1_000, depth: 40 }
 
-/** Throws unless `name` is a relative path that stays inside the folder it is unpacked to. */
+/** Throws unless `name` is a relative path that stays inside the target folder. */
 export function assertSafePath(name: string): void {
   const bad =
     name === '' ||
@@ -17,10 +17,7 @@ export function assertSafePath(name: string): void {
 
 const unsafe = (name: string) => new Error(`The archive holds an unsafe path: ${JSON.stringify(name.slice(0, 200))}`)
 
-/**
- * The name of a member of a package, which is software and not what somebody wrote: a path that means one file on every
- * file system. Throws otherwise.
- */
+/** The name of a package member, decoded; throws unless it is a path that means the same file on every file system. */
 export function packageName(bytes: Buffer): string {
   const name = bytes.toString('utf8')
   assertSafePath(name)
@@ -36,8 +33,8 @@ export function packageName(bytes: Buffer): string {
 }
 
 /**
- * Throws when two members would be one file somewhere: the same name, another spelling of it on a file system that tells no
- * capitals from small letters, or a file where another one needs a folder.
+ * Throws if two members would be the same file on some file system: the same name, a name that differs only in case, or a
+ * file where another one needs a folder.
  */
 export function assertDistinct(names: readonly string[]): void {
   const keyOf = (name: string) => name.replace(/\/$/, '').normalize('NFC').toLowerCase()

@@ -9,23 +9,23 @@ import { compareVersions, isStableVersion } from './versions.ts'
 import { readZip } from './zip.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 
-/** Longest wait for the first answer: without network a new site must not wait for wordpress.org. */
+/** Timeout for the first response: without a network a new site must not wait for wordpress.org. */
 const answerTimeoutMs = 4_000
 const downloadTimeoutMs = 120_000
 const maxZipBytes = 120 * 1024 * 1024
 
-/** A release as wordpress.org offers it. */
+/** A release listed by wordpress.org. */
 export interface Release {
   version: string
 }
 
-/** Where the three hosts of wordpress.org are, or the one base that replaces them all. */
+/** URLs of the hosts of wordpress.org, or of the base that replaces them. */
 export interface WordPressOrg {
   api: string
   downloads: string
-  /** Rules of our requests there: wordpress.org must be on the public internet, a mirror may be anywhere. */
+  /** Rules for our requests: wordpress.org must be on the public internet, a mirror may be anywhere. */
   profile: FetchOptions['profile']
-  /** The mirror's origin, which downloads are allowed from beside wordpress.org's own hosts. */
+  /** The mirror's origin, from which downloads are allowed in addition to wordpress.org's own hosts. */
   operatorOrigins: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export function wordpressOrg(base: string | null): WordPressOrg {
   return { api: plain, downloads: plain, profile: 'operator', operatorOrigins: [new URL(plain).origin] }
 }
 
-/** The newest stable release, or null when wordpress.org does not answer within a few seconds. */
+/** The newest stable release, or null if wordpress.org does not respond within a few seconds. */
 export async function newestRelease(org: WordPressOrg, signal: AbortSignal): Promise<Release | null> {
   try {
     const answer = await safeFetch(`${org.api}/core/version-check/1.7/`, {
@@ -59,7 +59,7 @@ export async function newestRelease(org: WordPressOrg, signal: AbortSignal): Pro
       .sort((a, b) => compareVersions(b, a))
     return version === undefined ? null : { version }
   } catch {
-    // Offline, blocked or not JSON: all mean "not reachable" and the package registry is asked instead.
+    // Offline, blocked or not JSON: all count as "not reachable", and the package registry is used instead.
     signal.throwIfAborted()
     return null
   }
@@ -67,9 +67,9 @@ export async function newestRelease(org: WordPressOrg, signal: AbortSignal): Pro
 
 /**
  * Downloads a release and checks every file against the published checksums.
- * @param folder a folder of the caller's for the archive, which is gone again when this ends
+ * @param folder the caller's folder for the archive, which is removed afterward
  * @returns path (relative to the WordPress folder) → bytes
- * @throws {EngineError} `unavailable` when something is missing, unknown or different
+ * @throws {EngineError} `unavailable` if a file is missing, unknown or different
  */
 export async function downloadRelease(
   org: WordPressOrg,
@@ -110,10 +110,10 @@ export async function downloadRelease(
   return files
 }
 
-/** What PHP, or a web server, might run or obey. */
+/** Files that PHP or a web server might execute or interpret. */
 const active = /\.(?:php\d?|phtml|phps|phar|inc|htaccess|user\.ini)$/i
 
-/** The first path that is missing, unknown or different; null when all files are as published. */
+/** The first path that is missing, unknown or different; null if all files match. */
 export function verify(files: ReadonlyMap<string, Buffer>, checksums: ReadonlyMap<string, string>): string | null {
   for (const [path, md5] of checksums) {
     // The published list also covers bundled plugins and themes, which a release may leave out.

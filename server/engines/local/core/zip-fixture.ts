@@ -1,32 +1,32 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A member of an archive that a test makes; what is not said is as a plain writer makes it. */
+/** A member of a test archive; omitted fields get the values of a normal writer. */
 export interface MadeMember {
   name: string | Buffer
   content: Buffer
-  /** Default: deflated. */
+  /** Default: false (deflated). */
   stored?: boolean
-  /** Type and permissions as Unix has them, e.g. 0o120777 for a link. */
+  /** Unix type and permissions, e.g. 0o120777 for a link. */
   mode?: number
   flags?: number
-  /** What the local header says where it is not what the directory says. */
+  /** Values of the local header that differ from the directory. */
   localName?: string
   localMethod?: number
-  /** What the directory says where it is not the truth. */
+  /** False values in the directory. */
   crc?: number
   size?: number
   packedSize?: number
-  /** Points to the data of another member, by its place. */
+  /** Points to the data of another member, by its index. */
   dataOf?: number
 }
 
-/** What the end of the directory says where it is not the truth. */
+/** False values in the end of the directory. */
 export interface MadeEnd {
   count?: number
   comment?: Buffer
 }
 
-/** Makes a ZIP archive, also one that no honest writer would. */
+/** Creates a ZIP archive, including invalid ones. */
 export function makeZip(members: readonly MadeMember[], end: MadeEnd = {}): Buffer {
   const offsets: number[] = []
   const locals: Buffer[] = []

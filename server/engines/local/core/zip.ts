@@ -8,33 +8,33 @@ export interface ZipEntry {
   /** Path inside the archive with forward slashes; folders end in `/`. */
   name: string
   size: number
-  /** The uncompressed bytes; throws when length or CRC-32 do not match the directory. */
+  /** The uncompressed bytes; throws if length or CRC-32 don't match the directory. */
   read(): Promise<Buffer>
 }
 
-// Numbers of the format: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, section 4.3.
+// Constants of the format: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, section 4.3.
 const [endBytes, centralBytes] = [22, 46]
-/** Where the end record says at which byte the directory begins. */
+/** Position in the end record of the directory's offset. */
 const directoryField = 16
 const isEncrypted = 0x0001
 
-/** A release of WordPress has about 3,500 files of 100 MB in all, the largest of 3 MB. */
+/** A WordPress release has about 3,500 files of 100 MB in total, the largest of 3 MB. */
 const most = { entries: 20_000, memberBytes: 32 * 1024 * 1024, totalBytes: 256 * 1024 * 1024 }
-/** Release archives compress about 4 : 1; a member past this is a bomb. */
+/** Release archives compress at about 4:1; a member beyond this ratio is a zip bomb. */
 const maxRatio = 100
 
 interface Member {
   readonly name: string
   readonly entry: Entry
-  /** Where its header begins, and where its data ends. */
+  /** Start of its header, and end of its data. */
   readonly start: number
   readonly end: number
 }
 
 /**
- * Lists a ZIP archive held in memory (stored and deflated members; no encryption, no ZIP64: WordPress releases need
- * neither). The archive may come from anybody: directory and headers must say the same, members may not share bytes, and
- * what is no plain file or folder, is named unsafely, or expands too far is refused before anything is unpacked.
+ * Lists a ZIP archive in memory (stored and deflated members; no encryption, no ZIP64: WordPress releases need neither). The
+ * archive is untrusted: directory and headers must match, members must not share bytes, and anything that is not a regular
+ * file or folder, has an unsafe name, or expands too much is rejected before anything is unpacked.
  */
 export async function readZip(archive: Buffer): Promise<ZipEntry[]> {
   const zip = await fromBufferPromise(archive, { decodeStrings: false }).catch((cause: unknown) => {
@@ -70,19 +70,19 @@ async function membersOf(zip: ZipFile, archive: Buffer): Promise<Member[]> {
       end: header.fileDataStart + entry.compressedSize,
     })
   }
-  // Members that the count leaves out are there for readers that do not go by it.
+  // Members beyond the count are visible to readers that ignore it.
   const end = archive.length - endBytes - zip.comment.length
   if (archive.readUInt32LE(end + directoryField) + directoryBytes !== end)
     throw new Error('The ZIP directory is damaged.')
   return members
 }
 
-/** Nothing but files and folders, readable without a password, of bounded size. */
+/** Allows only files and folders, without encryption, of limited size. */
 function assertPlain(name: string, entry: Entry): void {
   if (entry.isEncrypted()) throw new Error(`The ZIP member ${name} is encrypted.`)
   const type = (entry.externalFileAttributes >>> 16) & 0o170000
   const isFolder = name.endsWith('/')
-  // Writers that are not from Unix leave it out.
+  // Writers on other systems than Unix leave it out.
   if (type !== 0 && type !== (isFolder ? 0o040000 : 0o100000))
     throw new Error(`The ZIP member ${name} is neither a file nor a folder.`)
   const { uncompressedSize: size, compressedSize: packed } = entry
@@ -91,7 +91,7 @@ function assertPlain(name: string, entry: Entry): void {
     throw new Error(`The ZIP member ${name} expands too far.`)
 }
 
-/** A member's own header must say the same as the directory: another reader may believe that one. */
+/** A member's own header must match the directory: another reader may use that one. */
 function assertSame(name: string, entry: Entry, header: LocalFileHeader): void {
   const isSame =
     header.fileName.equals(entry.fileNameRaw) &&
@@ -100,7 +100,7 @@ function assertSame(name: string, entry: Entry, header: LocalFileHeader): void {
   if (!isSame) throw new Error(`The ZIP member ${name} has two descriptions.`)
 }
 
-/** One piece of data that is many members is how small archives get large. */
+/** Rejects members that share the same data, which is how small archives expand enormously. */
 function assertApart(members: readonly Member[]): void {
   let taken = 0
   for (const { name, start, end } of members.toSorted((a, b) => a.start - b.start)) {
@@ -111,7 +111,7 @@ function assertApart(members: readonly Member[]): void {
 
 async function readMember(zip: ZipFile, name: string, entry: Entry): Promise<Buffer> {
   const damaged = (cause?: unknown) => new Error(`The ZIP member ${name} is damaged.`, { cause })
-  // The stream ends with an error as soon as it has more bytes than the directory says.
+  // The stream fails as soon as it has more bytes than the directory says.
   const bytes = await zip
     .openReadStreamPromise(entry)
     .then(collect)

@@ -6,38 +6,37 @@ import { limitFrames } from './limit-frames.ts'
 import { checkedAddress } from './policy.ts'
 import { bounded, openResolver, type Resolve, type NameResolver } from '#server/platform/network/name-resolver.ts'
 
-/** Connections a site may have open at once, and names it may have looked up: one for each of them. */
+/** Maximum open connections per site, and pending lookups: one for each of them. */
 const maxConnections = 64
-/** Connections a site may ask for in a second: refusing them is work, too. */
+/** Maximum connection requests per site and second: rejecting them costs time, too. */
 const maxRequestsPerSecond = 500
-/** Longest wait for a connection to be made. */
+/** Connect timeout. */
 const connectTimeoutMs = 30_000
-/** Longest silence on an open connection. */
+/** Idle timeout of an open connection. */
 const idleTimeoutMs = 5 * 60_000
-/** Longest name of a host (RFC 1035). */
+/** Maximum length of a host name (RFC 1035). */
 const maxHostLength = 255
 
 /**
- * The only network of a site's process: over one stream it asks for connections by HTTP/2's CONNECT (RFC 9113, 8.5), and
- * this process makes those that the policy permits. Nothing that happens inside the site's process can change the
- * policy.
+ * The only network access of a site's process: it requests connections over one stream with HTTP/2's CONNECT (RFC 9113,
+ * 8.5), and this process opens those that the policy allows. Nothing inside the site's process can change the policy.
  * @param stream the engine's end of the stream
  * @param resolver replaces the machine's name servers, for tests
  */
 export function serveOutbound(stream: Duplex, resolver: NameResolver = openResolver()): void {
   const resolve = bounded(resolver.resolve, maxConnections)
   const mayAsk = perSecond(maxRequestsPerSecond)
-  // A look-up under way would outlive the site's process.
+  // A pending lookup would outlive the site's process.
   stream.once('close', () => resolver.cancel())
   const server = createServer({
     maxSessionMemory: 16,
-    // A site that opens and resets streams in a loop is cut off (CVE-2023-44487).
+    // A site that opens and resets streams in a loop is disconnected (CVE-2023-44487).
     streamResetBurst: 1_000,
     streamResetRate: 100,
     maxSessionInvalidFrames: 10,
     settings: { maxConcurrentStreams: maxConnections, maxHeaderListSize: 4_096, enablePush: false },
   })
-  // The site's process ended, or broke the protocol: in both cases it has no network any more.
+  // The site's process ended, or violated the protocol: in both cases it loses its network access.
   server.on('sessionError', () => undefined)
   server.on('stream', (request, headers) => {
     request.on('error', () => request.destroy())
@@ -60,7 +59,7 @@ interface Target {
   port: number
 }
 
-/** Reads `host:port` or `[address]:port`. */
+/** Parses `host:port` or `[address]:port`. */
 function parseTarget(authority: string | undefined): Target | null {
   if (authority === undefined || authority.length > maxHostLength + 8) return null
   const at = authority.lastIndexOf(':')
@@ -83,7 +82,7 @@ async function open(request: ServerHttp2Stream, target: Target, resolve: Resolve
   }
   const socket = new Socket()
   const timeout = setTimeout(() => socket.destroy(new Error('The connection was not made in time.')), connectTimeoutMs)
-  // Either side's end, error or close ends the other.
+  // An end, error or close on either side ends the other.
   request.once('close', () => socket.destroy())
   socket.once('error', () => refuse(request))
   socket.once('close', () => {

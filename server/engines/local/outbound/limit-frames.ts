@@ -2,17 +2,17 @@ import { Duplex } from 'node:stream'
 import { createPieceBudget } from '#server/platform/files/pieces.ts'
 
 /**
- * Frames a site may send at once, and how many may follow each second; one that carries a kilobyte costs nothing. At 100 MB
- * a second an honest download is acknowledged in about 6,000 of them.
+ * Frames a site may send at once, and additional ones per second; a frame with a kilobyte is free. At 100 MB per second a
+ * normal download acknowledges with about 6,000 of them.
  */
 const frames = { burst: 40_000, perSecond: 20_000, bytes: 1_024 }
 
-/** What a client says before its first frame (RFC 9113, 3.4). */
+/** Length of the client's connection preface (RFC 9113, 3.4). */
 const prefaceBytes = 24
-/** A frame begins with the length of what follows its head in three bytes (RFC 9113, 4.1). */
+/** The first three bytes of a frame's header are the length of its payload (RFC 9113, 4.1). */
 const headBytes = 9
 
-/** Reads the length of each frame in bytes that come in any pieces, and tells each one. */
+/** Parses the length of each frame from chunks of any size and calls `onFrame` for each. */
 export function frameReader(onFrame: (bytes: number) => void): (chunk: Buffer) => void {
   let skip = prefaceBytes
   let headRead = 0
@@ -38,8 +38,8 @@ export function frameReader(onFrame: (bytes: number) => void): (chunk: Buffer) =
 }
 
 /**
- * The same stream, but it ends when too many small frames come through it. Node's HTTP/2 bounds those that open, reset and
- * ask; the others (`WINDOW_UPDATE`, `PRIORITY`, empty `DATA`) would keep a processor busy for as long as somebody likes.
+ * Wraps the stream and ends it if too many small frames pass through. Node's HTTP/2 limits frames that open, reset and ping;
+ * the others (`WINDOW_UPDATE`, `PRIORITY`, empty `DATA`) could keep a processor busy indefinitely.
  */
 export function limitFrames(stream: Duplex, now?: () => number): Duplex {
   const budget = createPieceBudget(frames, now)

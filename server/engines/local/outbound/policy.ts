@@ -4,12 +4,12 @@ import { cidrMatcher, isPublicUnicast } from '#server/platform/network/addresses
 import type { Resolve } from '#server/platform/network/name-resolver.ts'
 
 /**
- * Addresses of this machine. Being reachable from the internet, its web ports are open to sites;
- * everything else on it is not (a database on a public interface, the dashboard's own port).
+ * Addresses of this machine. Sites can connect to its web ports, which are public anyway, but to nothing else on it (a
+ * database on a public interface, the dashboard's own port).
  */
 function isOwnInterface(ip: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((entries = []) => entries.map(({ address }) => address))
-  // Not as texts: an IPv6 address has many spellings.
+  // Not compared as text: an IPv6 address has many spellings.
   return cidrMatcher(own)(ip)
 }
 
@@ -20,10 +20,10 @@ export function isAllowed(ip: string, port: number): boolean {
 }
 
 /**
- * The one address to connect to. All addresses of a name must be public: a name that mixes
- * public and private ones is an attempt to get past the check. The name is asked for once: a second answer
- * (DNS rebinding) is never used.
- * @returns null when the connection is refused
+ * Resolves and checks a host, and returns the one address to connect to. All addresses of a name must be public: a name with
+ * both public and private ones is an attempt to bypass the check. The name is resolved once: a second response (DNS
+ * rebinding) is never used.
+ * @returns null if the connection is rejected
  */
 export async function checkedAddress(host: string, port: number, resolve: Resolve): Promise<string | null> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return null

@@ -5,35 +5,35 @@ import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { say } from '#shared/sentence.ts'
 import type { LocalEngineLog } from '../options.ts'
 
-/** Why a browser that is there does not come up. */
+/** Reasons why an installed browser fails to start. */
 export const troubles = {
   sandbox: say`Pictures of sites need the sandbox of the browser, which this machine does not allow.`,
   broken: say`The browser for pictures of sites does not start on this machine.`,
 } as const
 
-/** Pause after the first start that failed; each further one doubles it, up to the longest. */
+/** Delay after the first failed start; each further failure doubles it, up to the maximum. */
 const firstPauseMs = 60_000
 const longestPauseMs = 3_600_000
 
-/** Starts that failed, up to now. */
+/** Failed browser starts. */
 export interface Trouble {
   readonly kind: keyof typeof troubles
-  /** Milliseconds since 1970 of the last start that failed. */
+  /** Time of the last failed start, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** Remembers that the browser does not start, in memory for the next try and on the disk for `doctor`. */
+/** Records that the browser fails to start, in memory for the next attempt and on disk for `doctor`. */
 export interface BrowserTrouble {
-  /** Null: the last start went well, or there was none since this process began. */
+  /** Null: the last start succeeded, or there was none in this process. */
   now(): (Trouble & { readonly nextAt: number }) | null
   failed(kind: Trouble['kind'], error: unknown): Promise<void>
-  /** It started. */
+  /** Called after a successful start. */
   over(): Promise<void>
 }
 
 const noteOf = (dataDir: string) => join(dataDir, 'local', 'browser-trouble.json')
 
-/** Every process begins with a try of its own; what the one before noted stays on the disk until then. */
+/** Every process tries once itself; the previous process's record stays on disk until then. */
 export function openBrowserTrouble(options: {
   dataDir: string
   clock: () => number
@@ -47,7 +47,7 @@ export function openBrowserTrouble(options: {
     async failed(kind, error) {
       const at = clock()
       const pauseMs = known === null ? firstPauseMs : Math.min(longestPauseMs, known.pauseMs * 2)
-      // Said once for each reason, not at each try.
+      // Logged once for each reason, not at each attempt.
       if (known?.kind !== kind) log.warn(troubles[kind].text, { error })
       known = { kind, at, pauseMs, nextAt: at + pauseMs }
       isNoted = true
@@ -64,14 +64,14 @@ export function openBrowserTrouble(options: {
   }
 }
 
-/** What the last start of a browser was noted to have failed with, for another process; null: nothing is known to be wrong. */
+/** The last recorded browser failure, for another process; null if there is none. */
 export async function readBrowserTrouble(dataDir: string): Promise<Trouble | null> {
   try {
     const note = JSON.parse(await readFile(noteOf(dataDir), 'utf8')) as Partial<Trouble> | null
     const { kind, at } = note ?? {}
     return kind !== undefined && Object.hasOwn(troubles, kind) && typeof at === 'number' ? { kind, at } : null
   } catch (error) {
-    // Not there, damaged or out of reach, it says nothing: the next start writes it anew.
+    // If the file is missing, damaged or inaccessible, nothing is known: the next start writes it again.
     if (systemErrorCode(error) !== '' || error instanceof SyntaxError) return null
     throw error
   }

@@ -10,68 +10,71 @@ import { openBrowserTrouble, troubles, type Trouble } from './browser-trouble.ts
 import type { PageSource } from './page-requests.ts'
 import { noPicture, pictureSize, takePicture } from './take-picture.ts'
 
-/** How pictures of sites are taken here. */
+/** Options of screenshots. */
 export interface LocalPicturesOptions {
-  /** False: the operator does not want any. */
+  /** False: disabled by the operator. */
   readonly enabled: boolean
-  /** The operator's browser; null: whichever is found. */
+  /** The operator's browser; null: use whichever is found. */
   readonly browser: string | null
   readonly cacheDir: string
-  /** The data folder: below `local/` a running browser is noted, and one that does not start. */
+  /** The data folder: a running browser, and one that fails to start, are recorded below `local/`. */
   readonly dataDir: string
   readonly log: LocalEngineLog
-  /** Bytes of memory that are free now; tests set it. */
+  /** Bytes of free memory; set by tests. */
   readonly freeMemory?: () => number
-  /** Milliseconds since 1970; tests set it. */
+  /** Milliseconds since 1970; set by tests. */
   readonly clock?: () => number
 }
 
-/** Whether pictures are taken now, and if not, why. */
+/** Whether screenshots can be taken now, and if not, why. */
 export interface PicturesState {
   readonly state: 'on' | 'off' | 'missing' | Trouble['kind']
-  /** When a browser that does not start is tried again, in milliseconds since 1970. */
+  /** Next attempt to start a failing browser, in milliseconds since 1970. */
   readonly nextTry: number | null
 }
 
-/** Pictures of sites, one at a time. */
+/** Screenshots of sites, one at a time. */
 export interface LocalPictures {
-  /** A browser that does not start is no lack of one: it is tried again, and at once when somebody asks. */
+  /**
+   * A browser that fails to start doesn't make the capability unsupported: it is retried, and immediately on a user's
+   * request.
+   */
   capability(): Capability
   state(): PicturesState
   /**
-   * Waits for its turn. `asked`: somebody waits for it, so a browser that did not start is tried whatever its pause.
+   * Queues a screenshot. `asked`: a user is waiting for it, so a browser that failed to start is retried without delay.
    * Throws EngineError `unsupported` with the capability's reason, `unavailable` otherwise.
    */
   take(source: PageSource, signal: AbortSignal, asked?: boolean): Promise<SitePicture>
-  /** Ends the running one; resolves when no process and no file of it is left. */
+  /** Aborts the running one; resolves when none of its processes and files is left. */
   stop(): Promise<void>
 }
 
-/** Longest time one picture may take, the start of the browser included. */
+/** Timeout of one screenshot, including the start of the browser. */
 const deadlineMs = 45_000
-/** The browser's processes together; a plain page needs 400 when shared memory is counted for each. */
+/** Limit for all processes of the browser; a simple page needs 400 if shared memory is counted for each process. */
 const memoryMb = 1_200
-/** With less memory free nothing is started. */
+/** With less free memory no browser is started. */
 const neededBytes = 500 * 2 ** 20
 const refusals = {
   off: say`Pictures of sites are switched off on this installation.`,
   missing: say`Pictures of sites need Chrome or Chromium on the machine of the dashboard.`,
 } as const
 
-/** Removes what a killed process left, and says what is possible. Nothing is started or unpacked before it is needed. */
+/** Cleans up after a killed process. Nothing is started or unpacked until needed. */
 export async function openLocalPictures(options: LocalPicturesOptions): Promise<LocalPictures> {
   const noteFile = join(options.dataDir, 'local', 'browser.json')
   await mkdir(join(options.dataDir, 'local'), { recursive: true })
   await endLeftBrowser(noteFile)
   const stopping = new AbortController()
-  // Under root an account of this installation alone: whoever gets out of the browser finds nobody else's there.
+  // As root, an account dedicated to this installation: code that escapes from the browser has no access to other programs.
   const uid = process.getuid?.() === 0 ? (await ownUserIds(options.dataDir)).browser : null
   const clock = options.clock ?? Date.now
   const trouble = openBrowserTrouble({ dataDir: options.dataDir, clock, log: options.log })
   let program: Promise<BrowserProgram | null> | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Looked at afresh each time: a browser may be installed while we run. */
+  /** Checked each time: a browser may be installed while we run. */
   const lack = (): keyof typeof refusals | null => {
     if (!options.enabled) return 'off'
     return hasBrowser({ configured: options.browser }) ? null : 'missing'
@@ -83,7 +86,7 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
     return known === null ? { state: kind, nextTry: nextAt } : { state: known, nextTry: null }
   }
 
-  /** Begins a pause that grows from try to try. */
+  /** Starts a delay that increases with each failure. */
   const refuse = async (kind: Trouble['kind'], error: unknown): Promise<never> => {
     // Another one may be found next time.
     program = null
@@ -143,7 +146,7 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
     state,
     take: (source, signal, asked = false) => {
       const mine = turn.then(() => work(source, AbortSignal.any([signal, stopping.signal]), asked))
-      // The next one's turn comes however this one ends.
+      // The next one runs however this one ends.
       turn = mine.catch(() => undefined)
       return mine
     },
@@ -156,7 +159,7 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
   }
 }
 
-/** Nothing is known of the page yet. */
+/** Reported before anything is known about the page. */
 function tooBusy(): EngineError {
   return new EngineError('unavailable', say`The machine is too busy for a picture now.`, {
     retryable: true,

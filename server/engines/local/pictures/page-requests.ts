@@ -1,36 +1,36 @@
 import type { Devtools } from '#server/platform/browser/devtools.ts'
 
-/** The only place a pictured page gets anything from. */
+/** The only source of content for a page in a screenshot. */
 export interface PageSource {
-  /** Scheme, host and port of the site; everything else does not exist. */
+  /** Scheme, host and port of the site; every other origin is blocked. */
   readonly origin: string
-  /** Asks the site as a visitor without cookies does. `path` begins with `/`. */
+  /** Requests a path from the site as a visitor without cookies. `path` starts with `/`. */
   read(path: string, accept: string): Promise<SourceAnswer>
 }
 
-/** What the site answered. */
+/** The site's response. */
 export interface SourceAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** The requests of one page, answered by us. */
+/** Intercepted requests of one page. */
 export interface PageRequests {
-  /** Says which frame is the page itself. */
+  /** Sets the id of the main frame. */
   mainFrame(id: string): void
-  /** Status of the page itself, after its redirects; null while there is none. */
+  /** Status of the page itself, after redirects; null if there is none yet. */
   status(): number | null
   stop(): void
 }
 
-/** More than a page needs; a hostile one asks without end. */
+/** More than a normal page needs; a hostile one sends requests endlessly. */
 const maxRequests = 200
 const maxBytes = 24 * 1024 * 1024
-/** Asked of the site at the same time, as a browser does; each answer is held as a whole until it is handed over. */
+/** Maximum concurrent requests to the site, as in a browser; each response is buffered completely. */
 const atOnce = 6
 
-/** What of an answer matters for the looks. Cookies, reports and hints to connect elsewhere stay outside. */
+/** Response headers that affect rendering. Cookies, reports and hints to connect elsewhere are removed. */
 const keptHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'content-security-policy',
@@ -38,7 +38,7 @@ const keptHeaders: ReadonlySet<string> = new Set([
   'x-content-type-options',
 ])
 
-/** Stands between a page and the world: gives it what its own site answers, refuses everything else. */
+/** Intercepts all requests of a page: serves responses of its own site and blocks everything else. */
 export function answerRequests(devtools: Devtools, source: PageSource, page: string): PageRequests {
   const documents = new Map<string, number>()
   let main = ''
@@ -48,7 +48,7 @@ export function answerRequests(devtools: Devtools, source: PageSource, page: str
   let free = atOnce
   const waiting: (() => void)[] = []
 
-  /** Does work when its turn comes. */
+  /** Limits concurrency: runs work when a slot is free. */
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (free > 0) free -= 1
     else await new Promise<void>((resolve) => waiting.push(resolve))
@@ -83,7 +83,7 @@ export function answerRequests(devtools: Devtools, source: PageSource, page: str
 
   const handle = async (params: Record<string, unknown>, session: string | undefined): Promise<void> => {
     const requestId = String(params['requestId'])
-    // A site that does not answer is like one that is not there.
+    // A site that does not respond is treated like one that doesn't exist.
     const found = await answer(params).catch(() => null)
     if (stopped) return
     if (found === null) {
@@ -108,11 +108,12 @@ export function answerRequests(devtools: Devtools, source: PageSource, page: str
   devtools.on('Fetch.requestPaused', (params, session) => {
     if (session !== page) return
     handle(params, session)
-      // What the browser does not take (a header it finds wrong) is refused, or the page would wait for it.
+      // If the browser rejects the response (e.g. an invalid header), the request is failed; otherwise the page would wait
+      // for it.
       .catch(() =>
         devtools.send('Fetch.failRequest', { requestId: String(params['requestId']), errorReason: 'Failed' }, session),
       )
-      // The page went on without the answer, or the browser is gone, which its driver hears.
+      // The page continued without the response, or the browser is gone, which its driver detects.
       .catch(() => undefined)
   })
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, vi } from 'vitest'
 import { EngineError } from '../../engine.ts'
 
-/** A temporary folder of the test file's own: elsewhere on the machine products of other tests picture sites, too. */
+/** Creates a separate temporary folder for the test file: other tests on the machine take screenshots, too. */
 export async function ownTemporaryFolder(): Promise<void> {
   const temporary = await mkdtemp(join(tmpdir(), 'pictures-'))
   await chmod(temporary, 0o755)
@@ -15,11 +15,11 @@ export async function ownTemporaryFolder(): Promise<void> {
   })
 }
 
-/** Folders of browsers in it. */
+/** Browser folders in it. */
 export const browserFolders = async (): Promise<string[]> =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('easydash-browser-'))
 
-/** What a picture fails with. */
+/** The error a screenshot fails with. */
 export async function failureOf(work: Promise<unknown>): Promise<EngineError> {
   const error = await work.then(
     () => null,

@@ -5,28 +5,28 @@ import { say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../../engine.ts'
 import { answerRequests, type PageSource } from './page-requests.ts'
 
-/** Size of a picture in pixels; pages are laid out for a window of 1280 × 800. */
+/** Size of a screenshot in pixels; pages are laid out for a window of 1280 × 800. */
 export const pictureSize = { width: 480, height: 300 } as const
-/** Most bytes of a picture. */
+/** Maximum size in bytes. */
 export const maxPictureBytes = 40_000
 
 const windowSize = { width: 1280, height: 800 }
-/** Tried one after the other until the picture is small enough. */
+/** Tried in order until the image is small enough. */
 const qualities = [75, 50, 25, 5]
-/** A page that still loads something then is pictured as it is. */
+/** A page that is still loading after this time is captured as it is. */
 const loadWithinMs = 12_000
-/** For fonts and pictures that were there but not drawn yet. */
+/** For fonts and images that were loaded but not rendered yet. */
 const settleMs = 400
 
-/** The page cannot be pictured. */
+/** The page can't be captured. */
 export function noPicture(message: Sentence, cause?: unknown): EngineError {
   return new EngineError('unavailable', message, { nextAction: say`Visit the site, then take a new picture.`, cause })
 }
 
 /**
- * Pictures the front page of a site: WebP, checked by its header. The browser gets every byte through `source` and has no
- * network beside it; scripts are off, because they belong to a stranger and a small picture hardly needs them.
- * @throws {EngineError} `unavailable` when there is no page to show; the browser's reason when that ends
+ * Takes a screenshot of a site's homepage: WebP, verified by its header. The browser gets every byte through `source` and
+ * has no other network; scripts are disabled, because they are untrusted and a thumbnail hardly needs them.
+ * @throws {EngineError} `unavailable` if there is no page to show; the browser's reason if it exits
  */
 export async function takePicture(devtools: Devtools, source: PageSource): Promise<Buffer> {
   const page = await openPage(devtools)
@@ -81,7 +81,7 @@ export async function takePicture(devtools: Devtools, source: PageSource): Promi
   }
 }
 
-/** Our own session with the browser's one page. */
+/** Attaches a session to the browser's only page. */
 async function openPage(devtools: Devtools): Promise<string> {
   await devtools.send('Browser.setDownloadBehavior', { behavior: 'deny' })
   const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank' })
@@ -89,7 +89,7 @@ async function openPage(devtools: Devtools): Promise<string> {
   return String(sessionId)
 }
 
-/** The picture in the best quality that is small enough. */
+/** The screenshot in the best quality that is small enough. */
 async function capture(
   send: (method: string, params: Record<string, unknown>) => Promise<Record<string, unknown>>,
 ): Promise<Buffer> {

@@ -3,15 +3,15 @@ import type { LocalEngineLog } from '../options.ts'
 import type { ProcessNotes } from './process-notes.ts'
 import type { SiteStart } from '../sites/site-start.ts'
 
-/** Something that happened to a site's process. */
+/** An event of a site's process. */
 export interface SiteEvent {
   id: string
   event: 'wake' | 'sleep' | 'crash'
-  /** For a crash: why. */
+  /** The reason for a crash. */
   reason: Sentence | null
 }
 
-/** What the pool needs from the engine. */
+/** Options of the pool. */
 export interface AwakeOptions {
   awakeMax: number
   memoryCapMb: number
@@ -19,17 +19,17 @@ export interface AwakeOptions {
   now(): number
   log: LocalEngineLog
   notes: ProcessNotes
-  /** Throws when the site may not run at all. */
+  /** Throws if the site may not run. */
   assertMayRun(id: string): void
-  /** What takes long before a start. It may take as long as it likes: no other site waits for it. */
+  /** Slow preparation before a start. May take any time without delaying other sites. */
   prepare(id: string, signal: AbortSignal): Promise<void>
-  /** Readies the site’s folders and says how its process starts. */
+  /** Prepares the site’s folders and returns how its process starts. */
   boot(id: string): Promise<Omit<SiteStart, 'notes'>>
-  /** Ends whatever else a site has running, once its process is gone. */
+  /** Ends all other processes of a site after its main process ended. */
   endLeftovers(id: string, pid: number | null): Promise<void>
-  /** Whether somebody watches this site being made: it then keeps normal priority. */
+  /** Whether a user is waiting for this site's creation: it then keeps normal priority. */
   isUrgent(id: string): boolean
   onEvent(event: SiteEvent): void
-  /** How long the start of one site keeps others waiting; tests set it. */
+  /** Maximum time the start of one site delays others; set by tests. */
   startPatienceMs?: number
 }

@@ -4,32 +4,32 @@ import type { AwakeOptions } from './awake-options.ts'
 import { residentMb } from './resident-memory.ts'
 import { startSiteProcess, type SiteProcess } from './site-process-handle.ts'
 
-/** Pauses before a crashed site is started again; after the last one it stays down until somebody asks for it. */
+/** Delays before a crashed site is restarted; after the last one it stays down until the next request. */
 const backOffMs = [500, 1_000, 3_000, 10_000]
-/** Crashes older than this are forgiven. */
+/** Crashes older than this are ignored. */
 const forgiveMs = 10 * 60_000
-/** So often a site starts anew at once because its PHP broke off; each further time counts as a crash. */
+/** Maximum number of immediate restarts after PHP broke; each further one counts as a crash. */
 const mostBreaks = 10
-/** A site that keeps crashing gets one more try per this time. */
+/** A site that keeps crashing gets one more attempt per this time. */
 const parkedMs = 60_000
 const watchEveryMs = 1_000
-/** A start that takes longer lets others begin: code of the site can prolong it, by a journal of its database alone. */
+/** After this time a slow start no longer blocks others: the site's code can prolong it, e.g. with a database journal. */
 const startPatienceMs = 5_000
 
 /** The processes of awake sites. */
 export interface AwakeSites {
-  /** The site's process; starts it when it sleeps. Simultaneous callers share one start. */
+  /** Returns the site's process; starts it if it sleeps. Concurrent callers share one start. */
   wake(id: string, signal?: AbortSignal): Promise<SiteProcess>
-  /** The same without counting as use: for regular work, which must not keep a site awake. */
+  /** The same without counting as use: for periodic work, which must not keep a site awake. */
   wakeUnnoticed(id: string): Promise<SiteProcess>
   /** Marks the site as in use until the returned function is called. */
   hold(id: string): () => void
   running(id: string): SiteProcess | null
-  /** Why the site is down after a crash; null when it is not. */
+  /** Why the site is down after a crash; null if it is not. */
   crash(id: string): Sentence | null
-  /** Stops the process, ends what it left behind, and forgets its crashes. Rejects when something is still running then. */
+  /** Stops the process, ends leftover processes, and resets its crashes. Rejects if something is still running then. */
   sleep(id: string): Promise<void>
-  /** Sites nobody used since `before` (milliseconds since 1970). */
+  /** Sites not used since `before` (milliseconds since 1970). */
   idleSince(before: number): string[]
   list(): Array<{ id: string; pid: number }>
   stopAll(): Promise<void>
@@ -37,15 +37,15 @@ export interface AwakeSites {
 
 interface Entry {
   starting: Promise<SiteProcess> | null
-  /** Ends a start that is under way. */
+  /** Aborts a start in progress. */
   abort: AbortController
   process: SiteProcess | null
-  /** Its start takes long, so that others go on; it has a place all the same. */
+  /** Its start takes long, so that others continue; it still counts toward the maximum. */
   isSlow: boolean
   holds: number
   lastUsed: number
   crashes: number[]
-  /** When its PHP broke off. */
+  /** Times at which its PHP broke. */
   breaks: number[]
   blockedUntil: number
   reason: Sentence | null
@@ -59,13 +59,13 @@ function stoppedError(): EngineError {
   })
 }
 
-/** Starts, watches and stops the processes of sites. */
+/** Starts, monitors and stops the processes of sites. */
 export function createAwakeSites(options: AwakeOptions): AwakeSites {
   const entries = new Map<string, Entry>()
   let stopped = false
-  /** Sites whose leftovers are being ended: a process that started meanwhile would be taken for one. */
+  /** Sites whose leftover processes are being ended: a process started meanwhile would be taken for one of them. */
   const clearing = new Map<string, Promise<void>>()
-  /** Starts wait for one another: two at once could both find the last free place. */
+  /** Starts are serialized: two at once could both claim the last free slot. */
   let gate: Promise<unknown> = Promise.resolve()
 
   const entryOf = (id: string): Entry => {
@@ -106,7 +106,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
 
   const start = async (id: string, entry: Entry, signal: AbortSignal | undefined): Promise<SiteProcess> => {
     const either = signal === undefined ? entry.abort.signal : AbortSignal.any([signal, entry.abort.signal])
-    // What could not be ended is tried again, and the start fails with that reason.
+    // Processes that could not be ended are retried, and if that fails the start fails with its reason.
     await clearing.get(id)?.catch(() => clear(id, () => Promise.resolve(null)))
     await options.prepare(id, either)
     const turn = gate
@@ -141,8 +141,8 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
   }
 
   /**
-   * Processes that code of a site left behind must not outlive its own one: they could change its files at any time.
-   * `stop` ends that one and resolves with its id. The next start waits for all of it.
+   * Leftover processes started by a site's code must not outlive its main process: they could change its files at any time.
+   * `stop` ends the main process and resolves with its id. The next start waits for all of it.
    */
   const clear = (id: string, stop: () => Promise<number | null>): Promise<void> => {
     const before = clearing.get(id)?.catch(() => undefined)
@@ -163,13 +163,13 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
   const left = (id: string, entry: Entry, process: SiteProcess, reason: Sentence | null): void => {
     if (entry.process !== process) return
     entry.process = null
-    // The next start waits for it, and tells when it failed.
+    // The next start waits for it, and reports a failure.
     clear(id, () => Promise.resolve(process.pid)).catch(() => undefined)
     if (reason !== null) {
       crashed(id, entry, reason)
       return
     }
-    // Each start costs as much as many pages, and visitors can ask for the one that breaks off again and again.
+    // A start is as expensive as many pages, and visitors can request the page that breaks PHP again and again.
     const now = options.now()
     entry.breaks = [...entry.breaks.filter((at) => now - at < forgiveMs), now]
     if (entry.breaks.length > mostBreaks)
@@ -235,7 +235,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     entry?.abort.abort(stoppedError())
     const process = entry?.process ?? null
     await clear(id, async () => {
-      // Its failure is this abort, and the one who asked for the start hears of it.
+      // It fails because of this abort; the caller of the start gets the error.
       await entry?.starting?.catch(() => undefined)
       if (entry !== undefined) entry.process = null
       await process?.stop()

@@ -1,12 +1,12 @@
 import { constants } from 'node:os'
 import { foreign, say, type Sentence } from '#shared/sentence.ts'
 
-/** What the process itself said, for people: short, and without the names of files of this machine. */
+/** The process's own output as a message: short, and without paths of this machine. */
 export function wordsOf(said: string): Sentence {
   return foreign(said.replaceAll(/'\/[^']*'/g, '…').slice(0, 300))
 }
 
-/** Why a process ended that nobody stopped. `lastWords` is the end of what it wrote to its error output. */
+/** Why a process ended unexpectedly. `lastWords` is the end of its error output. */
 export function describeExit(code: number | null, signalName: NodeJS.Signals | null, lastWords: string): Sentence {
   // A sandbox reports its process's signal in its own exit code.
   if (signalName === 'SIGKILL' || code === 128 + constants.signals.SIGKILL)

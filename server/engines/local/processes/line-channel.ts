@@ -1,24 +1,24 @@
 import type { Duplex } from 'node:stream'
 import { perSecond } from '../proxy/per-second.ts'
 
-/** Messages between the engine and a site's process: one JSON value a line, in both directions. */
+/** Messages between the engine and a site's process: one JSON value per line, in both directions. */
 export interface LineChannel<Out> {
-  /** Sends a message; dropped when the channel is closed. */
+  /** Sends a message; dropped if the channel is closed. */
   send(message: Out): void
 }
 
-/** How a channel treats what arrives. */
+/** Limits and callbacks of a channel. */
 export interface LineChannelOptions<In> {
-  /** Longest line in bytes: what comes from the other side is counted before it is parsed. */
+  /** Maximum length of a line in bytes, checked before parsing. */
   maxLineBytes: number
-  /** Most messages per second, and most pieces they arrive in; the other side may not keep this process busy. */
+  /** Maximum messages per second, and maximum chunks; the other side must not keep this process busy. */
   maxPerSecond: number
-  /** Most bytes per second: parsing JSON of many small values takes much longer than sending it. */
+  /** Maximum bytes per second: parsing JSON of many small values takes much longer than sending it. */
   maxBytesPerSecond: number
-  /** Checks the shape of a parsed line; null for one that is no message. */
+  /** Validates a parsed line; null if it is not a message. */
   parse(value: unknown): In | null
   onMessage(message: In): void
-  /** The other side broke a bound or sent something that is no message. Nothing is read after this. */
+  /** The other side exceeded a limit or sent an invalid message. Nothing is read after this. */
   onViolation(reason: string): void
   /** The other side closed the channel. */
   onEnd(): void
@@ -26,7 +26,7 @@ export interface LineChannelOptions<In> {
 
 /** Opens a channel over a stream. The stream is read until its end or the first violation. */
 export function openLineChannel<In, Out>(stream: Duplex, options: LineChannelOptions<In>): LineChannel<Out> {
-  /** The beginning of a line whose end has not arrived. */
+  /** The beginning of an incomplete line. */
   let begun: Buffer = Buffer.alloc(0)
   let length = 0
   let closed = false
@@ -41,7 +41,7 @@ export function openLineChannel<In, Out>(stream: Duplex, options: LineChannelOpt
     options.onViolation(reason)
   }
 
-  /** One buffer that grows: pieces of single bytes, kept as they are, would take a hundred times the memory. */
+  /** One growing buffer: storing single-byte chunks individually would take a hundred times the memory. */
   const keep = (piece: Buffer): void => {
     const needed = length + piece.length
     if (needed > begun.length) {
@@ -116,7 +116,7 @@ function parseLine<In>(line: Buffer, parse: (value: unknown) => In | null): In |
   try {
     return parse(JSON.parse(line.toString('utf8')))
   } catch {
-    // Whatever its parsing throws would end the dashboard: nobody stands above a stream's handler.
+    // An error while parsing would crash the dashboard: nothing catches what a stream's handler throws.
     return null
   }
 }

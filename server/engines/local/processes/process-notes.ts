@@ -5,18 +5,18 @@ import type { LocalEngineLog } from '../options.ts'
 import { endAndWait } from '../sandbox/process-tree.ts'
 
 /**
- * Which processes of sites run, noted on disk. A site's process ends when its engine is gone, but only as soon as its PHP
- * lets it look: an endless loop, or an installation under way, outlives a killed engine. The next one ends it by
- * these notes before it touches the site.
+ * Records the running processes of sites on disk. A site's process ends when its engine is gone, but only once its PHP
+ * yields: an endless loop, or an installation in progress, outlives a killed engine. The next engine uses these notes to end
+ * it before touching the site.
  */
 export interface ProcessNotes {
-  /** Throws when the note cannot be written. */
+  /** Throws if the note can't be written. */
   add(pid: number): void
-  /** Never throws: a note that stays names a process that is gone. */
+  /** Never throws: a leftover note refers to a process that is gone. */
   remove(pid: number): void
 }
 
-/** Ends what an earlier engine of this folder left running, then begins new notes. */
+/** Ends processes left by an earlier engine of this folder, then starts with new notes. */
 export async function openProcessNotes(folder: string, log: LocalEngineLog): Promise<ProcessNotes> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const name of readdirSync(folder)) {
@@ -36,7 +36,7 @@ export async function openProcessNotes(folder: string, log: LocalEngineLog): Pro
   }
 }
 
-/** Its number may belong to another process by now, also one that started at the same tick after a boot. */
+/** The id may belong to another process by now, even one started at the same tick after a reboot. */
 async function endSurvivor(pid: number, identity: string, log: LocalEngineLog): Promise<void> {
   const same = Number.isInteger(pid) && pid > 1 && identity !== '' && processIdentity(pid) === identity
   if (!same || !(processCommand(pid) ?? '').includes('site-process')) return

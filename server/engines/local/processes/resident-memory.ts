@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 
-/** Memory a process really uses, in MB; null when it is gone. */
+/** Resident memory of a process in MB; null if it is gone. */
 export async function residentMb(pid: number): Promise<number | null> {
   if (process.platform === 'linux') {
     try {
       const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'latin1'))?.[1]
-      // A process that has just ended has no memory left to tell of.
+      // A process that has just ended reports no memory.
       return kilobytes === undefined ? null : Number(kilobytes) / 1024
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code

@@ -3,18 +3,18 @@ import { EngineError } from '../../engine.ts'
 import type { FromChild, ScriptName, ScriptResult, ToChild } from '../child/messages.ts'
 
 /**
- * Longest wait for an answer. A script's own run ends earlier by the deadline of all runs, which counts only what the
- * process tells of: a hostile one would keep the regular work of all sites waiting.
+ * Timeout of a response. A script's own run is ended earlier by the deadline of all runs, but that relies on reports of the
+ * process: a hostile one could block the periodic work of all sites.
  */
 const answerWithinMs = 3 * 60_000
 
-/** Management scripts that a site's process was asked to run, and what became of them. */
+/** Pending calls of management scripts in a site's process. */
 export interface ScriptCalls {
-  /** Asks for a script. An abort ends the process: PHP cannot be interrupted. */
+  /** Calls a script. An abort ends the process: PHP can't be interrupted. */
   call(script: ScriptName, input: Record<string, unknown>, signal?: AbortSignal): Promise<ScriptResult>
-  /** Takes a result; one that nobody waits for is nothing. */
+  /** Handles a result; ignored if no call is waiting for it. */
   settle(message: Extract<FromChild, { type: 'result' }>): void
-  /** The process is gone: nothing is answered any more. */
+  /** The process is gone: pending calls fail. */
   rejectAll(error: Error): void
 }
 
@@ -24,8 +24,8 @@ interface PendingCall {
 }
 
 /**
- * Numbers the calls of one process and keeps who waits for them.
- * @param endProcess ends the process, for a reason or because its end was asked for
+ * Numbers the calls of one process and tracks the pending ones.
+ * @param endProcess ends the process; null as reason if that was requested
  */
 export function createScriptCalls(
   post: (message: ToChild) => void,

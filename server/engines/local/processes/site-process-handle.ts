@@ -27,51 +27,54 @@ import {
 import { spawnSiteProcess, type SpawnedSite } from '../sandbox/spawn-site-process.ts'
 import type { SiteStart } from '../sites/site-start.ts'
 
-/** Longest start of PHP, with much room for a busy machine. */
+/** Timeout for starting PHP, generous for a busy machine. */
 const bootDeadlineMs = 45_000
-/** How long a stop waits for requests under way. */
+/** How long a stop waits for running requests. */
 const stopGraceMs = 3_000
 const niceness = 10
 
-/** The engine's side of one awake site's process. */
+/** The engine's handle of one awake site's process. */
 export interface SiteProcess {
   readonly pid: number
-  /** Unix socket its HTTP server listens on, and the connections kept open to it. */
+  /** Unix socket of its HTTP server, and the agent with its kept-alive connections. */
   readonly socket: string
   readonly agent: Agent
-  /** Journal mode of the database at the start; null when there is none yet. */
+  /** Journal mode of the database at the start; null if there is no database yet. */
   readonly journalMode: string | null
   /** Runs a management script. */
   call(script: ScriptName, input: Record<string, unknown>, signal?: AbortSignal): Promise<ScriptResult>
   setOffline(offline: boolean): void
-  /** From now on the dashboard and everything else goes first. Starting and installing run at normal priority: somebody waits. */
+  /**
+   * Lowers the priority below that of the dashboard and everything else. Starting and installing run at normal priority
+   * because a user is waiting.
+   */
   lowerPriority(): void
-  /** Milliseconds (of `performance.now()`) since when the oldest PHP run lasts; null: none runs. */
+  /** Start of the oldest running PHP run (`performance.now()`); null: none is running. */
   oldestRun(): number | null
-  /** Kills the process at once; `exited` then resolves with this reason. */
+  /** Kills the process immediately; `exited` then resolves with this reason. */
   kill(reason: Sentence): void
-  /** Lets running requests end for a moment, then ends the process; resolves when it is gone. */
+  /** Waits briefly for running requests, then ends the process; resolves when it is gone. */
   stop(): Promise<void>
-  /** Resolves when the process is gone: null after a stop, else why it ended, for people. */
+  /** Resolves when the process is gone: null after a stop, otherwise the reason to display. */
   readonly exited: Promise<Sentence | null>
 }
 
-/** How long a process that closed its channel may take to end. */
+/** Grace period for a process that closed its channel. */
 const endGraceMs = 1_000
-/** Most messages of a site's process in a second; a request makes two. */
+/** Maximum messages of a site's process per second; a request sends two. */
 const maxMessagesPerSecond = 5_000
-/** Most bytes of them in a second. Honest ones are a few kilobytes. */
+/** Maximum bytes of messages per second. Normal sites send a few kilobytes. */
 const maxBytesPerSecond = 1024 * 1024
-/** Most bytes of error output in a second; what PHP reports goes to the site's log. */
+/** Maximum bytes of error output per second; PHP's errors go to the site's log. */
 const maxErrorBytesPerSecond = 1024 * 1024
-/** More PHP runs at once than any site's process has. */
+/** Concurrent PHP runs, more than any site's process has. */
 const maxRuns = 100
-/** Most characters that are kept of its error output. */
+/** Number of characters kept of its error output. */
 const maxLastWords = 2_000
 
 /**
- * Starts a site's process and waits until it answers.
- * @throws {EngineError} `unavailable` when PHP does not start; the signal's reason when aborted
+ * Starts a site's process and waits until it is ready.
+ * @throws {EngineError} `unavailable` if PHP does not start; the signal's reason if aborted
  */
 export async function startSiteProcess(start: SiteStart, signal?: AbortSignal): Promise<SiteProcess> {
   signal?.throwIfAborted()
@@ -93,15 +96,15 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
   let lastWords = ''
   let journalMode: string | null = null
   let greeted = false
-  /** What failed in this process of ours because of the site's. */
+  /** An error in our own process while handling the site's. */
   let trouble: unknown
-  /** The process itself, which a sandbox puts below the one that was started. */
+  /** The site's process itself, which with a sandbox is a descendant of the one that was started. */
   let found = foundProcess(child.pid ?? 0)
 
   const end = (reason: Sentence | null): void => {
     if (ending === undefined) ending = reason
     try {
-      // A sandbox ends after its process: killed itself, it would be gone first.
+      // A sandbox ends after its process: if killed itself, it would end first.
       if (found.pid === child.pid) child.kill('SIGKILL')
       else endProcess(found)
     } catch (error) {
@@ -113,7 +116,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
     end(say`The site’s process was ended: it sent Easydash ${what}.`)
     for (const stream of [control, child.stderr]) stream?.destroy()
   }
-  /** Work for this site. Called by a stream or a timer, it would end the dashboard by what it throws. */
+  /** Runs a handler for this site. An error thrown in a stream or timer callback would crash the dashboard. */
   const guarded = (work: () => void): void => {
     try {
       work()
@@ -125,7 +128,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
 
   const mayComplain = perSecond(maxErrorBytesPerSecond)
   child.stderr?.on('data', (chunk: Buffer) => {
-    // Small pieces cost as much as larger ones.
+    // Small chunks cost as much as larger ones.
     if (!mayComplain(Math.max(chunk.length, 256)))
       violated(`more than ${maxErrorBytesPerSecond} bytes of error output a second`)
     else lastWords = (lastWords + chunk.subarray(-maxLastWords).toString('utf8')).slice(-maxLastWords)
@@ -135,7 +138,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
     switch (message.type) {
       case 'hello': {
         if (child.pid === undefined) return
-        // Each one costs a look at all processes of the machine.
+        // Each one requires a scan of all processes on the machine.
         if (greeted) {
           violated('a second greeting')
           return
@@ -143,7 +146,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
         greeted = true
         found = foundProcess(innermostProcess(child.pid))
         preferForOutOfMemory(found.pid)
-        // Before it is told what to run: until then it notices the end of its engine by itself.
+        // Before it receives code to run: until then it detects the end of its engine itself.
         if (found.pid !== child.pid) note(found.pid)
         post(boot)
         return
@@ -172,7 +175,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
     parse: parseFromChild,
     onMessage: (message) => guarded(() => onMessage(message)),
     onViolation: violated,
-    // It is ending, or closed the channel to go on unseen.
+    // It is ending, or closed the channel to continue unobserved.
     onEnd: () => void setTimeout(() => guarded(() => endProcess(found)), endGraceMs).unref(),
   })
   serveOutbound(outbound)
@@ -183,14 +186,14 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
     void exited.then(() => notes.remove(noted))
   }
 
-  // A child that cannot be reached any more also exits; `exit` tells.
+  // A child that can't be reached any more also exits; `exit` reports it.
   child.on('error', (error) => {
     failure ??= wordsOf(error.message)
   })
 
   const exited = new Promise<Sentence | null>((resolve) => {
     const gone = async (code: number | null, signalName: NodeJS.Signals | null): Promise<void> => {
-      // A sandbox that was killed by something else leaves its process.
+      // If something else killed the sandbox, its process is still running.
       if (found.pid !== child.pid)
         await endAndWait(found).catch((error: unknown) => {
           trouble ??= error
@@ -199,7 +202,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
       runs.clear()
       if (code === brokenPhpExitCode) ending ??= null
       const reason = ending !== undefined ? ending : (failure ?? describeExit(code, signalName, lastWords))
-      // For the log: what failed here, or what the process itself said at its end.
+      // For the log: our own error, or the last output of the process.
       const cause = trouble ?? (lastWords === '' ? undefined : new Error(lastWords))
       const error = stopped(reason ?? say`The site was stopped.`, cause)
       calls.rejectAll(error)
@@ -245,7 +248,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
     setOffline: (offline) => post({ type: 'offline', offline }),
     lowerPriority: () => {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-      // One that is gone in this moment is told by `exited`.
+      // If it is gone already, `exited` reports it.
       lowerPriorityOf(found.pid, niceness)
     },
     oldestRun: () => runs.values().next().value ?? null,
@@ -263,7 +266,7 @@ function stopped(sentence: Sentence, cause?: unknown): EngineError {
   return new EngineError('unavailable', sentence, { retryable: true, nextAction: say`Try again in a moment.`, cause })
 }
 
-/** Resolves when nothing is under way, requests that wait for their turn included, or after the grace period. */
+/** Resolves when no request is running or queued, or after the grace period. */
 async function untilIdle(isIdle: () => boolean): Promise<void> {
   for (const deadline = performance.now() + stopGraceMs; !isIdle() && performance.now() < deadline;) await delay(20)
 }

@@ -6,8 +6,9 @@ import { removeTree } from '#server/platform/trees/remove-tree.ts'
 const prefix = 'easydash-'
 
 /**
- * A folder for the sites' sockets that nobody else can open. Socket paths are limited to about 100 bytes: below a
- * longer data folder it is a temporary one, and its path is noted, so that the one of a killed engine does not stay.
+ * Creates a folder for the sites' sockets that nobody else can open. Socket paths are limited to about 100 bytes: if the
+ * data folder's path is too long, it is a temporary folder whose path is recorded, so that the one of a killed engine can be
+ * removed.
  */
 export async function socketFolder(dataDir: string): Promise<string> {
   const preferred = join(dataDir, 'local', 'run')
@@ -21,9 +22,9 @@ export async function socketFolder(dataDir: string): Promise<string> {
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  // Only ever a folder of ours, whatever happened to the note.
+  // Only removes a folder of ours, whatever happened to the note.
   if (dirname(before) === tmpdir() && before.startsWith(join(tmpdir(), prefix)))
-    // What lies there by now may be somebody else's: everybody may write into the folder for temporary files.
+    // Anybody may create files in the temporary folder, so what is there may belong to somebody else.
     await removeTree(before)
   const folder = await mkdtemp(join(tmpdir(), prefix))
   await mkdir(dirname(note), { recursive: true })

@@ -4,24 +4,27 @@ import type { Socket } from 'node:net'
 import { say } from '#shared/sentence.ts'
 import { EngineError, type SiteResponse } from '../../engine.ts'
 
-/** Most of a body that is kept; pages are far smaller. */
+/** Maximum size of a body; normal pages are far smaller. */
 const maxBodyBytes = 8 * 1024 * 1024
 
-/** Asks sites the way a visitor does, through the whole proxy, without depending on who listens where. */
+/** Sends requests to sites like a visitor, through the whole proxy, without using a network port. */
 export interface OwnRequests {
   get(host: string, path: string, options: OwnRequestOptions): Promise<SiteResponse>
-  /** The same with the body as it came: pictures, fonts. */
+  /** The same with the raw body: images, fonts. */
   read(host: string, path: string, options: OwnRequestOptions): Promise<Omit<SiteResponse, 'body'> & { body: Buffer }>
 }
 
-/** How to ask. */
+/** Options of a request. */
 export interface OwnRequestOptions {
   readonly timeoutMs: number
   readonly signal?: AbortSignal
   readonly accept?: string
 }
 
-/** Requests to `handle` over connections inside this process. Rejects with EngineError `unavailable`, or the signal's reason. */
+/**
+ * Sends requests to `handle` over connections within this process. Rejects with EngineError `unavailable`, or the signal's
+ * reason.
+ */
 export function createOwnRequests(handle: (request: IncomingMessage, response: ServerResponse) => void): OwnRequests {
   const server: Server = createServer(handle)
   const read: OwnRequests['read'] = (host, path, options) =>
@@ -50,7 +53,7 @@ export function createOwnRequests(handle: (request: IncomingMessage, response: S
             body,
             tookMs: performance.now() - started,
           })
-          // Only with a reason the other end of a pair hears of it.
+          // The other end of the pair is only notified if there is an error.
           if (!response.readableEnded) request.destroy(new Error('Enough of the body was read.'))
         }, reject)
       })
@@ -77,7 +80,7 @@ export function createOwnRequests(handle: (request: IncomingMessage, response: S
   }
 }
 
-/** The body, or its beginning: one without end is not listened to. */
+/** The body, or its beginning: an endless one is cut off. */
 function readAll(response: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -1,7 +1,4 @@
-/**
- * Counts what a site's process does. The returned function adds an amount and tells whether this second's sum is still
- * within the limit.
- */
+/** Rate counter. The returned function adds an amount and returns whether this second's sum is still within the limit. */
 export function perSecond(most: number): (amount: number) => boolean {
   let windowStart = performance.now()
   let sum = 0

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 
-/** Headers that belong to one connection (RFC 9110, 7.6.1), and those only we may set. */
+/** Headers of one connection (RFC 9110, 7.6.1), and those only we may set. */
 const notForwarded = new Set([
   'connection',
   'keep-alive',
@@ -17,7 +17,7 @@ const notForwarded = new Set([
   'expect',
 ])
 
-/** What a site is told of a visitor's request: never what only we may say. */
+/** Request headers for the site: removes those that only we may set. */
 export function requestHeaders(request: IncomingMessage, host: string, protocol: string): OutgoingHttpHeaders {
   const named = new Set(
     (request.headers.connection ?? '')
@@ -35,7 +35,7 @@ export function requestHeaders(request: IncomingMessage, host: string, protocol:
   return headers
 }
 
-/** What a visitor is told of a site's answer. */
+/** Response headers for the visitor. */
 export function responseHeaders(from: IncomingHttpHeaders, host: string): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {}
   for (const [name, value] of Object.entries(from)) {
@@ -46,7 +46,7 @@ export function responseHeaders(from: IncomingHttpHeaders, host: string): Outgoi
   return headers
 }
 
-/** A cookie for a domain above the site would reach other sites and the dashboard: it becomes a cookie of this host. */
+/** A cookie for a parent domain would be sent to other sites and the dashboard: it is restricted to this host. */
 export function withoutForeignDomain(cookie: string, host: string): string {
   const name = host.toLowerCase().replace(/:\d*$/, '')
   return cookie

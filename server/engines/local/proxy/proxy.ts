@@ -29,44 +29,46 @@ import type { SiteRecord } from '../sites/site-record.ts'
 import type { SiteStore } from '../sites/site-store.ts'
 import { serveStatic } from '../sites/static-files.ts'
 
-/** Path of login links. Hidden paths are never a site's own. */
+/** Path of login links. Hidden paths never belong to a site. */
 export const loginPath = '/.easydash/login'
 
-/** What the proxy needs from the engine. */
+/** Options of the proxy. */
 export interface ProxyOptions {
   store: SiteStore
   awake: AwakeSites
   log: LocalEngineLog
-  /** User of a site's files; null where all sites are one user's. */
+  /** User of a site's files; null if all sites belong to one user. */
   userOf(record: SiteRecord): number | null
-  /** Lower-case domain below which sites answer. */
+  /** Lowercase parent domain of the sites. */
   sitesDomain: string
-  /** Scheme of the public addresses. */
+  /** Scheme of the public URLs. */
   protocol: 'http' | 'https'
-  /** Told of each request of a visitor to a finished site. */
+  /** Called for each visitor request to a finished site. */
   visited(id: string): void
-  /** Answers a login link; see `login-links.ts`. */
+  /** Handles a login link; see `login-links.ts`. */
   login(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
-/** Routes requests by host name to sites. */
+/** Routes requests to sites by host name. */
 export interface SiteProxy {
   ownsHost(host: string): boolean
   handleRequest(request: IncomingMessage, response: ServerResponse): void
-  /** Our own request, which may also see a site that is not finished. */
+  /** Handles our own request, which may also access an unfinished site. */
   handleOwnRequest(request: IncomingMessage, response: ServerResponse): void
 }
 
-/** Pieces of a site's answers: more than PHP makes, which writes the output of a moment at once (`child/php-http.ts`). */
+/**
+ * Limit on the chunks of a site's responses: more than PHP sends, which combines the output of a tick (`child/php-http.ts`).
+ */
 const pieces = { burst: 5000, perSecond: 5000, bytes: 512 } as const
-/** Interim answers (1xx) to one request; PHP makes none. */
+/** Maximum interim responses (1xx) per request; PHP sends none. */
 const maxInterim = 10
 
 export function createSiteProxy(options: ProxyOptions): SiteProxy {
   const suffix = `.${options.sitesDomain}`
   const waiting = new Map<string, number>()
 
-  /** Takes one of the site's places for visitors until the connection ends; false when all are taken. */
+  /** Takes one of the site's visitor slots until the connection ends; false if all are taken. */
   const takePlace = (id: string, response: ServerResponse): boolean => {
     const taken = waiting.get(id) ?? 0
     if (taken >= maxWaitingVisitors) return false
@@ -114,7 +116,7 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
   }
 }
 
-/** Tells a visitor that the site cannot answer, and the log what it does not know the reason of. */
+/** Sends an error page to the visitor, and logs unexpected errors. */
 function sendFailure(
   { log }: Pick<ProxyOptions, 'log'>,
   request: IncomingMessage,
@@ -126,7 +128,7 @@ function sendFailure(
   sendPage(request, response, failedSite(reason))
 }
 
-/** What the site could not read itself is nothing for its visitors. */
+/** Files that the site itself could not read are not served to its visitors. */
 async function openForVisitors(path: string, user: number | null): Promise<FileHandle | null> {
   try {
     return await openInPlace(path, user)
@@ -137,11 +139,11 @@ async function openForVisitors(path: string, user: number | null): Promise<FileH
 }
 
 interface ForwardOptions extends ProxyOptions {
-  /** Starts the site once more for a request that its end kept from an answer; null: it is not repeated. */
+  /** Restarts the site for a request that got no response because its process ended; null: not repeated. */
   wakeAgain: (() => Promise<SiteProcess>) | null
 }
 
-/** Reading changes nothing, so it may be asked for twice. */
+/** Safe to repeat because reading changes nothing. */
 const isRepeatable = (request: IncomingMessage): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request)
 
@@ -169,7 +171,7 @@ function forward(
   upstream.once('response', (answer) => {
     answered = true
     limitPieces(answer, piecesOf(process), () => endFlood(process))
-    // The process died in the middle: the visitor's connection must break too, or the page would look complete.
+    // The process died during the response: the visitor's connection must break too, or the page would look complete.
     answer.on('error', () => response.destroy())
     if (passHead(answer, response, host)) answer.pipe(response)
     else {
@@ -177,7 +179,7 @@ function forward(
       sendPage(request, response, unreadable)
     }
   })
-  // Without this the visitor would wait for ever: Node closes such a connection and says nothing.
+  // Without this the visitor would wait forever: Node closes such a connection silently.
   upstream.once('upgrade', (_answer, socket) => {
     answered = true
     socket.destroy()
@@ -193,21 +195,21 @@ function forward(
 
 const budgets = new WeakMap<SiteProcess, PieceBudget>()
 
-/** What all answers of a process together may be cut into. */
+/** Chunk budget shared by all responses of a process. */
 function piecesOf(process: SiteProcess): PieceBudget {
   const budget = budgets.get(process) ?? createPieceBudget(pieces)
   budgets.set(process, budget)
   return budget
 }
 
-/** Only code that left PHP answers like that, and reading it would keep everybody else waiting. */
+/** Only code that escaped from PHP responds like this, and reading it would delay everyone else. */
 function endFlood(process: SiteProcess): void {
   process.kill(say`The site’s process was ended: it sent Easydash an answer in too many pieces.`)
-  // What it sent already is not read either.
+  // Data it already sent is not read either.
   process.agent.destroy()
 }
 
-/** Node reads status lines and headers that it refuses to write: a site must not end this process with one of them. */
+/** Node accepts status lines and headers that it refuses to write: a site must not crash this process with them. */
 function passHead(answer: IncomingMessage, response: ServerResponse, host: string): boolean {
   const { statusCode = 0 } = answer
   if (statusCode < 200 || response.headersSent) return false
@@ -220,8 +222,8 @@ function passHead(answer: IncomingMessage, response: ServerResponse, host: strin
 }
 
 /**
- * Waits a moment for the reason of a broken connection: a killed process says why. One that went to sleep, or whose PHP is
- * made anew, says nothing: who waited for his turn there gets it in the next one.
+ * Waits briefly for the reason of a broken connection: a killed process reports one. One that went to sleep, or whose PHP is
+ * restarted, reports none: requests that were waiting there are repeated in the next process.
  */
 async function failWithReason(
   process: SiteProcess,
@@ -256,7 +258,7 @@ function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequ
       upstream.once('drain', () => request.resume())
     }
   })
-  // All of it was read before where the request is repeated.
+  // If the request is repeated, its body has been read completely.
   if (request.readableEnded) upstream.end()
   else request.once('end', () => upstream.end())
 }

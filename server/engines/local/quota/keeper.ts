@@ -13,57 +13,57 @@ import type { QuotaStart } from './quota.ts'
 import { asleepEveryMs, awakeEveryMs, createSiteUsages } from './site-usages.ts'
 import { allowanceOf, isComplete, judge, limitsOf, logLimitOf, startOf, storageOf, type SiteUsage } from './usage.ts'
 
-/** Loss of free space between two rounds (bytes) after which awake sites are measured at once. */
+/** Loss of free space between two rounds (bytes) after which awake sites are measured immediately. */
 const suddenLossBytes = 1024 ** 3
 
-/** What the keeper needs from the engine. */
+/** Options of the keeper. */
 export interface StorageOptions {
   store: SiteStore
   trees: Trees
   log: LocalEngineLog
   now(): number
-  /** With less free space on the disk, no site may write more than it holds (bytes). */
+  /** Below this free disk space (bytes), no site may write more than it already uses. */
   leastFreeBytes: number
   /** Sites that are awake. */
   awake(): readonly { id: string }[]
-  /** Stops a site with everything it runs. */
+  /** Stops a site and all its processes. */
   sleep(id: string): Promise<void>
-  /** Told of every new measurement and state. */
+  /** Called for every new measurement and state. */
   changed(id: string, storage: SiteStorage): void
 }
 
-/** Watches what sites take of the disk from outside of their processes, whose own accountants can be got around. */
+/** Monitors the disk usage of sites from outside their processes, whose own accounting can be bypassed. */
 export interface StorageKeeper {
-  /** What a site takes now; sleeping sites are measured once, awake ones every minute. */
+  /** Current usage of a site; sleeping sites are measured once, awake ones every minute. */
   of(record: SiteRecord): Promise<{ storage: SiteStorage; diskUsed: number }>
-  /** Measures what a process that starts now would begin with, when that is not known: somebody waits for it. */
+  /** Measures the usage a starting process needs, if it is unknown: a user is waiting for it. */
   prepare(record: SiteRecord, signal: AbortSignal): Promise<void>
-  /** What the accountant in a site's process begins with, as it was prepared. */
+  /** Initial values for the accounting in a site's process, as prepared. */
   start(record: SiteRecord): QuotaStart
-  /** Throws EngineError `unavailable` for a site that is suspended. */
+  /** Throws EngineError `unavailable` if the site is suspended. */
   assertMayRun(id: string): void
   /**
-   * Replaces the quotas of a site. One that is awake starts anew with them; one that is suspended is measured in the next
-   * round, and may be free then.
+   * Replaces the quotas of a site. An awake one restarts with them; a suspended one is measured in the next round and may be
+   * released then.
    */
   setQuota(id: string, quota: SiteQuota): Promise<void>
   limitsOf(record: SiteRecord): TreeLimits
   logLimitOf(record: SiteRecord): number
-  /** A process of a site runs: from now on what was measured may be old. */
+  /** Called when a process of a site runs: from now on measurements may be outdated. */
   woke(id: string): void
-  /** Measures what is due, and stops sites that wrote more than they may. */
+  /** Measures sites that are due, and stops those over their quota. */
   round(): Promise<void>
   forget(id: string): void
 }
 
-/** Opens the keeper; its rounds are the engine's. */
+/** Creates the keeper; the engine calls its rounds. */
 export function createStorageKeeper(options: StorageOptions): StorageKeeper {
   const { store, trees, log, now } = options
   let isDiskFull = false
   let lastFree = Number.POSITIVE_INFINITY
 
   const isAwake = (id: string): boolean => options.awake().some((one) => one.id === id)
-  /** Code of a site runs already while its restored page is looked at. */
+  /** While a restored homepage is checked, code of the site is already running. */
   const isWatched = ({ id, state }: SiteRecord): boolean => state === 'ready' || (state === 'restoring' && isAwake(id))
   const quotaOf = (record: Pick<SiteRecord, 'id' | 'siteType'>): SiteQuota =>
     usages.of(record.id).quota ?? defaultSiteQuotas[record.siteType]
@@ -75,7 +75,7 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
     return isDiskFull && state !== 'full' && state !== 'suspended' ? 'disk_full' : state
   }
 
-  /** Acts on a measurement: a site that holds more than its process could write is stopped, one that does not is free. */
+  /** Acts on a measurement: a site that uses more than its process could write is stopped, otherwise it is released. */
   const settle = async (record: SiteRecord, usage: SiteUsage): Promise<void> => {
     const quota = quotaOf(record)
     const { id } = record
@@ -86,7 +86,7 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
     } else if (judge(usage, quota, usages.of(id).allowance) === 'suspended') {
       if (record.state === 'restoring') {
         log.warn('A site wrote more than its process was allowed to while it was restored, and is ended', { site: id })
-        // Its restoring fails, and begins anew with what is in the archive.
+        // Its restore fails, and starts over from the archive.
         await options.sleep(id)
         return
       }
@@ -104,7 +104,7 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
     options.changed(id, storageOf(usage, quotaOf(record), stateOf(record, usage)))
   }
 
-  /** Free space decides for all sites at once; back only when there is clearly more. */
+  /** Low disk space affects all sites at once; it is only reset once there is clearly more. */
   const lookAtDisk = async (): Promise<boolean> => {
     const { bavail, bsize } = await statfs(store.root)
     const free = bavail * bsize
@@ -119,7 +119,10 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
     return isSudden || isChanged
   }
 
-  /** Accountants that began with the disk as it is no more begin anew with the next request. What fails is tried again. */
+  /**
+   * Processes whose accounting started with an outdated disk state are restarted with the next request. Failures are
+   * retried.
+   */
   const endOutdated = async (): Promise<void> => {
     const outdated = options.awake().filter(({ id }) => usages.of(id).beganFull !== isDiskFull)
     const ended = await Promise.allSettled(outdated.map(({ id }) => options.sleep(id)))
@@ -144,13 +147,13 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
       return { storage, diskUsed: storage.bytes + storage.log_bytes + storage.outbox_bytes + archive }
     },
     prepare: async (record, signal) => {
-      // A new site holds what we put there, and somebody waits.
+      // A new site contains only our own files, and a user is waiting.
       if (record.state !== 'creating') await usages.beforeStart(record, signal)
     },
     start: (record) => {
       const known = usages.of(record.id)
       const usage = record.state === 'creating' ? emptyUsage : known.usage
-      // Nothing may be written where nobody knows what there is.
+      // With unknown usage nothing may be written.
       const start = startOf(quotaOf(record), usage ?? emptyUsage, isDiskFull || usage === null)
       known.allowance = allowanceOf(quotaOf(record), usage ?? emptyUsage)
       known.beganFull = isDiskFull
@@ -170,7 +173,7 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
     },
     setQuota: async (id, quota) => {
       const record = store.get(id)
-      // The first time it is told mostly what held already: that must not end a process in the middle of its answers.
+      // The first call usually repeats the current values: that must not end a process in the middle of its responses.
       const isNew = record !== undefined && !isSame(quotaOf(record), quota)
       const known = usages.of(id)
       known.quota = quota

@@ -3,27 +3,27 @@ import { join } from 'node:path'
 import { QuotaError, type Quota, type QuotaArea } from './quota.ts'
 import { bytesOnDisk, fileBytes, folderBytes } from './size-on-disk.ts'
 
-/** EDQUOT and ENAMETOOLONG as Emscripten numbers them (WASI). */
+/** EDQUOT and ENAMETOOLONG in Emscripten (WASI). */
 const edquot = 19
 const enametoolong = 37
-/** O_CREAT and O_APPEND as musl numbers them. */
+/** O_CREAT and O_APPEND in musl. */
 const flagCreate = 0o100
 const flagAppend = 0o2000
-/** Kind of a file in its mode, and folders' kind. */
+/** File type bits of a mode, and their value for folders. */
 const kindMask = 0o170000
 const kindFolder = 0o040000
 
 /**
- * How deep folders may be nested. A walk enters twice as many (`maxDepth` of `walk.ts`): what PHP made is always counted.
- * Error log and mail have none at all, because the engine empties these and counts them without looking into folders.
+ * Maximum folder depth. A walk goes twice as deep (`maxDepth` of `walk.ts`), so everything PHP creates is counted. Error log
+ * and mail allow no subfolders, because the engine empties and counts them without reading folders.
  */
 const deepest: Readonly<Record<QuotaArea, number>> = { files: 100, logs: 0, outbox: 0 }
 
-/** A file or folder as Emscripten's NODEFS has it. */
+/** A file or folder in Emscripten's NODEFS. */
 interface FsNode {
   readonly name: string
   readonly mode: number
-  /** The folder it is in; the top of a mount is its own. */
+  /** Its parent folder; the root of a mount is its own parent. */
   readonly parent: FsNode
   readonly mount: { readonly opts: { readonly root?: string } }
 }
@@ -47,37 +47,37 @@ export interface LimitedRuntime {
       readonly NODEFS: {
         readonly node_ops: Operations
         readonly stream_ops: Operations
-        /** Path of a node on the disk. */
+        /** Path of a node on disk. */
         realPath(node: FsNode): string
       }
     }
   }
 }
 
-/** Whether an Emscripten runtime has what is limited; what exactly is looked at when it is. */
+/** Whether an Emscripten runtime has the parts to limit; details are checked when they are limited. */
 export function isLimitable(runtime: { readonly FS: object }): runtime is LimitedRuntime {
   const { filesystems } = runtime.FS as Partial<LimitedRuntime['FS']>
   return typeof filesystems?.NODEFS?.realPath === 'function'
 }
 
 /**
- * Makes NODEFS ask the accountant before it writes: PHP sees "Quota exceeded". All PHPs of a process share one
- * accountant. Call once for each runtime, before its folders are mounted.
- * @param areaOf which part of the site a mounted folder is (by the `root` it was mounted with); null: not limited
+ * Makes NODEFS check the quota before it writes: PHP sees "Quota exceeded". All PHP instances of a process share one quota.
+ * Call once for each runtime, before its folders are mounted.
+ * @param areaOf the part of the site that a mounted folder belongs to (by its `root`); null: not limited
  */
 export function limitNodeFs(runtime: LimitedRuntime, quota: Quota, areaOf: (root: string) => QuotaArea | null): void {
   const { NODEFS } = runtime.FS.filesystems
   const { node_ops: nodes, stream_ops: streams } = NODEFS
-  /** Open files by inode; bytes of one that was removed meanwhile are free only when nobody has it open any more. */
+  /** Open files by inode; the bytes of a removed file are only released when nobody has it open any more. */
   const open = new Map<string, { count: number; removed: boolean }>()
 
   const areaOfNode = (node: FsNode): QuotaArea | null => areaOf(node.mount.opts.root ?? '')
   const pathOf = (parent: FsNode, name: string): string => join(NODEFS.realPath(parent), name)
-  /** Refuses a folder in `parent` that would lie too deep with the folders in it, which `reaches` counts from it on. */
+  /** Rejects a folder in `parent` that would exceed the maximum depth with its subfolders, which `reaches` counts. */
   const assertDepth = (area: QuotaArea, parent: FsNode, reaches: (most: number) => boolean): void => {
     if (!reaches(deepest[area] - depthOf(parent))) throw new runtime.FS.ErrnoError(enametoolong)
   }
-  /** What is refused gets an errno; whatever was counted for an operation that fails is given back. */
+  /** Turns a rejection into an errno; if the operation fails, what was counted for it is released. */
   const guarded = <T>(reserve: () => void, work: () => T, giveBack: () => void): T => {
     try {
       reserve()
@@ -102,7 +102,7 @@ export function limitNodeFs(runtime: LimitedRuntime, quota: Quota, areaOf: (root
     operations[name] = (...values: never[]) => wrapped(original, ...(values as unknown as Values))
   }
 
-  /** A file that has no name any more gives its bytes back, unless it has another one or is open. */
+  /** Releases the bytes of a file without a name, unless it has another name or is open. */
   const removed = (area: QuotaArea, facts: Stats): void => {
     quota.removed()
     if (facts.isDirectory()) quota.released(area, folderBytes)
@@ -152,13 +152,13 @@ export function limitNodeFs(runtime: LimitedRuntime, quota: Quota, areaOf: (root
   })
   wrap<[FsNode, FsNode, string]>(nodes, 'rename', (original, node, folder, name) => {
     const area = areaOfNode(folder)
-    // Only on the way down something can come to lie too deep.
+    // Only moving to a deeper level can exceed the maximum depth.
     if (area !== null && isFolder(node.mode) && depthOf(folder) + 1 > depthOf(node))
       assertDepth(area, folder, (most) => areFoldersWithin(NODEFS.realPath(node), most))
     const replaced = area === null ? null : factsOf(pathOf(folder, name))
     const self = replaced === null ? null : factsOf(NODEFS.realPath(node))
     const result = original(node, folder, name)
-    // Two names of one file stay both.
+    // Renaming one hard link to another of the same file keeps both.
     if (area !== null && replaced !== null && !(self !== null && keyOf(self) === keyOf(replaced)))
       removed(area, replaced)
     return result
@@ -176,7 +176,7 @@ export function limitNodeFs(runtime: LimitedRuntime, quota: Quota, areaOf: (root
   })
   wrap<[FsStream]>(streams, 'open', (original, stream) => {
     if (areaOfNode(stream.node) === null) return original(stream)
-    // PHP's view may still have a file that another PHP removed; opening it makes it again.
+    // PHP's cache may still contain a file that another PHP removed; opening it creates it again.
     const creates = (stream.flags & flagCreate) !== 0 && factsOf(NODEFS.realPath(stream.node)) === null
     const result = creates ? guarded(quota.beforeCreate, () => original(stream), quota.removed) : original(stream)
     if (stream.nfd !== undefined) {
@@ -235,16 +235,16 @@ function factsOf(path: string): Stats | null {
 
 const isFolder = (mode: number): boolean => (mode & kindMask) === kindFolder
 
-/** Folders between the top of the mount and a node, itself counted. */
+/** Number of folders from the root of the mount to a node, including itself. */
 function depthOf(node: FsNode): number {
   let depth = 0
   for (let at = node; at.parent !== at; at = at.parent) depth += 1
   return depth
 }
 
-/** Whether a folder and the folders in it have at most so many levels. One that cannot be looked into is none of those. */
+/** Whether a folder and its subfolders have at most this many levels. False if one is unreadable. */
 function areFoldersWithin(path: string, most: number): boolean {
-  // Names are bytes: what others put there need not be text.
+  // Names are bytes: what other programs put there need not be text.
   const levels: { path: Buffer; left: number }[] = [{ path: Buffer.from(path), left: most }]
   for (let level = levels.pop(); level !== undefined; level = levels.pop()) {
     const { path: folder, left } = level
@@ -260,7 +260,7 @@ function areFoldersWithin(path: string, most: number): boolean {
   return true
 }
 
-/** What lies right in a folder takes, for areas without folders of their own (error log, captured mail). */
+/** Size of the files directly in a folder, for areas without subfolders (error log, captured mail). */
 export function flatBytes(folder: string): number {
   let bytes = 0
   for (const name of readdirSync(folder)) {

@@ -1,10 +1,10 @@
-/** Parts of a site that are limited each on its own; the number of entries is limited over all of them. */
+/** Parts of a site with separate byte limits; the number of entries is limited across all of them. */
 export const quotaAreas = ['files', 'logs', 'outbox'] as const
 
-/** One of them. */
+/** One of the quota areas. */
 export type QuotaArea = (typeof quotaAreas)[number]
 
-/** Where an accountant begins. Numbers travel to the site's process as JSON: no limit is the largest safe number. */
+/** Initial values of a quota. Numbers are sent to the site's process as JSON: "no limit" is the largest safe integer. */
 export interface QuotaStart {
   readonly maxBytes: Readonly<Record<QuotaArea, number>>
   readonly usedBytes: Readonly<Record<QuotaArea, number>>
@@ -12,21 +12,21 @@ export interface QuotaStart {
   readonly usedEntries: number
 }
 
-/** Counts what a site writes, in the site's own process, and refuses what is too much before it reaches the disk. */
+/** Counts what a site writes, in the site's own process, and rejects what exceeds the limits before it reaches the disk. */
 export interface Quota {
-  /** Before `bytes` more are written. Throws `QuotaError`. */
+  /** Call before writing `bytes` more. Throws `QuotaError`. */
   beforeWrite(area: QuotaArea, bytes: number): void
-  /** Before a file or folder is made. Throws `QuotaError`. */
+  /** Call before creating a file or folder. Throws `QuotaError`. */
   beforeCreate(): void
-  /** After bytes were given back: by removing, cutting, or a write that failed. */
+  /** Call after bytes were released: by removing, truncating, or a failed write. */
   released(area: QuotaArea, bytes: number): void
-  /** After a file or folder was removed, or could not be made. */
+  /** Call after a file or folder was removed, or could not be created. */
   removed(): void
-  /** What is used now. */
+  /** Current usage. */
   used(): { readonly bytes: Readonly<Record<QuotaArea, number>>; readonly entries: number }
 }
 
-/** A write or a new file was refused. The file system of PHP turns it into EDQUOT ("Quota exceeded"). */
+/** A write or a new file was rejected. PHP's file system turns it into EDQUOT ("Quota exceeded"). */
 export class QuotaError extends Error {
   readonly code = 'EDQUOT'
   constructor() {
@@ -36,9 +36,9 @@ export class QuotaError extends Error {
 }
 
 /**
- * Opens the accountant.
- * @param recount what an area holds now, asked before something is refused there: others may have removed from it (an
- * error log is emptied by the engine). Null: nobody else removes.
+ * Creates a quota.
+ * @param recount current usage of an area, queried before something is rejected there: other processes may have removed
+ * files (the engine empties the error log). Null: nobody else removes files.
  */
 export function createQuota(start: QuotaStart, recount: (area: QuotaArea) => number | null = () => null): Quota {
   const bytes = { ...start.usedBytes }

@@ -8,48 +8,48 @@ import type { Trees } from '../trees/trees.ts'
 import type { SiteQuota } from '#shared/rules/site-quotas.ts'
 import { mostMeasured, outboxTrim, type Allowance, type SiteUsage } from './usage.ts'
 
-/** What an awake site takes is measured anew after this time. */
+/** Interval of measuring an awake site. */
 export const awakeEveryMs = 60_000
-/** A sleeping one changes only when somebody else works on its files. */
+/** Interval for a sleeping site, which changes only if something else modifies its files. */
 export const asleepEveryMs = 10 * 60_000
-/** Most time of the processor for one folder (milliseconds): ten times what the largest quota needs on a slow machine. */
+/** Maximum CPU time per folder (milliseconds): ten times what the largest quota needs on a slow machine. */
 const mostCpuMs = 30_000
-/** Starts that measure at the same moment; each takes a process, and a large site holds up none of the others. */
+/** Maximum concurrent measurements for starts; each uses a process, and a large site delays none of the others. */
 const startsAtOnce = 4
 
-/** What is known of a site. */
+/** What is known about a site. */
 export interface KnownSite {
   quota: SiteQuota | null
   usage: SiteUsage | null
-  /** When it was measured; 0: it is due. */
+  /** Time of the measurement; 0: it is due. */
   at: number
-  /** A process of it ran since it was measured. */
+  /** A process of it ran since the measurement. */
   stale: boolean
-  /** What its process could write, or its last one. */
+  /** Limit of its current or last process. */
   allowance: Allowance | null
-  /** Its process began on a disk that was nearly full. */
+  /** Its process started on a nearly full disk. */
   beganFull: boolean
-  /** How often a process of it began. */
+  /** Number of times a process of it started. */
   runs: number
-  /** Ends with the measurement under way: an older one must not replace the result of a newer one. */
+  /** Settles with the running measurement: an older one must not replace the result of a newer one. */
   measuring: Promise<unknown>
 }
 
-/** What sites take, measured when needed. */
+/** Usage of sites, measured on demand. */
 export interface SiteUsages {
   of(id: string): KnownSite
   forget(id: string): void
-  /** A process begins, or began: what is measured until it ended may be old at once. */
+  /** Called when a process starts or started: measurements until it ends may be outdated immediately. */
   begun(id: string): void
-  /** Measures now. `signal`: somebody waits for it, until then. */
+  /** Measures now. `signal`: a user is waiting for the result; aborts the wait. */
   measure(record: SiteRecord, signal?: AbortSignal): Promise<SiteUsage>
-  /** What is known when it can still be nearly true, else a new measurement. */
+  /** The known usage if it is recent enough, otherwise a new measurement. */
   recent(record: SiteRecord): Promise<SiteUsage>
-  /** What a site takes that does not run: measured after its last process, however short ago that was. */
+  /** Usage of a site that is not running: measured after its last process, however recent that was. */
   beforeStart(record: SiteRecord, signal: AbortSignal): Promise<SiteUsage>
 }
 
-/** Opens them; nothing is measured yet. */
+/** Creates them; nothing is measured yet. */
 export function createSiteUsages(options: {
   store: SiteStore
   trees: Trees
@@ -95,7 +95,7 @@ export function createSiteUsages(options: {
       'measure',
       {
         paths: [www, logs, outbox],
-        // A process is held to what was there at its start, so that must be all.
+        // A process is limited by the usage at its start, so the measurement must be complete.
         entries: signal === undefined ? mostMeasured(known.allowance) : Number.POSITIVE_INFINITY,
         cpuMs: mostCpuMs,
         waited: signal !== undefined,
@@ -106,7 +106,7 @@ export function createSiteUsages(options: {
     const usage = { files: atFiles ?? none, logs: atLogs ?? none, outbox: atOutbox ?? none }
     known.usage = usage
     known.at = now()
-    // What was written while it was measured may be in it or not.
+    // What was written during the measurement may or may not be included.
     known.stale = wasAwake || runs !== known.runs || isAwake(record.id)
     const trim = outboxTrim(quota, usage)
     if (trim === null) return usage
@@ -118,7 +118,7 @@ export function createSiteUsages(options: {
         entries: Math.min(usage.outbox.entries, trim.entries),
       }
     } catch (error) {
-      // What was measured counts all the same.
+      // The measurement is valid anyway.
       options.log.warn('The captured mail of a site could not be cut to its quota', { site: record.id, error })
     }
     return usage

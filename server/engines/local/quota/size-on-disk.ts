@@ -1,19 +1,19 @@
 import type { Stats } from 'node:fs'
 
-/** Files take whole blocks; on most disks they have this size (bytes). */
+/** Files occupy whole blocks, of this size on most disks (bytes). */
 const block = 4096
 
-/** What a file of a length takes, so that many small files count for what they take and not for what is in them. */
+/** Disk usage of a file of this length, so that many small files count with the space they occupy. */
 export const fileBytes = (length: number): number => Math.ceil(length / block) * block
 
-/** What a folder takes as long as it has few entries. */
+/** Disk usage of a folder with few entries. */
 export const folderBytes: number = block
 
 /**
- * What something that was found takes of a quota. Never less than was counted when it was written: removing it gives that
- * much back.
+ * Disk usage of an existing file or folder. Never less than was counted when it was written, because removing it releases
+ * that much.
  */
 export function bytesOnDisk(facts: Pick<Stats, 'size' | 'blocks' | 'isDirectory'>): number {
-  // Blocks are of 512 bytes here, whatever the file system's own are (stat(2)).
+  // These blocks are always 512 bytes, whatever the file system's block size (stat(2)).
   return Math.max(facts.isDirectory() ? folderBytes : 0, fileBytes(facts.size), facts.blocks * 512)
 }

@@ -4,7 +4,7 @@ import type { Measured } from '../trees/measure.ts'
 import type { QuotaArea, QuotaStart } from './quota.ts'
 import { fileBytes } from './size-on-disk.ts'
 
-/** What was measured of a site's folders. */
+/** Measured usage of a site's folders. */
 export interface SiteUsage {
   files: Measured
   logs: Measured
@@ -13,24 +13,27 @@ export interface SiteUsage {
 
 const megabyte = 1_048_576
 
-/** A limit in bytes or entries; 0 is none. */
+/** A limit in bytes or entries; 0 means none. */
 const limit = (most: number, unit = 1): number => (most > 0 ? most * unit : Number.POSITIVE_INFINITY)
 
-/** Entries of all of a site. */
+/** Total entries of a site. */
 export const entriesOf = ({ files, logs, outbox }: SiteUsage): number => files.entries + logs.entries + outbox.entries
 
 /** Whether everything was counted. */
 export const isComplete = ({ files, logs, outbox }: SiteUsage): boolean =>
   files.complete && logs.complete && outbox.complete
 
-/** Whether something of it cannot be counted at all. PHP can hide nothing, so this is code that left PHP, or somebody else. */
+/**
+ * Whether something can't be counted at all. PHP can't hide anything, so this is code that escaped from PHP, or another
+ * program.
+ */
 const isHidden = ({ files, logs, outbox }: SiteUsage): boolean => files.hidden || logs.hidden || outbox.hidden
 
-/** What counts against a limit: all of it where there is more than was counted, so that nothing more is written. */
+/** What counts toward a limit: the full limit if there is more than was counted, so that nothing more is written. */
 const against = (found: number, most: number, complete: boolean): number =>
   complete || most === Number.POSITIVE_INFINITY ? found : Math.max(found, most)
 
-/** Most that the tree of a site may hold, its log and mail included. */
+/** Maximum size of a site's folder, including its log and mail. */
 export function limitsOf({ disk_mb, files, log_mb, outbox_mb }: SiteQuota): TreeLimits {
   return {
     bytes: limit(disk_mb, megabyte) + limit(log_mb, megabyte) + limit(outbox_mb, megabyte),
@@ -38,20 +41,20 @@ export function limitsOf({ disk_mb, files, log_mb, outbox_mb }: SiteQuota): Tree
   }
 }
 
-/** Size past which an error log is emptied (bytes): before it is full, since a full one takes no more lines. */
+/** Size above which an error log is emptied (bytes): below the limit, because a full log accepts no more lines. */
 export const logLimitOf = ({ log_mb }: SiteQuota): number => limit(log_mb, megabyte) * 0.8
 
-/** Captured mails past which the oldest are removed, and how many stay then. */
+/** Number of captured emails above which the oldest are removed, and how many are kept then. */
 const mostMails = { before: 10_000, after: 5_000 }
 
-/** What the captured mail of a site is cut to, oldest first, before there is no room for the next; null: there is room. */
+/** Limits to which a site's captured mail is trimmed, oldest first, before it is full; null: not needed. */
 export function outboxTrim({ outbox_mb }: SiteQuota, { outbox }: SiteUsage): TreeLimits | null {
   const bytes = limit(outbox_mb, megabyte)
   if (outbox.bytes <= bytes * 0.8 && outbox.entries <= mostMails.before) return null
   return { bytes: bytes / 2, entries: mostMails.after }
 }
 
-/** What the accountant in a site's process begins with. `closed`: it may not write any more than it holds. */
+/** Initial quota of a site's process. `closed`: it may not write more than it already uses. */
 export function startOf(quota: SiteQuota, usage: SiteUsage, closed: boolean): QuotaStart {
   const usedOf = ({ bytes, complete }: Measured, mb: number): number => against(bytes, limit(mb, megabyte), complete)
   const usedBytes = {
@@ -75,13 +78,16 @@ export function startOf(quota: SiteQuota, usage: SiteUsage, closed: boolean): Qu
   }
 }
 
-/** What a site's process could write at most, by the accountant in it. */
+/** Maximum that a site's process can write under its own quota. */
 export interface Allowance {
   bytes: number
   entries: number
 }
 
-/** The allowance of a process that starts now: its quotas, or what is there already; no limit where nobody knows that. */
+/**
+ * The allowance of a process that starts now: its quotas, or its current usage if that is more; unlimited if the usage is
+ * unknown.
+ */
 export function allowanceOf(quota: SiteQuota, usage: SiteUsage): Allowance {
   if (!isComplete(usage)) return { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY }
   const { bytes, entries } = limitsOf(quota)
@@ -91,15 +97,15 @@ export function allowanceOf(quota: SiteQuota, usage: SiteUsage): Allowance {
 const bytesOf = ({ files, logs, outbox }: SiteUsage): number => files.bytes + logs.bytes + outbox.bytes
 
 /**
- * Past an allowance by this much: folders with many entries and files under way explain less. Then something writes that the
- * accountant does not see: code that left PHP.
+ * Tolerance above an allowance: folders with many entries and files being written explain no more. Beyond it, something
+ * writes that the quota does not see: code that escaped from PHP.
  */
 const slack = { share: 1.1, bytes: 64 * megabyte, entries: 1_000 }
 
-/** With less room than this (bytes), nothing can be added: what is written takes whole blocks. */
+/** With less space than this (bytes) nothing can be added, because files occupy whole blocks. */
 const leastRoom = fileBytes(1)
 
-/** How a site stands to its quotas. `allowance`: of its process, or of the last one; null: it had none. */
+/** Compares a site's usage with its quotas. `allowance`: of its current or last process; null: it had none. */
 export function judge(
   usage: SiteUsage,
   quota: SiteQuota,
@@ -119,7 +125,7 @@ export function judge(
   return isFull('outbox') ? 'outbox_full' : 'ok'
 }
 
-/** The same for people and documents. */
+/** The same as displayed and stored in documents. */
 export function storageOf(usage: SiteUsage, quota: SiteQuota, state: SiteStorage['state']): SiteStorage {
   return {
     bytes: usage.files.bytes,
@@ -132,7 +138,7 @@ export function storageOf(usage: SiteUsage, quota: SiteQuota, state: SiteStorage
   }
 }
 
-/** Entries after which measuring stops: enough to tell that the process made more than it could. */
+/** Number of entries after which measuring stops: enough to detect that the process created more than it could. */
 export function mostMeasured(allowance: Allowance | null): number {
   return allowance === null ? Number.POSITIVE_INFINITY : Math.ceil(allowance.entries * slack.share) + 2 * slack.entries
 }

@@ -1,6 +1,6 @@
 import type { Sandbox } from './sandbox.ts'
 
-/** What an operator should know about the sandbox of local sites; `isBest`: nothing is left to improve. */
+/** Describes the sandbox of local sites to an operator; `isBest`: nothing can be improved. */
 export function describeSandbox(
   { kind, noNewPrivileges }: Pick<Sandbox, 'kind' | 'noNewPrivileges'>,
   platform: NodeJS.Platform = process.platform,

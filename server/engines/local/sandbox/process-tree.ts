@@ -5,8 +5,8 @@ import { isAlive, processIdentity } from '#server/platform/processes/processes.t
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 
 /**
- * The process that a sandbox started: below `pid` there is one chain of processes, whose last is meant.
- * @returns `pid` itself where nothing is below it, or the system does not tell
+ * The process that a sandbox started: the last one in the chain of processes below `pid`.
+ * @returns `pid` itself if it has no child, or if the system does not report it
  */
 export function innermostProcess(pid: number): number {
   if (process.platform !== 'linux') return pid
@@ -25,19 +25,19 @@ function parentOf(name: string): number | null {
     const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
   } catch (error) {
-    // It ended while we looked.
+    // It ended meanwhile.
     if (['ENOENT', 'ESRCH'].includes(systemErrorCode(error))) return null
     throw error
   }
 }
 
-/** A process as it was found: its number may belong to another one later. */
+/** A process with its identity, because its id may be reused later. */
 export interface FoundProcess {
   pid: number
   identity: string | null
 }
 
-/** Notes which process has this number now. */
+/** Records which process has this id now. */
 export const foundProcess = (pid: number): FoundProcess => ({ pid, identity: processIdentity(pid) })
 
 /** Kills a process unless it is gone. */
@@ -50,7 +50,7 @@ export function endProcess({ pid, identity }: FoundProcess): void {
   }
 }
 
-/** How long the end of a killed process is waited for. */
+/** How long to wait for a killed process. */
 const goneWithinMs = 5_000
 
 /** Kills a process unless it is gone, and waits until it is. */
@@ -60,12 +60,12 @@ export async function endAndWait(found: FoundProcess): Promise<void> {
   for (const deadline = Date.now() + goneWithinMs; isThere() && Date.now() < deadline;) await delay(5)
 }
 
-/** Errors of a process or thread that is gone, or is not ours to change. */
+/** Errors for a process or thread that is gone, or that we may not change. */
 const unchangeable = /ESRCH|EPERM|EACCES/
 
 /**
- * Lowers the priority of a process with all its threads. Linux knows one for each thread: those that compile, collect
- * garbage and do cryptography would keep theirs, and the code of a site can keep all of them busy.
+ * Lowers the priority of a process and all its threads. Linux has a priority per thread: those that compile, collect garbage
+ * and do cryptography would keep theirs, and a site's code can keep all of them busy.
  */
 export function lowerPriorityOf(pid: number, niceness: number): void {
   const lowered = new Set<number>()
@@ -81,7 +81,7 @@ export function lowerPriorityOf(pid: number, niceness: number): void {
   }
 }
 
-/** Ids of the threads of a process, as everybody outside of its namespaces sees them; none where the system has no list. */
+/** Thread ids of a process, as seen outside its namespaces; empty if the system has no list. */
 function threadsOf(pid: number): number[] {
   if (process.platform !== 'linux') return []
   try {
@@ -92,13 +92,13 @@ function threadsOf(pid: number): number[] {
   }
 }
 
-/** Where memory ends, the system shall kill this process before the dashboard or its database. */
+/** Makes the kernel kill this process before the dashboard or its database when memory runs out. */
 export function preferForOutOfMemory(pid: number): void {
   if (process.platform !== 'linux') return
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
   } catch (error) {
-    // Gone already, or a system that does not let us: nothing else depends on it.
+    // It is gone, or the system doesn't allow it: nothing else depends on it.
     if (!['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(systemErrorCode(error))) throw error
   }
 }

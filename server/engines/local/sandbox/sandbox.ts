@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** How the processes of sites are parted from the rest of the machine, best first. */
+/** How sites' processes are isolated from the machine, best first. */
 export type SandboxKind = 'bubblewrap' | 'namespaces' | 'none'
 
 /** A program and its arguments. */
@@ -11,26 +11,26 @@ export interface Command {
   args: string[]
 }
 
-/** What of the machine a command inside the sandbox needs. */
+/** Paths that a command inside the sandbox needs. */
 export interface SandboxedPaths {
   /** Files and folders it may read. */
   readable: readonly string[]
   /** Folders it may write. */
   writable: readonly string[]
-  /** Its current folder, which is also the one it is started in. */
+  /** Its working directory, in which it is also started. */
   current: string
 }
 
-/** The fence of the system around a site's process, beside Node's own. */
+/** The operating system's sandbox around a site's process, in addition to Node's own. */
 export interface Sandbox {
   readonly kind: SandboxKind
-  /** Whether the process and what it starts can never gain rights (`no_new_privs`). */
+  /** Whether the process and its children can never gain privileges (`no_new_privs`). */
   readonly noNewPrivileges: boolean
-  /** Wraps a command. The result runs it as another process, below the one that is started. */
+  /** Wraps a command. The result runs it as a descendant of the process that is started. */
   wrap(command: Command, paths: SandboxedPaths): Command
 }
 
-/** Programs of the system that make a sandbox; null: not installed. */
+/** System programs that create a sandbox; null: not installed. */
 export interface SandboxPrograms {
   bwrap: string | null
   unshare: string | null
@@ -38,7 +38,7 @@ export interface SandboxPrograms {
   prlimit: string | null
 }
 
-/** Finds the programs where the system keeps them, whatever PATH says. */
+/** Finds the programs in the system's folders, independent of PATH. */
 export function findSandboxPrograms(folders: readonly string[] = systemFolders()): SandboxPrograms {
   const find = (name: string): string | null =>
     folders.map((folder) => join(folder, name)).find((path) => isExecutable(path)) ?? null
@@ -55,14 +55,14 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    // Not there, or not for us: both mean that it cannot be used.
+    // Missing or not accessible: either way it can't be used.
     return false
   }
 }
 
 /**
  * Chooses the best sandbox that works here, by running a program in each: containers and some systems forbid namespaces.
- * Only Linux has them.
+ * Linux only.
  */
 export async function chooseSandbox(programs: SandboxPrograms = findSandboxPrograms()): Promise<Sandbox> {
   if (process.platform !== 'linux') return unprotected(null)
@@ -82,18 +82,19 @@ export async function chooseSandbox(programs: SandboxPrograms = findSandboxProgr
 const trial: Command = { file: process.execPath, args: ['--version'] }
 
 /**
- * Bounds that hold even while the engine does not look: it measures memory once a second and kills above its own limit.
- * Data is what a process can fill with its own content; Node and two PHPs start with less than 1 GiB of it.
+ * Limits that apply even between the engine's checks: it measures memory once a second and kills above its own limit.
+ * `--data` covers memory a process can fill with its own content; Node and two PHP instances start with less than 1 GiB of
+ * it.
  */
 const resourceLimits = [`--data=${3 * 1024 ** 3}`, '--nofile=1024', '--core=0']
 
 /**
- * Processes and threads of a site's user; Node has some twenty. Code that left JavaScript could fork until the machine has
- * none left. Root is not counted, and an ordinary user's limit would count all that this user runs.
+ * Processes and threads of a site's user; Node has about twenty. Code that escaped from JavaScript could fork until the
+ * machine has none left. Root is exempt, and for a regular user the limit would count everything that user runs.
  */
 const processLimit = '--nproc=256'
 
-/** A command to put before another one; null: not there, or it does not work here. */
+/** A prefix for another command; null: not installed, or it does not work here. */
 type Prefix = readonly [string, ...string[]] | null
 
 async function workingPrefix(file: string | null, args: readonly string[]): Promise<Prefix> {
@@ -113,9 +114,9 @@ function limited(sandbox: Sandbox, prlimit: Prefix): Sandbox {
 
 const isRoot = (): boolean => process.getuid?.() === 0
 
-/** Folders of the system that a dynamically linked program needs. */
+/** System folders that a dynamically linked program needs. */
 const libraries = ['/usr/lib', '/usr/lib64', '/usr/lib32', '/lib', '/lib64', '/lib32', '/etc/ld.so.cache']
-/** What root needs to read closed folders and to become the site's user; it loses them with that step. */
+/** Capabilities root needs to read restricted folders and to switch to the site's user; they are dropped with that step. */
 const startingCapabilities = ['CAP_SETUID', 'CAP_SETGID', 'CAP_DAC_OVERRIDE', 'CAP_DAC_READ_SEARCH']
 
 function bubblewrap(file: string | null): Sandbox | null {
@@ -134,11 +135,11 @@ function bubblewrap(file: string | null): Sandbox | null {
         ...['--as-pid-1', '--die-with-parent', '--hostname', 'site'],
         ...libraries.flatMap((path) => ['--ro-bind-try', path, path]),
         ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
-        // Else they are made for root alone, and the site's user could not pass.
+        // Otherwise only root could access them, and the site's user could not pass through.
         ...foldersDownTo(current).flatMap((path) => ['--perms', '0711', '--dir', path]),
         ...readable.flatMap((path) => ['--ro-bind', path, path]),
         ...writable.flatMap((path) => ['--bind', path, path]),
-        // These are in memory, which no limit counts. An ordinary user owns them and could fill the machine's.
+        // These are in memory, which no limit covers. A regular user owns them and could fill the machine's memory.
         ...['/tmp', '/dev', '/'].flatMap((path) => ['--remount-ro', path]),
         ...['--chdir', current, '--', command.file, ...command.args],
       ],
@@ -167,7 +168,7 @@ function unprotected(setpriv: Prefix): Sandbox {
   return { kind: 'none', noNewPrivileges: setpriv !== null, wrap: (command) => prefixed(setpriv, command) }
 }
 
-/** Longest trial of a sandbox. */
+/** Timeout of a sandbox trial. */
 const trialMs = 5_000
 
 function succeeds({ file, args }: Command): Promise<boolean> {

@@ -9,7 +9,7 @@ import { descriptors } from '../child/messages.ts'
 import type { SiteStart } from '../sites/site-start.ts'
 import { codePaths, nodeArguments } from './node-arguments.ts'
 
-/** A site's process that was just started, and the engine's ends of its channels. */
+/** A newly started site process, and the engine's ends of its channels. */
 export interface SpawnedSite {
   child: ChildProcess
   control: Duplex
@@ -17,8 +17,8 @@ export interface SpawnedSite {
 }
 
 /**
- * Starts the process of a site in its sandbox. Everything it needs of the outside it gets as open descriptors: its
- * messages, the listening socket for visitors, the gateway to the network.
+ * Starts the process of a site in its sandbox. It gets all external resources as open descriptors: its messages, the
+ * listening socket for visitors, the gateway to the network.
  */
 export async function spawnSiteProcess(start: SiteStart): Promise<SpawnedSite> {
   const { folder } = start
@@ -31,16 +31,16 @@ export async function spawnSiteProcess(start: SiteStart): Promise<SpawnedSite> {
   try {
     const child = withoutStrays(['ignore', 'ignore', 'pipe', 'pipe', listener.descriptor, 'pipe'], (stdio) =>
       spawn(command.file, command.args, {
-        // Nothing of our environment: it holds the database's address and keys.
+        // Does not inherit our environment, which contains the database's address and keys.
         env: {},
-        // It may lie below folders closed to the site's user; as current folder it stays reachable.
+        // Its parent folders may not be accessible to the site's user; as working directory it stays reachable.
         cwd: folder,
         stdio,
-        // An own session: Ctrl+C in the terminal reaches the engine only, which then stops its children in order.
+        // A separate session: Ctrl+C in the terminal reaches only the engine, which then stops its children gracefully.
         detached: true,
       }),
     )
-    // Without a process there are no streams; `error` tells why, and is handled where the process is.
+    // Without a process there are no streams; `error` reports why, and is handled with the process.
     const stream = (at: number): Duplex => {
       const value = child.stdio[at]
       return value instanceof Duplex ? value : new Duplex({ read: () => undefined })
@@ -52,8 +52,8 @@ export async function spawnSiteProcess(start: SiteStart): Promise<SpawnedSite> {
 }
 
 /**
- * Listens on a unix socket for another process. Until `publish` nobody knows its path, so that no connection is taken
- * by this process.
+ * Listens on a unix socket for another process. Until `publish` nobody knows its path, so this process accepts no
+ * connections.
  */
 async function listenUnnamed(path: string): Promise<{ descriptor: number; publish(): Promise<void> }> {
   const hidden = `${path}.new`
@@ -67,7 +67,7 @@ async function listenUnnamed(path: string): Promise<{ descriptor: number; publis
   return {
     descriptor,
     publish: async () => {
-      // The path goes with the server that made it, but only under the name it was made with.
+      // The server removes the path when it closes, but only under the original name.
       await rename(hidden, path)
       server.close()
     },

@@ -9,22 +9,22 @@ import type { SitePaths, SiteStore } from './site-store.ts'
 import { overQuota, type TreeLimits } from '../trees/limits.ts'
 import type { Trees } from '../trees/trees.ts'
 
-/** What these steps need from the engine. */
+/** Dependencies of these steps. */
 export interface ArchiveDependencies {
   store: SiteStore
   awake: AwakeSites
   trees: Trees
-  /** User of a site's files; null where all sites are one user's. */
+  /** User of a site's files; null if all sites belong to one user. */
   userOf(record: SiteRecord): number | null
-  /** Most the site may hold. */
+  /** Maximum size of the site. */
   limitsOf(record: SiteRecord): TreeLimits
   request(site: SiteRef, path: string, signal: AbortSignal): Promise<SiteResponse>
 }
 
 const packed = ['www', 'logs', 'outbox'] as const
-/** A site over its quota can still be archived; one with more files than this cannot. */
+/** A site over its quota can still be archived; one with more files than this can't. */
 const mostPacked: TreeLimits = { bytes: Number.POSITIVE_INFINITY, entries: 2_000_000 }
-/** Room that a restored site leaves on the disk for everything else (bytes). */
+/** Disk space that must remain after a restore (bytes). */
 const leastFreeBytes = 512 * 1024 * 1024
 
 function known(store: SiteStore, site: SiteRef): SiteRecord {
@@ -51,10 +51,10 @@ function step(key: string, label: string, weight: number, run: (context: StepCon
   }
 }
 
-/** A step that removes what a site holds. */
+/** A step that removes a site's data. */
 const destructive: typeof step = (...given) => ({ ...step(...given), destructive: true })
 
-/** Stops a site; its host answers 410 from now on. */
+/** Stops a site; its host responds 410 from now on. */
 async function takeOffline(
   { store, awake }: Pick<ArchiveDependencies, 'store' | 'awake'>,
   site: SiteRef,
@@ -65,24 +65,24 @@ async function takeOffline(
       nextAction: say`Wait for its job to end, or delete the site.`,
     })
   }
-  // A restore that was given up: its archive is still complete.
+  // An abandoned restore: its archive is still complete.
   if (record.state === 'restoring') await store.save({ ...record, state: 'archived' })
   if (record.state === 'ready') await store.save({ ...record, state: 'archiving' })
   await awake.sleep(site.id)
 }
 
-/** Takes a site offline and packs it; its files go only after the archive was compared with them. */
+/** Takes a site offline and packs it; its files are removed only after the archive was compared with them. */
 export function archiveSteps({ store, awake, trees, userOf }: ArchiveDependencies, site: SiteRef): EngineStep[] {
   assertSiteRef(site)
   return [
     step('stop_site', 'Stop the site', 1, () => takeOffline({ store, awake }, site)),
     step('pack_files', 'Pack and check the files', 9, async (context) => {
-      // A retry begins with this step: somebody may have used the site meanwhile.
+      // A retry starts with this step: the site may have been used meanwhile.
       await takeOffline({ store, awake }, site)
       const record = known(store, site)
       if (record.state === 'archived') return
       const { folder: root, archive } = store.paths(site.id)
-      // Whatever lies there was never compared with the files.
+      // An existing archive was never compared with the files.
       await rm(archive, { force: true })
       const within = (from: number, to: number) => ({
         signal: context.signal,
@@ -98,7 +98,7 @@ export function archiveSteps({ store, awake, trees, userOf }: ArchiveDependencie
       await store.save({ ...known(store, site), packed: { bytes, entries } })
     }),
     destructive('remove_files', 'Free the disk', 1, async () => {
-      // A site that was suspended comes back only within its quota, and then it may run.
+      // A suspended site is restored only within its quota, and then it may run.
       const { suspended: _suspended, ...record } = known(store, site)
       const paths = store.paths(site.id)
       if (!(await exists(paths.archive)))
@@ -111,7 +111,7 @@ export function archiveSteps({ store, awake, trees, userOf }: ArchiveDependencie
   ]
 }
 
-/** Brings an archived site back as it was. */
+/** Steps that restore an archived site to its previous state. */
 export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: SiteRef): EngineStep[] {
   assertSiteRef(site)
   const { store, awake, request } = dependencies
@@ -121,7 +121,7 @@ export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: Sit
       const paths = store.paths(site.id)
       if (record.state === 'ready') return
       if (record.state === 'archiving') {
-        // An archiving that was given up: the files are removed only after the state `archived` is on the disk.
+        // An abandoned archiving: the files are removed only after the state `archived` is on disk.
         await store.save({ ...record, state: 'ready' })
         await rm(paths.archive, { force: true })
         return
@@ -152,7 +152,7 @@ export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: Sit
   ]
 }
 
-/** Packs, and clears away what was written when that was cancelled: its process could not. */
+/** Packs, and cleans up after a cancellation, because its process could not. */
 async function packInto<T>(archive: string, pack: () => Promise<T>): Promise<T> {
   try {
     return await pack()
@@ -162,9 +162,9 @@ async function packInto<T>(archive: string, pack: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Refused before anything is touched: a site that may not be that large, and one that this disk has no room for. */
+/** Checked before anything is changed: rejects a site over its limits, and one that doesn't fit on this disk. */
 async function assertRoom({ limitsOf }: ArchiveDependencies, record: SiteRecord, folder: string): Promise<void> {
-  // Archives of older releases do not say what they hold; it is counted while they are unpacked.
+  // Archives of older releases don't record their size; it is counted while unpacking.
   const held = record.packed ?? { bytes: 0, entries: 0 }
   const limits = limitsOf(record)
   if (held.bytes > limits.bytes || held.entries > limits.entries) throw overQuota(held, limits)
@@ -191,7 +191,7 @@ async function unpack(
     const files = await trees.run('unpack', { archive, into: staging, limits }, { signal, onProgress })
     const found = []
     for (const name of packed) if (await exists(join(staging, name))) found.push(name)
-    // Handed over only now that all of it stands, where nobody else can reach it.
+    // The owner is changed only once everything is there; until then nobody else can access it.
     const uid = userOf(record)
     if (uid !== null) await trees.run('own', { paths: found.map((name) => join(staging, name)), uid }, { signal })
     signal.throwIfAborted()
@@ -199,7 +199,7 @@ async function unpack(
     await rmdir(staging)
     return files
   } catch (error) {
-    // A cancelled one is cleared away by what follows it.
+    // After a cancellation, the next step cleans up.
     if (!signal.aborted) await trees.run('remove', { paths: [staging] })
     throw error
   }

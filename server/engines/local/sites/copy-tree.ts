@@ -2,12 +2,12 @@ import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** How many files are copied at once: more than the thread pool has threads gains nothing. */
+/** Number of concurrent copies: more than the thread pool's size gains nothing. */
 const parallel = 8
 
 /**
- * Copies a folder of ours with plain files (links are left out), sharing blocks where the file system can.
- * @param progress gets the number of files copied so far
+ * Copies a folder of ours with regular files (links are skipped), sharing blocks if the file system supports it.
+ * @param progress called with the number of files copied so far
  */
 export async function copyTree(
   from: string,
@@ -36,7 +36,7 @@ export async function copyTree(
       if (copied % 100 === 0) progress(copied)
     }
   }
-  // All of them end before an error goes on: a straggler must not write into a folder being removed.
+  // All workers must end before an error is rethrown: a late one must not write into a folder that is being removed.
   const results = await Promise.allSettled(Array.from({ length: parallel }, worker))
   for (const result of results) if (result.status === 'rejected') throw result.reason
   return copied

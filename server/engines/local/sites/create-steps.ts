@@ -15,25 +15,25 @@ import { assertSiteRef, siteIsArchived, type SiteRecord } from './site-record.ts
 import type { SiteStore } from './site-store.ts'
 import type { Trees } from '../trees/trees.ts'
 
-/** Files of a core, for the progress bar only. */
+/** Approximate number of files in a core, for the progress bar only. */
 const expectedFiles = 2_930
 
-/** What the create steps need from the engine. */
+/** Dependencies of the create steps. */
 export interface CreateDependencies {
   store: SiteStore
   awake: AwakeSites
   trees: Trees
   phpVersions: readonly string[]
   now(): number
-  /** User of a site's files; null where all sites are one user's. */
+  /** User of a site's files; null if all sites belong to one user. */
   userOf(record: SiteRecord): number | null
-  /** The user id a new site's process gets; null without root rights. */
+  /** User id for a new site's process; null without root privileges. */
   newUid(site: string): Promise<number | null>
   cores: CoreSupply
   request(spec: SiteSpec, path: string, signal: AbortSignal): Promise<SiteResponse>
 }
 
-/** The named steps of a new site. Each looks at what exists first, so it may be repeated after a crash at any point. */
+/** Steps that create a site. Each checks what exists first, so it can be repeated after a crash at any point. */
 export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): EngineStep[] {
   assertSiteRef(spec)
   if (!dependencies.phpVersions.includes(spec.phpVersion)) {
@@ -59,7 +59,7 @@ export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): E
         if (record.state === 'ready') context.log('The site exists already.')
         else await work(record, context)
       } catch (error) {
-        // A site that is not finished needs no process, and whoever tries again need not wait for the pause of a crash.
+        // An unfinished site needs no process, and a retry should not have to wait for the crash delay.
         await dependencies.awake.sleep(record.id)
         throw error
       }
@@ -95,7 +95,7 @@ export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): E
   ]
 }
 
-/** The site's record; made on first use. */
+/** The site's record; created on first use. */
 async function claim(dependencies: CreateDependencies, spec: SiteSpec): Promise<SiteRecord> {
   const known = dependencies.store.get(spec.id)
   const other = dependencies.store.byDomain(spec.domain)
@@ -156,7 +156,7 @@ async function copyFiles(
     await writeFile(join(fresh, page.name), page.content)
     context.log(`Created ${page.name}`)
   }
-  // Handed over only now that all of it stands, where nobody else can reach it.
+  // The owner is changed only once everything is there; until then nobody else can access it.
   const uid = dependencies.userOf(record)
   if (uid !== null) await trees.run('own', { paths: [fresh], uid }, { signal })
   signal.throwIfAborted()
@@ -165,7 +165,7 @@ async function copyFiles(
   await store.save({ ...record, copied: true })
 }
 
-/** Whoever makes a site expects the newest WordPress: where it is another, the log says so, and the way to the newest. */
+/** Users expect the newest WordPress: if it is another version, the log says so, and how to get the newest. */
 function inPlace({ version, source }: CachedCore): string {
   const words = `The files of WordPress ${version} are in place`
   if (source === 'wordpress.org') return words
@@ -194,7 +194,7 @@ async function install(
   context.log(`Installed WordPress ${String(version)}`)
 }
 
-/** Nobody visits a new site yet: without a hold it would count as idle, and go to sleep for others in the middle of the work. */
+/** A new site has no visitors yet: without a hold it would count as idle and be put to sleep during the work. */
 async function inUse<T>({ awake }: CreateDependencies, id: string, work: () => Promise<T>): Promise<T> {
   const release = awake.hold(id)
   try {
@@ -204,7 +204,10 @@ async function inUse<T>({ awake }: CreateDependencies, id: string, work: () => P
   }
 }
 
-/** The installer is no transaction: after a crash in it, it starts from nothing. A running PHP must not lose its files, so it stops first. */
+/**
+ * The installer is not transactional: after a crash it starts from scratch. PHP is stopped first, because a running one must
+ * not lose its files.
+ */
 async function removeHalfInstalled({ store, awake }: CreateDependencies, id: string): Promise<boolean> {
   const www = openFolder(store.paths(id).www)
   try {

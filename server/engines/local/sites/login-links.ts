@@ -10,7 +10,7 @@ import { withoutForeignDomain } from '../proxy/proxy-headers.ts'
 import type { SiteRecord } from './site-record.ts'
 import { writeJson, type SiteStore } from './site-store.ts'
 
-/** Makes and redeems single-use login links. */
+/** Creates and redeems single-use login links. */
 export interface LoginLinks {
   create(record: SiteRecord, user: string, ttlSeconds: number, siteUrl: string): Promise<string>
   redeem(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<void>
@@ -22,8 +22,8 @@ interface Token {
 }
 
 /**
- * Tokens are 256 random bits; only their hash is stored, as a file of the site outside of what PHP sees.
- * Redeeming renames that file, so of two simultaneous uses one wins.
+ * Tokens are 256 random bits; only their hash is stored, as a file of the site that PHP can't see. Redeeming renames that
+ * file, so only one of two simultaneous uses succeeds.
  */
 export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () => number): LoginLinks {
   const fileOf = (record: SiteRecord, token: string): string =>
@@ -54,7 +54,7 @@ export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () =>
     },
     redeem: async (record, request, response) => {
       const token = new URL(request.url ?? '/', 'http://site').searchParams.get('token') ?? ''
-      // Link previews ask with HEAD; they must not use the link up.
+      // Link previews send HEAD requests, which must not consume the link.
       const valid = request.method === 'GET' && /^[\w-]{43}$/.test(token) ? await take(record, token) : null
       if (valid === null) return redirect(response, '/', [])
       const release = awake.hold(record.id)
@@ -98,7 +98,7 @@ async function dropExpired(folder: string, now: number): Promise<void> {
       const token = JSON.parse(await readFile(path, 'utf8')) as Token
       if (token.expiresAt <= now) await rm(path, { force: true })
     } catch (error) {
-      // Redeemed in this very moment, or a write that a crash cut off.
+      // Redeemed at this very moment, or a write interrupted by a crash.
       if (error instanceof SyntaxError) await rm(path, { force: true })
       else if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }

@@ -3,22 +3,22 @@ import { isSentence, type Sentence, type SentenceValue } from '#shared/sentence.
 import { escapeHtml } from '#server/platform/mail/escape-html.ts'
 import { hasBody } from '#server/platform/network/has-body.ts'
 
-/** A page of the engine itself, in place of a site. */
+/** A page of the engine, shown instead of a site. */
 export interface EnginePage {
   status: 404 | 410 | 413 | 502 | 503
   title: string
   text: string
-  /** Seconds until the page should be asked for again; it then reloads itself. */
+  /** Seconds until a retry; the page then reloads itself. */
   retryAfterSeconds?: number
 }
 
-/** No such site. Says nothing about which sites exist. */
+/** No such site. Reveals nothing about existing sites. */
 export const unknownSite: EnginePage = {
   status: 404,
   title: 'No site here',
   text: 'There is no site at this address. Check the spelling of its name.',
 }
-/** The site is in the archive. */
+/** The site is archived. */
 export const archivedSite: EnginePage = {
   status: 410,
   title: 'This site is archived',
@@ -31,33 +31,33 @@ export const unfinishedSite: EnginePage = {
   text: 'It appears here as soon as it is ready.',
   retryAfterSeconds: 3,
 }
-/** The site wrote more than its quota allows, or what nobody can measure. */
+/** The site wrote more than its quota allows, or data that can't be measured. */
 export const suspendedSite: EnginePage = {
   status: 503,
   title: 'This site is suspended',
   text: 'It was stopped because of the disk space it uses. Its owners can see why in their dashboard.',
   retryAfterSeconds: 300,
 }
-/** More visitors wait for the site than it can answer in time. */
+/** More visitors are waiting than the site can serve in time. */
 export const busySite: EnginePage = {
   status: 503,
   title: 'This site is busy',
   text: 'Too many visitors are waiting for it right now. The page reloads by itself.',
   retryAfterSeconds: 10,
 }
-/** The request body is over the limit. */
+/** The request body exceeds the limit. */
 export const tooLarge: EnginePage = {
   status: 413,
   title: 'This upload is too large',
   text: 'Uploads to this site are limited to 64 MB.',
 }
-/** The connection to the site's process broke in the middle of an answer. */
+/** The connection to the site's process broke during a response. */
 export const brokenOff: EnginePage = {
   status: 502,
   title: 'This site stopped while answering',
   text: 'It is being started again. Try once more in a moment.',
 }
-/** The site's code sent something that is no HTTP answer. */
+/** The site's code sent an invalid HTTP response. */
 export const unreadable: EnginePage = {
   status: 502,
   title: 'This site gave no valid answer',
@@ -65,15 +65,15 @@ export const unreadable: EnginePage = {
 }
 
 /**
- * A site that cannot run now, with the reason for people. Visitors are strangers: what its code or a program said may hold
- * names, paths and values that are not for them.
+ * A site that can't run now, with the reason. Visitors are not trusted: output of its code or of a program may contain
+ * names, paths and values they must not see.
  */
 export function failedSite(reason: Sentence): EnginePage {
   const text = quotesOthers(reason) ? 'Its owners can see why in their dashboard.' : reason.text
   return { status: 503, title: 'This site is not running', text, retryAfterSeconds: 30 }
 }
 
-/** Whether a sentence holds more than our own words and numbers. */
+/** Whether a sentence contains more than our own texts and numbers. */
 function quotesOthers(value: SentenceValue): boolean {
   if (typeof value !== 'object') return typeof value === 'string'
   return (isSentence(value) ? value.values : value).some(quotesOthers)
@@ -105,7 +105,7 @@ p{margin:0;color:var(--soft)}small{display:block;margin-bottom:8px;color:var(--s
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     ...(page.retryAfterSeconds === undefined ? {} : { 'retry-after': String(page.retryAfterSeconds) }),
-    // Nobody reads the rest of an upload to its end, only to throw it away.
+    // The rest of an upload is not read just to discard it.
     ...(hasBody(request) && !request.complete ? { connection: 'close' } : {}),
   })
   response.end(request.method === 'HEAD' ? undefined : body)

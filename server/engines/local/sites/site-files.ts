@@ -18,7 +18,7 @@ const saltNames = [
   'NONCE_SALT',
 ]
 
-/** The configuration of a new WordPress, with fresh keys. Address and database settings come at each start instead. */
+/** The configuration of a new WordPress, with new keys. URL and database settings are provided at each start instead. */
 export function wpConfig(): string {
   const salts = saltNames.map((name) => `define( '${name}', '${randomBytes(48).toString('base64url')}' );`).join('\n')
   return `<?php
@@ -64,8 +64,8 @@ export function starterPage(spec: Pick<SiteSpec, 'siteType' | 'title'>): { name:
 }
 
 /**
- * Makes the folders beside `www` that PHP may write to, and closes the site's folder to everybody but us and the site:
- * what lies in it has whatever modes PHP gave it. Nobody but us may write into the folder, so its entries are what we made.
+ * Creates the folders next to `www` that PHP may write to, and restricts the site's folder to us and the site: its files
+ * have whatever modes PHP gave them. Only we may write into the folder itself, so we created all of its entries.
  */
 export async function ensureWorkFolders(paths: SitePaths, owner: number | null): Promise<void> {
   if (owner !== null) await chown(paths.folder, process.getuid?.() ?? 0, owner)
@@ -76,7 +76,7 @@ export async function ensureWorkFolders(paths: SitePaths, owner: number | null):
   }
 }
 
-/** The error log, when it is a file and the site's own; null otherwise. Links and special files are never opened. */
+/** The error log, if it is a file that belongs to the site; null otherwise. Links and special files are never opened. */
 function openErrorLog(paths: SitePaths, owner: number | null, flags: 'r' | 'r+'): OpenFile | null {
   const logs = openIfThere(paths.logs)
   if (logs === null) return null
@@ -91,7 +91,7 @@ function openErrorLog(paths: SitePaths, owner: number | null, flags: 'r' | 'r+')
   }
 }
 
-/** A site may take the rights on its own log away. */
+/** A site may remove the permissions on its own log. */
 function openIfAllowed(logs: Folder, flags: 'r' | 'r+'): OpenFile | null {
   try {
     return logs.openFile(Buffer.from('php-errors.log'), flags)
@@ -111,8 +111,8 @@ function openIfThere(path: string): Folder | null {
 }
 
 /**
- * Empties an error log that grew larger than it may. It is not removed: a running PHP could not create it again.
- * @param owner user of the site; null: everything is one user's
+ * Empties an error log over its limit. It is not removed, because a running PHP could not create it again.
+ * @param owner user of the site; null: everything belongs to one user
  */
 export function capErrorLog(paths: SitePaths, owner: number | null, mostBytes: number): void {
   const file = openErrorLog(paths, owner, 'r+')
@@ -124,7 +124,7 @@ export function capErrorLog(paths: SitePaths, owner: number | null, mostBytes: n
   }
 }
 
-/** Last lines of the error log, newest last; empty when there is none. */
+/** Last lines of the error log, newest last; empty if there is none. */
 export function lastLogLines(paths: SitePaths, owner: number | null, lines: number): string[] {
   const file = openErrorLog(paths, owner, 'r')
   if (file === null) return []

@@ -7,21 +7,21 @@ import type { SiteStore } from './site-store.ts'
 import { lowestUid, openSiteUsers, type SiteUsers } from './site-users.ts'
 import type { Trees } from '../trees/trees.ts'
 
-/** Whose the files and processes of sites are. Without root rights all of it is one user's: ours. */
+/** Owners of sites' files and processes. Without root privileges everything belongs to one user: ours. */
 export interface SiteOwners {
-  /** User of a site's files and processes; null where all sites are one user's. */
+  /** User of a site's files and processes; null if all sites belong to one user. */
   userOf(record: SiteRecord): number | null
-  /** The same for a site that is about to run; one that has no user of its own yet gets one, and its files with it. */
+  /** The same for a site that is about to run; if it has no user yet, it is assigned one and its files change owner. */
   ownerOf(record: SiteRecord): Promise<number | null>
-  /** A user for a new site. */
+  /** Assigns a user to a new site. */
   newUser(site: string): Promise<number | null>
-  /** Gives back the user of a site that is gone. */
+  /** Releases the user of a deleted site. */
   release(site: string): Promise<void>
-  /** Ends whatever else a site runs, once its process `pid` is gone. */
+  /** Ends all other processes of a site after its process `pid` ended. */
   endLeftovers(site: string, pid: number | null): Promise<void>
 }
 
-/** Opens it; ends what an engine that was killed left running. */
+/** Creates it; ends processes left by a killed engine. */
 export async function openSiteOwners(store: SiteStore, trees: Trees, log: LocalEngineLog): Promise<SiteOwners> {
   if (process.getuid?.() !== 0)
     return {
@@ -29,7 +29,7 @@ export async function openSiteOwners(store: SiteStore, trees: Trees, log: LocalE
       ownerOf: () => Promise.resolve(null),
       newUser: () => Promise.resolve(null),
       release: () => Promise.resolve(),
-      // Those that stayed in the group of its process; others cannot be told from anybody's.
+      // Those in its process group; others can't be identified.
       endLeftovers: async (_site, pid) => {
         if (pid !== null && pid > 1) await killGroup(pid)
       },
@@ -55,8 +55,8 @@ export async function openSiteOwners(store: SiteStore, trees: Trees, log: LocalE
 }
 
 /**
- * Reserves the users that sites have. One that another installation has, which a copied data folder brings about, is given
- * up: the site's folder is closed to that user, and the next start of the site gives it another one.
+ * Reserves the users of existing sites. If another installation has one of them, e.g. because the data folder was copied, it
+ * is given up: the site's folder is not accessible to that user, and the next start of the site assigns a new one.
  */
 async function claimUsers(store: SiteStore, users: SiteUsers): Promise<void> {
   const wanted = new Map([...store.strangers].filter(([, uid]) => uid >= lowestUid))

@@ -4,28 +4,28 @@ import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { say } from '#shared/sentence.ts'
 import { EngineError, type SiteRef, type SiteDoctype } from '../../engine.ts'
 
-/** What the engine remembers of a site, in `site.json` of its folder. */
+/** Persistent state of a site, in `site.json` in its folder. */
 export interface SiteRecord {
   id: string
   /** First label of the host name. */
   domain: string
   siteType: SiteDoctype
   phpVersion: string
-  /** `creating` until the last create step passed; `archived`: only the archive is left. */
+  /** `creating` until the last create step completed; `archived`: only the archive exists. */
   state: 'creating' | 'ready' | 'archiving' | 'archived' | 'restoring'
-  /** The files are complete. */
+  /** All files have been copied. */
   copied: boolean
-  /** The installer ran to its end. */
+  /** The installer completed. */
   installed: boolean
-  /** User and group its process runs as; null where the engine itself has no root rights. */
+  /** User and group its process runs as; null if the engine has no root privileges. */
   uid: number | null
   wordpressVersion: string | null
   /** Milliseconds since 1970; null: no scheduled event. */
   nextCronAt: number | null
   createdAt: number
-  /** What its archive unpacks to; absent without one, and for archives of older releases. */
+  /** Unpacked size of its archive; absent without an archive, and for archives of older releases. */
   packed?: { bytes: number; entries: number }
-  /** It wrote more than its quota allows and does not run. */
+  /** It wrote more than its quota allows and must not run. */
   suspended?: boolean
 }
 
@@ -42,12 +42,12 @@ export function assertSiteRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
   }
 }
 
-/** Throws for a site whose files are being packed or are packed: nothing of it may run that could change them. */
+/** Throws if the site's files are being packed or are packed: nothing that could change them may run. */
 export function assertNotArchived(record: SiteRecord | undefined): void {
   if (record?.state === 'archiving' || record?.state === 'archived') throw siteIsArchived()
 }
 
-/** The error of who wants something of a site that is in the archive. */
+/** The error for operations on an archived site. */
 export function siteIsArchived(): EngineError {
   return new EngineError('conflict', say`The site is in the archive.`, {
     nextAction: say`Restore it, or delete it for good first.`,
@@ -63,7 +63,7 @@ const states: readonly string[] = [
   'restoring',
 ] satisfies SiteRecord['state'][]
 
-/** Reads a site's record: only what a record has, in the form it has there. Throws when it is none of site `id`. */
+/** Parses a site's record, keeping only known fields in their expected form. Throws if it is not the record of site `id`. */
 export function parseSiteRecord(text: string, id: string): SiteRecord {
   const parsed: unknown = JSON.parse(text)
   if (typeof parsed !== 'object' || parsed === null) throw noRecord(id)
@@ -112,18 +112,18 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const noRecord = (id: string, cause?: unknown) => new Error(`The record of the site ${id} is not one.`, { cause })
 
-/** Where the folders of all sites are. */
+/** Parent folder of all sites' folders. */
 export const sitesRoot = (dataDir: string): string => join(dataDir, 'local', 'sites')
 
-/** What stands in the place of a site and is none. */
+/** An entry among the sites' folders without a usable record. */
 export interface BrokenSite {
   readonly id: string
   readonly folder: string
-  /** What is wrong, without an end. */
+  /** What is wrong, without a final period. */
   readonly reason: string
 }
 
-/** Reads the record of every site, none where there are no sites yet. What cannot be used is named, not passed over. */
+/** Reads the record of every site; empty if there are no sites yet. Unusable ones are reported, not skipped. */
 export async function readSiteRecords(
   root: string,
 ): Promise<{ readonly records: readonly SiteRecord[]; readonly broken: readonly BrokenSite[] }> {
@@ -142,7 +142,7 @@ export async function readSiteRecords(
   return { records, broken }
 }
 
-/** Null: a folder whose site's creation was cut off before its first record. */
+/** Null: a folder whose site's creation was interrupted before its first record. */
 async function reasonOf(error: unknown, folder: string): Promise<string | null> {
   const code = systemErrorCode(error)
   if (code === 'ENOENT') {

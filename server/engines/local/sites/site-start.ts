@@ -2,15 +2,15 @@ import type { BootMessage } from '../child/messages.ts'
 import type { ProcessNotes } from '../processes/process-notes.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
-/** How a site's process is started. */
+/** How to start a site's process. */
 export interface SiteStart {
   boot: BootMessage
-  /** Folder of the site: `www/`, `logs/` and `outbox/` in it are all that its process can write. */
+  /** Folder of the site: its process can only write to `www/`, `logs/` and `outbox/` in it. */
   folder: string
-  /** Path of the unix socket its HTTP server is to answer on. */
+  /** Path of the unix socket its HTTP server listens on. */
   socket: string
   notes: ProcessNotes
   sandbox: Sandbox
-  /** Further arguments of Node, for tests. */
+  /** Additional Node arguments, for tests. */
   nodeArguments: readonly string[]
 }

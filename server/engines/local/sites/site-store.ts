@@ -6,7 +6,7 @@ import type { LocalEngineLog } from '../options.ts'
 import { readSiteRecords, sitesRoot, type SiteRecord } from './site-record.ts'
 import { stagingName } from '../trees/staging.ts'
 
-/** Where everything of a site lies. */
+/** Paths of a site. */
 export interface SitePaths {
   folder: string
   www: string
@@ -14,7 +14,7 @@ export interface SitePaths {
   outbox: string
   tokens: string
   archive: string
-  /** Where its files are put together before they get to their places; only we can enter it. */
+  /** Where its files are assembled before they are moved into place; only we can enter it. */
   staging: string
 }
 
@@ -22,19 +22,19 @@ export interface SitePaths {
 export interface SiteStore {
   /** Without links in its path. */
   root: string
-  /** Users whose files lie in folders without a record, by the folder's name. */
+  /** Owners of folders without a record, by folder name. */
   strangers: ReadonlyMap<string, number>
-  /** Folders whose removal was cut off. */
+  /** Folders whose removal was interrupted. */
   leftovers: readonly string[]
   all(): SiteRecord[]
   get(id: string): SiteRecord | undefined
   byDomain(domain: string): SiteRecord | undefined
   paths(id: string): SitePaths
-  /** Writes the record (complete or not at all) and makes it known. */
+  /** Writes the record atomically and updates the store. */
   save(record: SiteRecord): Promise<void>
   /**
-   * Saves what `change` makes of the record as it is then, and resolves with it; null when the site is gone. Whoever looked
-   * at a site some time ago uses this: `save` would bring a removed one back.
+   * Saves the result of `change` on the current record, and resolves with it; null if the site is gone. Use this if the
+   * record may be outdated: `save` would restore a removed one.
    */
   change(id: string, change: (now: SiteRecord) => SiteRecord): Promise<SiteRecord | null>
   /** Removes the whole folder of the site; nobody may write into it any more. */
@@ -44,8 +44,8 @@ export interface SiteStore {
 const gonePrefix = '.gone-'
 
 /**
- * Opens the store and reads every record. A damaged record is told and its folder left alone: `destroy` removes it.
- * @param removeTrees removes folders with everything in them
+ * Opens the store and reads every record. A damaged record is logged and its folder left alone: `destroy` removes it.
+ * @param removeTrees removes folders and their contents
  */
 export async function openSiteStore(
   dataDir: string,
@@ -71,7 +71,7 @@ export async function openSiteStore(
   }
   const folder = (id: string): string => join(root, id)
   const turns = new Map<string, Promise<unknown>>()
-  /** Writes of one site wait for one another: one that began before a removal must not end after it. */
+  /** Writes of one site are serialized: one that started before a removal must not end after it. */
   const inTurn = <T>(id: string, work: () => Promise<T>): Promise<T> => {
     const turn = (turns.get(id) ?? Promise.resolve()).then(work)
     const ended = turn.then(
@@ -94,7 +94,7 @@ export async function openSiteStore(
     const domain = records.get(id)?.domain
     records.delete(id)
     if (domain !== undefined && domains.get(domain) === id) domains.delete(domain)
-    // First out of sight in one step, so that a crash leaves no half of a site.
+    // Renamed first, so that a crash never leaves a partial site.
     const gone = join(root, `${gonePrefix}${id}-${randomBytes(4).toString('hex')}`)
     try {
       await rename(folder(id), gone)
@@ -134,7 +134,7 @@ export async function openSiteStore(
   }
 }
 
-/** User whose files a folder holds; null when there is none. */
+/** Owner of a folder; null if it does not exist. */
 async function ownerOf(folder: string): Promise<number | null> {
   try {
     return (await lstat(folder)).uid
@@ -144,13 +144,13 @@ async function ownerOf(folder: string): Promise<number | null> {
   }
 }
 
-/** What a write of a record leaves that was cut off before its end. */
+/** Removes leftovers of an interrupted write of a record. */
 async function removeCutOffWrites(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (/^site\.json\.\w+\.tmp$/.test(name)) await rm(join(folder, name), { force: true })
 }
 
-/** Replaces a JSON file in one step; after a crash the old or the new content is there. */
+/** Replaces a JSON file atomically; after a crash it has the old or the new content. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
   const file = await open(temporary, 'w', 0o600)

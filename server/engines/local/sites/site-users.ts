@@ -9,40 +9,38 @@ import { endProcessesOf, usersOfProcesses } from '#server/platform/processes/use
 import type { LocalEngineLog } from '../options.ts'
 
 /**
- * Sites get user ids from here: below the ranges of containers and systemd, above those of people and services. Earlier
- * releases gave out 54,000 and more without asking other installations.
+ * First user id for sites: below the ranges of containers and systemd, above those of users and services. Earlier releases
+ * assigned ids from 54,000 on without checking other installations.
  */
 export const firstUid = 55_000
-/** The lowest user id that is a site's. */
+/** The lowest user id a site can have. */
 export const lowestUid = 54_000
-/** A claim whose site has no folder yet is respected for this long: it is being created. */
+/** A claim whose site has no folder yet is valid for this long: the site is being created. */
 const newClaimMs = 10 * 60_000
 
-/** Which user id belongs to which site, of all installations on this machine. */
+/** Assignment of user ids to sites, for all installations on this machine. */
 export interface SiteUsers {
-  /**
-   * Reserves a user id for a site: `wanted`, or one that nobody uses. Null: another installation has the wanted one.
-   */
+  /** Reserves a user id for a site: `wanted`, or an unused one. Null: another installation has the wanted one. */
   claim(site: string, wanted: number | null): Promise<number | null>
-  /** Reserves the ids that sites have; those sites whose id another installation has are left out of the answer. */
+  /** Reserves the ids of existing sites; the result excludes sites whose id another installation has. */
   keep(uids: ReadonlyMap<string, number>): Promise<ReadonlySet<string>>
-  /** Gives back the user id of a site that is gone. */
+  /** Releases the user id of a deleted site. */
   release(site: string): Promise<void>
-  /** Ends every process of a site's user; does nothing where that user may be somebody else's, too. */
+  /** Ends every process of a site's user; does nothing if that user may be shared. */
   endProcesses(site: string): Promise<void>
   /** The same for all sites. */
   endAllProcesses(): Promise<void>
 }
 
-/** What a claim says: the folder with all sites of an installation, and the site. */
+/** Content of a claim: the folder with all sites of an installation, and the site. */
 interface Claim {
   root: string
   site: string
 }
 
 /**
- * Opens the register. It is one for the whole machine: sites of two installations with one user could read each other's
- * files, and ending the processes of one would end the other's. Only root needs it.
+ * Opens the register, which is shared by the whole machine: sites of two installations with one user could read each other's
+ * files, and ending the processes of one would end the other's. Only needed as root.
  * @param root folder of all sites of this installation, without links in its path
  */
 export async function openSiteUsers(
@@ -111,7 +109,7 @@ export async function openSiteUsers(
   }
 }
 
-/** Users are still told apart within this installation. */
+/** Users are still distinct within this installation. */
 function withoutRegister(own: Map<string, number>): SiteUsers {
   return {
     claim: (site, wanted) => {
@@ -146,7 +144,7 @@ async function readClaim(path: string): Promise<Claim | null> {
   }
 }
 
-/** A site that is gone, with its installation or alone, needs no user any more. */
+/** A site that was deleted, alone or with its installation, needs no user any more. */
 async function isStale({ root, site }: Claim, path: string): Promise<boolean> {
   try {
     await lstat(join(root, site))

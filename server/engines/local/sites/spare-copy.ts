@@ -9,20 +9,20 @@ import type { HeldCore } from '../core/core-use.ts'
 import type { LocalEngineLog } from '../options.ts'
 
 /**
- * Keeps one copy of the newest WordPress ready for the next new site. Copying 2,900 small files takes one to three
- * seconds of file system work, the largest part of a site's creation; taking the copy is one rename.
+ * Keeps one copy of the newest WordPress ready for the next new site. Copying 2,900 small files takes one to three seconds
+ * of file-system work, the largest part of a site's creation; using the copy is one rename.
  */
 export interface SpareCopy {
-  /** Moves the copy of that core to `target`; false when there is none. */
+  /** Moves the copy of that core to `target`; false if there is none. */
   take(core: CachedCore, target: string): Promise<boolean>
-  /** Makes a copy of the newest core in the background unless there is one, `afterMs` from now (default at once). */
+  /** Creates a copy of the newest core in the background unless there is one, after `afterMs` (default immediately). */
   refill(afterMs?: number): void
   stop(): Promise<void>
 }
 
 /**
  * @param folder on the same file system as the sites
- * @param newest the newest core, held; the copy keeps it until it copies another one or stops
+ * @param newest the newest core, held; the copy holds it until it copies another one or stops
  */
 export function createSpareCopy(
   folder: string,
@@ -35,7 +35,7 @@ export function createSpareCopy(
   let later: NodeJS.Timeout | null = null
   let held: HeldCore | null = null
 
-  /** Renamed first: a copy that is being removed must not be taken. */
+  /** Renamed first: a copy that is being removed must not be used. */
   const remove = async (name: string): Promise<void> => {
     const aside = join(folder, `old-${randomBytes(4).toString('hex')}`)
     if (await moved(join(folder, name), aside)) await removeTree(aside)
@@ -68,7 +68,7 @@ export function createSpareCopy(
     }
     filling = fill()
       .catch((error: unknown) => {
-        // Only speed is lost: the next site copies for itself.
+        // Only affects speed: the next site makes its own copy.
         if (!stopping.signal.aborted) log.warn('The spare copy of WordPress could not be made', { error })
       })
       .finally(() => {
@@ -96,7 +96,7 @@ export function createSpareCopy(
   }
 }
 
-/** False when there was nothing to move. */
+/** False if there was nothing to move. */
 async function moved(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to)

@@ -5,7 +5,7 @@ import { extname, join, posix } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { SiteDoctype } from '../../engine.ts'
 
-/** Content types by extension; anything else is a download. */
+/** Content types by extension; everything else is downloaded. */
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -45,9 +45,9 @@ const types: Readonly<Record<string, string>> = {
   '.gz': 'application/gzip',
   '.wasm': 'application/wasm',
 }
-/** Up to this many bytes are sent from one read. */
+/** Files up to this size are sent from one read. */
 const oneReadBytes = 256 * 1024
-/** Never sent to anybody: code, databases, logs and dumps, and the copies of them that editors and people leave behind. */
+/** Never served: code, databases, logs and dumps, and backup copies left by editors and users. */
 const closedFiles = [
   /\.(php\d?|phtml|phps|phar|inc)[\s.]*$/i,
   /\.(sqlite\d?|db)(-(journal|wal|shm))?$/i,
@@ -56,7 +56,7 @@ const closedFiles = [
   /\/wp-config[^/]*$/i,
 ]
 
-/** The decoded path of a request target, `..` resolved; null when it is malformed. */
+/** The decoded path of a request target, `..` resolved; null if it is malformed. */
 export function decodePath(url: string): string | null {
   const raw = url.replace(/[?#].*$/s, '')
   if (!raw.startsWith('/')) return null
@@ -68,7 +68,7 @@ export function decodePath(url: string): string | null {
   }
 }
 
-/** Whether a path must not be served by anybody: hidden files and the database's folder. PHP must not run there either. */
+/** Whether a path must never be served: hidden files and the database's folder. PHP must not run there either. */
 export function isClosedPath(path: string): boolean {
   const segments = path.split('/')
   const hidden = segments.some(
@@ -77,18 +77,18 @@ export function isClosedPath(path: string): boolean {
   return hidden || /^\/+wp-content\/+database(\/|$)/i.test(path)
 }
 
-/** Opens a file that was found; null when it is none (any more) that may be sent. */
+/** Opens a file; null if it doesn't exist (any more) or must not be served. */
 export type OpenStatic = (path: string) => Promise<FileHandle | null>
 
-/** For the site's own process, which has no more rights than the site. */
+/** For the site's own process, which has no more privileges than the site. */
 const openPlain: OpenStatic = (path) => open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
 
 /**
- * Serves a file of the site's folder, when the request means one.
+ * Serves a file of the site's folder if the request is for one.
  * @param root the site's `www` folder
- * @param openFile how the file is opened; whoever has more rights than the site guards it (`open-in-place.ts`), because
- * the site may change what lies there at any moment
- * @returns false when the request is PHP's business; true when it was answered
+ * @param openFile opens the file; a caller with more privileges than the site must protect it (`open-in-place.ts`), because
+ * the site may change the files at any moment
+ * @returns false if PHP must handle the request; true if it was answered
  */
 export async function serveStatic(
   root: string,
@@ -124,7 +124,7 @@ function findFile(root: string, path: string, siteType: SiteDoctype): Found {
   if (found === 'refused') return { kind: 'none', refused: true }
   if (found.kind === 'file')
     return path.endsWith('/') ? { kind: 'none', refused: true } : { kind: 'file', path: found.path }
-  // Folders of PHP sites belong to PHP when it has an index there.
+  // On PHP sites, PHP handles folders with an index.php.
   if (siteType !== 'html' && lookUp(root, posix.join(path, 'index.php')) !== null)
     return { kind: 'none', refused: false }
   const index = lookUp(root, posix.join(path, 'index.html'))
@@ -134,10 +134,9 @@ function findFile(root: string, path: string, siteType: SiteDoctype): Found {
 }
 
 /**
- * The file or folder a path names, or null. No link is followed, wherever it points to: a site must not show files of
- * this machine. (`realpath` would do, but it needs rights on the folders above, which a site's process lacks.) Whoever
- * opens the file looks once more. Synchronous: a look costs microseconds, a
- * detour through the thread pool thirty times that.
+ * The file or folder at a path, or null. Links are never followed, whatever their target: a site must not expose files of
+ * this machine. (`realpath` needs access to the parent folders, which a site's process lacks.) Opening the file checks
+ * again. Synchronous: a check takes microseconds, thirty times less than a detour through the thread pool.
  */
 function lookUp(root: string, path: string): { path: string; kind: 'file' | 'folder' } | 'refused' | null {
   let current = root
@@ -174,7 +173,7 @@ async function sendFile(
   try {
     await sendOpenFile(file, path, request, response)
   } catch (error) {
-    // A visitor who left is no failure of ours.
+    // A visitor who disconnected is not an error.
     if (!response.destroyed && !request.destroyed) throw error
   } finally {
     await file.close()
@@ -195,7 +194,7 @@ async function sendOpenFile(
     'accept-ranges': 'bytes',
     etag,
     'last-modified': facts.mtime.toUTCString(),
-    // WordPress names the version in the query of what it links; anything else is asked for again.
+    // WordPress adds the version to the query of its links; everything else is revalidated.
     'cache-control': /[?&]ver=/.test(request.url ?? '') ? 'public, max-age=86400' : 'no-cache',
   }
   if (isUnchanged(request, etag, facts.mtimeMs)) {
@@ -227,7 +226,7 @@ function isUnchanged(request: IncomingMessage, etag: string, mtimeMs: number): b
   return !Number.isNaN(since) && Math.floor(mtimeMs / 1000) * 1000 <= since
 }
 
-/** The one range asked for; null: the whole file. Several ranges are answered with the whole file, which is allowed. */
+/** The requested range; null: the whole file. Several ranges are answered with the whole file, which is allowed. */
 function rangeOf(
   request: IncomingMessage,
   size: number,

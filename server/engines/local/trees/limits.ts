@@ -1,13 +1,13 @@
 import { say } from '#shared/sentence.ts'
 import { EngineError } from '../../engine.ts'
 
-/** Most a tree may hold. */
+/** Maximum size of a tree. */
 export interface TreeLimits {
   bytes: number
   entries: number
 }
 
-/** Counts what a tree holds while it is read or written. Throws EngineError `invalid` at the first thing too much. */
+/** Counts the content of a tree while it is read or written. Throws EngineError `invalid` as soon as a limit is exceeded. */
 export function countWithin(limits: TreeLimits): { add(bytes: number): void; readonly total: TreeLimits } {
   const total: TreeLimits = { bytes: 0, entries: 0 }
   return {
@@ -20,7 +20,7 @@ export function countWithin(limits: TreeLimits): { add(bytes: number): void; rea
   }
 }
 
-/** What is refused because a site holds, or would hold, more than it may. */
+/** The error for a site that exceeds, or would exceed, its limits. */
 export function overQuota(found: TreeLimits, limits: TreeLimits): EngineError {
   const nextAction = say`Ask the platform admin for a larger quota.`
   if (found.entries > limits.entries)

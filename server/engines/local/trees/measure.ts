@@ -3,29 +3,29 @@ import { closedFolderCodes, walkTree } from '#server/platform/trees/walk.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { bytesOnDisk } from '../quota/size-on-disk.ts'
 
-/** What a folder takes of the disk. */
+/** Disk usage of a folder. */
 export interface Measured {
-  /** Bytes that files and folders occupy, or their lengths where those are more (sparse or compressed files). */
+  /** Bytes that files and folders occupy, or their lengths if those are more (sparse or compressed files). */
   bytes: number
-  /** Files, folders, links and whatever else has a name. */
+  /** Files, folders, links and all other entries. */
   entries: number
   /** False: there is more than was counted. */
   complete: boolean
-  /** Something cannot be counted at all: folders that are closed to us, or nested too deep. PHP can make neither. */
+  /** Something can't be counted at all: inaccessible folders, or folders nested too deeply. PHP can create neither. */
   hidden: boolean
 }
 
-/** Where measuring stops. */
+/** When measuring stops. */
 export interface MeasureLimits {
   entries: number
-  /** Time of the processor, from now on: what others do meanwhile must not cut it short. */
+  /** CPU time from now on, so that other processes don't shorten the measurement. */
   cpuMs: number
 }
 
-/** Entries between two looks at the clock. */
+/** Number of entries between two checks of the clock. */
 const clockEvery = 256
 
-/** Measures a folder and everything in it, as far as the limits allow. Follows no link; blocks until it is done. */
+/** Measures a folder and its contents within the limits. Follows no links; synchronous. */
 export function measureTree(path: string, limits: MeasureLimits): Measured {
   const total: Measured = { bytes: 0, entries: 0, complete: true, hidden: false }
   const begun = process.cpuUsage()
@@ -50,7 +50,7 @@ export function measureTree(path: string, limits: MeasureLimits): Measured {
       if (skipped !== null) total.hidden = true
     }
   } catch (error) {
-    // Also the top one, and one that is closed at this moment: at least what was counted until now is there.
+    // Also applies to the top folder, and to one that is inaccessible right now: the result is a lower bound.
     if (!closedFolderCodes.has(systemErrorCode(error))) throw error
     total.hidden = true
   } finally {

@@ -5,10 +5,9 @@ import { walkTree } from '#server/platform/trees/walk.ts'
 const skippedWords = { deep: 'nested too deep', closed: 'closed' }
 
 /**
- * Gives a folder and everything in it to a user and the group of the same number: links themselves, not what they point
- * to. The top comes last, so that a tree that stands in a folder of ours is handed over whole.
- * @throws ForeignFileError for a file with a second name, which may lie outside; Error for folders that cannot be
- * entered
+ * Changes the owner of a folder and its contents to a user and the group of the same number; for links themselves, not their
+ * targets. The top folder is changed last, so that a tree in one of our folders changes owner as a whole.
+ * @throws ForeignFileError for a file with another hard link, which may be outside; Error for inaccessible folders
  */
 export function ownTree(path: string, uid: number): void {
   const parent = openFolder(dirname(path))

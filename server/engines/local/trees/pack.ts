@@ -13,26 +13,26 @@ import { EngineError } from '../../engine.ts'
 import { countWithin, type TreeLimits } from './limits.ts'
 import { readExactly } from './read-file.ts'
 
-/** What is packed, and for whom. */
+/** Options of packing. */
 export interface PackOptions {
   /** Folder of the site. */
   readonly root: string
-  /** Folders in it that are packed; those that are not there are left out. */
+  /** Folders in it to pack; missing ones are skipped. */
   readonly folders: readonly string[]
-  /** User of the site: what that user could not read itself is not packed. Null: everything is one user's. */
+  /** User of the site: files that user could not read are not packed. Null: everything belongs to one user. */
   readonly owner: number | null
   readonly limits: TreeLimits
 }
 
-/** What was packed. */
+/** Size of the packed content. */
 export interface Packed extends TreeLimits {
   files: number
 }
 
 /**
- * Packs folders of a site into one zstd-compressed tar file. Links and special files are left out and never followed.
- * The file appears under its name only when it is complete and on the disk; after a failure nothing of it is left.
- * @throws EngineError `invalid` for what could not be restored, belongs to somebody else, or is too much
+ * Packs folders of a site into one zstd-compressed tar file. Links and special files are skipped and never followed. The
+ * file gets its final name only when it is complete and on disk; after a failure nothing of it is left.
+ * @throws EngineError `invalid` for files that could not be restored, belong to another user, or exceed the limits
  */
 export async function packFolders(
   options: PackOptions,
@@ -119,7 +119,7 @@ function* memberOf(
   }
 }
 
-/** Does something that is refused where we may not read. */
+/** Runs something that fails where we have no read access. */
 function orClosed<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -135,7 +135,7 @@ function folderMember(name: string, { mode, mtimeMs }: { mode: number; mtimeMs: 
   }
 }
 
-/** Nothing may be left out silently: what cannot be named cannot be restored. */
+/** Nothing may be skipped silently: a name that isn't valid text could not be restored. */
 function nameOf(path: Buffer): string {
   const text = path.toString('utf8')
   if (isUtf8(path)) return text

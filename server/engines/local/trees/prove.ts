@@ -10,16 +10,16 @@ import { readArchive } from './read-archive.ts'
 import { readExactly } from './read-file.ts'
 import { stagingName } from './staging.ts'
 
-/** Longest path the system takes (PATH_MAX of Linux without its end), in bytes. */
+/** Maximum length of a path (PATH_MAX of Linux without the terminator), in bytes. */
 const longestPath = 4095
 
 /**
- * Reads a packed archive and compares each file in it with the one on the disk, byte for byte, before anything is removed.
- * The site is stopped: nothing writes meanwhile.
- * @param archive what `packFolders` wrote
+ * Reads an archive and compares each file in it with the one on disk, byte for byte, before anything is removed. The site is
+ * stopped: nothing writes meanwhile.
+ * @param archive written by `packFolders`
  * @returns number of files
- * @throws EngineError `conflict` naming the first file that differs, is missing or is too much, `invalid` for a name that
- * could not be restored; errors of the disk as they are
+ * @throws EngineError `conflict` naming the first file that differs, is missing or is unexpected, `invalid` for a name that
+ * could not be restored; disk errors unchanged
  */
 export async function proveArchive(
   root: string,
@@ -48,7 +48,7 @@ export async function proveArchive(
     if (left.size > 0) throw differing(nameOfFirst(site, folders, left))
     return count
   } catch (error) {
-    // What the disk says is no fault of the archive.
+    // A disk error doesn't mean that the archive is damaged.
     if (error instanceof EngineError || signal.aborted || (error as NodeJS.ErrnoException).syscall) throw error
     throw new EngineError('conflict', say`The archive cannot be read.`, { nextAction, cause: error })
   } finally {
@@ -62,7 +62,7 @@ function differing(name: string): EngineError {
   return new EngineError('conflict', say`The archive differs from the site in ${name}.`, { nextAction })
 }
 
-/** What unpacking would refuse must be known while the files are still there. */
+/** What unpacking would reject must be detected while the files still exist. */
 function assertRestorable(root: string, name: string): void {
   try {
     assertSafePath(name)
@@ -100,7 +100,7 @@ function hashOnDisk(site: Folder, path: string, size: number): Buffer {
   }
 }
 
-/** 128 bits for each path: of a site with very many files the names would not fit into memory. */
+/** 128 bits for each path: the names of a site with very many files would not fit into memory. */
 const keyOf = (path: Buffer): string => hash('sha256', path, 'base64').slice(0, 22)
 
 function keysOf(site: Folder, folders: readonly string[]): Set<string> {
@@ -114,7 +114,7 @@ function nameOfFirst(site: Folder, folders: readonly string[], keys: ReadonlySet
   return ''
 }
 
-/** Paths of all regular files below the folders, as the archive names them. A folder that is not there has none. */
+/** Paths of all regular files in the folders, as named in the archive. A missing folder has none. */
 function* filesBelow(site: Folder, folders: readonly string[]): Generator<Buffer, void, undefined> {
   for (const name of folders) {
     const folder = site.open(Buffer.from(name))

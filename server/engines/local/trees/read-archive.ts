@@ -3,7 +3,7 @@ import { createZstdDecompress } from 'node:zlib'
 import { readTar, type TarHeader, type TarSink } from '#server/platform/files/tar.ts'
 
 /**
- * Reads an archive that `packFolders` wrote, member by member; see `readTar`.
+ * Reads an archive written by `packFolders`, member by member; see `readTar`.
  * @throws the signal's reason once it is aborted; errors of the disk, of the stream and of `onEntry`
  */
 export async function readArchive(

@@ -2,7 +2,7 @@ import { readSync } from 'node:fs'
 
 const pieceBytes = 1024 * 1024
 
-/** Exactly `size` bytes of an open file, in pieces. Throws when the file became shorter. */
+/** Exactly `size` bytes of an open file, in chunks. Throws if the file became shorter. */
 export function* readExactly(fd: number, size: number): Generator<Buffer, void, undefined> {
   for (let at = 0; at < size;) {
     const piece = Buffer.allocUnsafe(Math.min(pieceBytes, size - at))

@@ -4,11 +4,10 @@ import type { TreeLimits } from './limits.ts'
 import type { Measured } from './measure.ts'
 import type { Packed, PackOptions } from './pack.ts'
 
-/** What a process for trees can be asked, by name, and what it answers. */
+/** Tasks of a tree process by name, with their input and result. */
 export interface TreeTasks {
   /**
-   * Measures folders, one after the other; those that are not there are empty. `cpuMs`: for each of them. `waited`:
-   * somebody waits for it.
+   * Measures folders, one at a time; missing ones are empty. `cpuMs`: for each of them. `waited`: a user is waiting for it.
    */
   measure: {
     input: { paths: readonly string[]; entries: number; cpuMs: number; waited: boolean }
@@ -16,19 +15,19 @@ export interface TreeTasks {
   }
   pack: { input: { options: PackOptions; target: string }; answer: Packed }
   prove: { input: { root: string; folders: readonly string[]; archive: string }; answer: number }
-  /** Answers the number of files. */
+  /** Returns the number of files. */
   unpack: { input: { archive: string; into: string; limits: TreeLimits }; answer: number }
-  /** Hands trees over to a user. */
+  /** Changes the owner of trees. */
   own: { input: { paths: readonly string[]; uid: number }; answer: null }
   /** Removes the oldest files of a folder until the rest is within the limits. */
   trim: { input: { path: string; limits: TreeLimits }; answer: null }
   remove: { input: { paths: readonly string[] }; answer: null }
 }
 
-/** The one message to such a process. */
+/** The only message to such a process. */
 export type TreeRequest = { [T in keyof TreeTasks]: { task: T; input: TreeTasks[T]['input'] } }[keyof TreeTasks]
 
-/** What it says: how many files are done, now and then, and at its end the answer or why there is none. */
+/** Its messages: the number of processed files from time to time, and finally the result or an error. */
 export type TreeMessage =
   | { type: 'progress'; files: number }
   | { type: 'done'; answer: unknown }

@@ -10,12 +10,12 @@ import { trimFolder } from './trim.ts'
 import { unpackFolders } from './unpack.ts'
 
 /*
- * A process for one task on the tree of a site. Sites have as many files as they like: whatever walks them blocks, and
- * takes memory, here and not in the dashboard. It ends with its task, or when its parent is gone or kills it.
+ * A process for one task on the tree of a site. Sites can have any number of files, so that walking them would block the
+ * dashboard and use its memory. It ends with its task, or when its parent is gone or kills it.
  */
 
 const progressEvery = 100
-/** Most other things go first, sites only before what nobody waits for: they must not hold up their own start. */
+/** Low priority, but tasks that block a site's start run before those nobody waits for. */
 const niceness = { waited: 5, regular: 19 }
 const never = new AbortController().signal
 
@@ -23,7 +23,7 @@ process.once('disconnect', () => process.exit(0))
 
 function send(message: TreeMessage): Promise<void> {
   return new Promise((resolve) => {
-    // The parent is gone when the channel is: then this process ends by itself.
+    // The channel closes with the parent: then this process exits by itself.
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve())
     else resolve()
   })

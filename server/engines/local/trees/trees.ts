@@ -3,25 +3,25 @@ import { say } from '#shared/sentence.ts'
 import { EngineError } from '../../engine.ts'
 import type { TreeMessage, TreeTasks } from './tasks.ts'
 
-/** Work on the trees of sites, each piece in a short-lived process of its own: the dashboard never walks them itself. */
+/** Work on the trees of sites, each task in a separate short-lived process: the dashboard never walks them itself. */
 export interface Trees {
   /**
-   * Resolves with the answer. Rejects with the EngineError or system error of the work, or the signal's reason; no
-   * process is left then.
+   * Resolves with the result. Rejects with the EngineError or system error of the task, or the signal's reason; no process
+   * is left then.
    */
   run<T extends keyof TreeTasks>(
     task: T,
     input: TreeTasks[T]['input'],
     options?: { signal?: AbortSignal; onProgress?: (files: number) => void },
   ): Promise<TreeTasks[T]['answer']>
-  /** Ends all work; resolves when no process is left. */
+  /** Stops all tasks; resolves when no process is left. */
   stop(): Promise<void>
 }
 
-/** Most memory of such a process, in MB; far above what the largest allowed site needs. */
+/** Memory limit of such a process in MB; far above what the largest allowed site needs. */
 const mostMb = 512
 
-/** Opens it; nothing runs yet. */
+/** Creates it; nothing runs yet. */
 export function createTrees(): Trees {
   const running = new Set<Promise<unknown>>()
   const stopping = new AbortController()
@@ -29,7 +29,7 @@ export function createTrees(): Trees {
     run: (task, input, { signal, onProgress } = {}) => {
       const either = signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal])
       const work = runTask({ task, input }, either, onProgress)
-      // Whoever asked hears of a failure; this only waits.
+      // The caller gets the failure; this only waits.
       const settled = work.catch(() => undefined).finally(() => running.delete(settled))
       running.add(settled)
       return work as Promise<never>
@@ -55,13 +55,13 @@ function runTask(
     }
     const child = fork(new URL('./tree-process.ts', import.meta.url), [], {
       execArgv: [`--max-old-space-size=${mostMb}`, '--disable-warning=ExperimentalWarning'],
-      // Nothing of our environment: it holds the database's address and keys.
+      // Does not inherit our environment, which contains the database's address and keys.
       env: {},
       cwd: '/',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // Limits may be infinite, which JSON cannot say.
+      // Limits may be infinite, which JSON can't represent.
       serialization: 'advanced',
-      // An own session: Ctrl+C in the terminal reaches the engine only, which then ends its children in order.
+      // A separate session: Ctrl+C in the terminal reaches only the engine, which then stops its children gracefully.
       detached: true,
     })
     let last: TreeMessage | null = null
@@ -77,7 +77,7 @@ function runTask(
       else if (signal.aborted) reject(signal.reason as Error)
       else reject(error ?? errorOf(last))
     }
-    // A child that could not even be started never exits.
+    // A child that failed to start never emits `exit`.
     child.once('error', (error) => {
       if (child.pid === undefined) settle(error)
     })

@@ -5,8 +5,8 @@ import { bytesOnDisk } from '../quota/size-on-disk.ts'
 import type { TreeLimits } from './limits.ts'
 
 /**
- * Removes the oldest files of a folder until it holds no more than the limits, and everything in it that is no file: such
- * a folder has nothing but files of one kind. Nothing happens when there is none.
+ * Removes the oldest files of a folder until it is within the limits, and everything in it that is not a file: such a folder
+ * contains only files of one kind. Does nothing if it does not exist.
  */
 export async function trimFolder(path: string, limits: TreeLimits): Promise<void> {
   let folder

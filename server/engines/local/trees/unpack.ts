@@ -7,9 +7,9 @@ import { countWithin, type TreeLimits } from './limits.ts'
 import { readArchive } from './read-archive.ts'
 
 /**
- * Unpacks an archive of a site into a new folder that only we can enter: nobody may change it meanwhile, and what is in it
- * is handed over only when all of it stands (`own.ts`). Blocks while it writes.
- * @throws EngineError `invalid` when it holds more than the limits allow; the rest of the folder is the caller's to remove
+ * Unpacks an archive of a site into a new folder that only we can enter: nobody can change it meanwhile, and its owner is
+ * changed only when it is complete (`own.ts`). Synchronous writes.
+ * @throws EngineError `invalid` if it exceeds the limits; the caller must remove the partial folder
  */
 export async function unpackFolders(
   archive: string,
@@ -20,7 +20,7 @@ export async function unpackFolders(
 ): Promise<void> {
   mkdirSync(into, { mode: 0o700 })
   const counted = countWithin(limits)
-  /** Folders that not even their owner may write into, with their modes: their content comes first. */
+  /** Folders that even their owner can't write to, with their modes: their contents are written first. */
   const closed: [path: string, mode: number][] = []
   await readArchive(archive, signal, (header) => {
     assertSafePath(header.name)
@@ -49,7 +49,7 @@ function fileSink(path: string, header: TarHeader, onFile: () => void): TarSink 
   }
 }
 
-/** Archives name folders before what is in them; one that does not gets them all the same. */
+/** Archives list folders before their contents; a missing one is created anyway. */
 function openNew(path: string, mode: number): number {
   try {
     return openSync(path, 'wx', mode)
