@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-/** Rows of the tables of rules: rule, places, proofs. */
+/** Rows of the tables of rules: rule, code locations, tests. */
 const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
   .split('\n')
   .filter((line) => /^\| .* \| .* \| .* \|$/.test(line) && !/^\| (?:Rule|Asset) /.test(line))

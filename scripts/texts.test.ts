@@ -1,4 +1,4 @@
-/** What translators get is whole and well written: every sentence of the server, every word of a description. */
+/** Translators get every text: every sentence of the server and every doctype text, well-formed. */
 import { expect, test } from 'vitest'
 import { languageProblems } from './language-file.ts'
 import { textsIn } from './source-texts.ts'

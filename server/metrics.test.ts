@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { metricsText } from './metrics.ts'
 
-/** Names and values of the figures; fails for a line that Prometheus would refuse. */
+/** Names and values of the metrics; fails for a line that Prometheus would reject. */
 function figuresOf(text: string): Record<string, number> {
   expect(text.endsWith('\n')).toBe(true)
   const figures: Record<string, number> = {}

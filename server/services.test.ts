@@ -26,7 +26,7 @@ test('the keys of second factors outlive every organization, whatever it is call
       await documents.transaction(system, (tx) =>
         tx.insert(OrganizationDoctype, { slug, title: slug, _owner: 'System' }),
       )
-    // One of an earlier version that took the name before it was reserved.
+    // An organization of an earlier version that took the name before it was reserved.
     await sql`update tab_organization set name = 'accounts', slug = 'accounts' where name = 'other'`.execute(db)
     for (const slug of ['accounts', 'plain'])
       await documents.transaction(system, (tx) => tx.delete(OrganizationDoctype, slug))

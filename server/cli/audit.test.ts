@@ -22,7 +22,7 @@ beforeAll(async () => {
   const owner = sessionOf('owner@acme.example', 'acme')
   for (let n = 1; n <= 6; n += 1) await t.documents.save(owner, 'Organization', 'acme', { title: `Title ${n}` })
   const { db } = t.test.database
-  // Somebody with the database's own rights is not held up by a trigger.
+  // A trigger doesn't stop somebody with the database's own privileges.
   await sql`alter table tab_activity disable trigger user`.execute(db)
   await sql`create table kept_activity as select * from tab_activity`.execute(db)
   await sql`create table kept_head as select * from easydash_activity_head`.execute(db)
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await sql`insert into easydash_activity_head select * from kept_head`.execute(db)
 })
 
-/** No heads of this log were recorded anywhere (`features/activity/heads.test.ts`). */
+/** No heads of this log were exported (`features/activity/heads.test.ts`). */
 const nothingRecorded = (db: Db) => ({
   db,
   dataDir: '/nonexistent',
@@ -58,7 +58,7 @@ interface Entry {
   hash: string
 }
 
-/** The entries of acme in order. */
+/** The activities of acme in order. */
 async function entries(): Promise<Entry[]> {
   const { rows } = await sql<Entry>`select name, sequence, hash from tab_activity where organization = 'acme'
     order by sequence`.execute(t.test.database.db)

@@ -77,7 +77,7 @@ test('readers and writers go on while it runs, and a process with the old ring m
       const n = made++
       written.set(n, await secrets.seal(at(n), `secret ${n}`))
       const one = n % sealed.length
-      // A process that never opened this scope before reads the key from the table in the middle of the rotation.
+      // A process that never opened this scope before reads the key from the table during the rotation.
       expect(await secrets.open(at(one), sealed[one] as string)).toBe(`secret ${one}`)
     }
   }
@@ -102,7 +102,7 @@ test('killed in the middle, the next call goes on with the same new key', async 
     env: { ...process.env, DATABASE_URL: server.connectionString, EASYDASH_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // The third batch waits for this row, so that the kill falls into the middle for certain.
+  // The third batch waits for this row, so that the kill always happens in the middle.
   const blocker = await server.database.pool.connect()
   await blocker.query('begin')
   await blocker.query("select 1 from easydash_data_key where scope = 'org250' for update")
@@ -122,7 +122,7 @@ test('killed in the middle, the next call goes on with the same new key', async 
   await opensAll(sealed)
   expect((await keyFacts(server.database, source())).text).toMatch(/v2 guards \d+ data keys, v1 guards \d+ data keys/)
 
-  // The killed one's lock goes with its connection.
+  // The lock of the killed process is released with its connection.
   await expect
     .poll(() =>
       rotate().then(
@@ -186,7 +186,7 @@ test('with EASYDASH_SECRET_KEYS the person adds and removes keys, and is told wh
   expect(said.at(-1)).toBe('v1 can be removed from EASYDASH_SECRET_KEYS now.')
   const after = await createSecrets({ database: server.database, source: withKeys(key(2)) })
   expect(await after.open(at(0), sealed)).toBe('secret 0')
-  // A process that was not restarted has a key that is no longer valid: it makes nothing that nobody could open.
+  // A process that was not restarted has an invalid key: it must not create anything that nobody could open.
   await expect(secrets.seal(at(1), 'x')).rejects.toThrow(/missing/)
 })
 

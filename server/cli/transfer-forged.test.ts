@@ -11,7 +11,7 @@ import { doneMigrations } from '#server/platform/database/migrations.ts'
 import { migrate, schemaVersion } from '#server/tables.ts'
 import { writeArchive } from '#server/transfer/archive-file.ts'
 
-/** Archives that somebody with the keys made up: each is refused, and leaves the installation as it was. */
+/** Archives forged with the right keys: each is rejected and leaves the installation unchanged. */
 let into: Installation
 let folder: string
 beforeAll(async () => {

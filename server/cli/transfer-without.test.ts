@@ -17,7 +17,7 @@ import { machineId } from '#server/platform/processes/machine-id.ts'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { migrate } from '#server/tables.ts'
 
-/** One site that cannot be read must not keep everything else from being exported, and must not vanish in silence. */
+/** One unreadable site must not prevent the export of everything else, and must not be omitted silently. */
 const sites = { plain: 'plain00001', wild: 'wild000001' }
 let source: Installation
 let folder: string

@@ -50,7 +50,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-/** The command as a process of its own. */
+/** Runs the command as a separate process. */
 function easydash(installation: Installation, ...args: string[]): ChildProcess {
   const env = { PATH: process.env['PATH'], ...installation.env }
   return spawn(process.execPath, [script, ...args], { env, stdio: 'ignore' })
@@ -75,7 +75,7 @@ test('a WordPress site is exported while it runs, killed or not, and runs elsewh
     await kill(exporting)
     expect(existsSync(archive())).toBe(false)
 
-    // Its process lives, and somebody visits it.
+    // Its process is running, and somebody is visiting it.
     const visit = fixture.fetch(blog, '/')
     await exportTo([archive()], source.config, source.database, () => undefined)
     expect((await visit).status).toBe(200)

@@ -30,7 +30,7 @@ const secretPlace = { scope: 'acme', aad: 'acme|test|place' }
 
 let source: Installation
 let folder: string
-/** A whole archive of `source`. */
+/** A complete archive of `source`. */
 let archive: string
 let sealed: string
 let targets: Installation[] = []
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const { db } = source.database
   const secrets = await createSecrets({ database: source.database, source: keysOf(source) })
   sealed = await secrets.seal(secretPlace, 'the secret')
-  // Everything that COPY has to write in a form of its own.
+  // Values that COPY has to escape.
   await row('Saved View', {
     name: 'view000001',
     organization: 'acme',
@@ -106,7 +106,7 @@ afterEach(async () => {
 
 const keysOf = ({ dataDir }: Installation) => ({ dataDir, secretKeys: null })
 
-/** A row past all hooks. */
+/** Inserts a row without running hooks. */
 async function row(doctype: string, values: Record<string, unknown>): Promise<void> {
   const type = doctypes.find(({ name }) => name === doctype)
   if (!type) throw new Error(doctype)
@@ -115,7 +115,7 @@ async function row(doctype: string, values: Record<string, unknown>): Promise<vo
   await insertRow(source.database.db, type, { ...emptyDoc(type), ...accessContext, ...values } as never, {})
 }
 
-/** A real site in the source's folder, with what an export must look at twice. */
+/** Creates a real site in the source's folder, with files that an export must handle specially. */
 async function makeSite(): Promise<void> {
   const fixture = await startFixture({ dataDir: source.dataDir })
   try {
@@ -311,7 +311,7 @@ describe('an import refuses, and leaves nothing:', () => {
 })
 
 describe('sites that take longer than a transaction may be idle', () => {
-  /** For new connections to its database; the built-in one allows a minute. */
+  /** Sets the idle timeout of new connections to its database; the built-in one allows a minute. */
   const allowIdle = async ({ database }: Installation, time: string): Promise<void> => {
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(database.db)
     await sql`alter database ${sql.id(rows[0]?.name ?? '')} set idle_in_transaction_session_timeout = ${sql.lit(time)}`.execute(

@@ -4,7 +4,7 @@ import { createFairQueue, type FairQueueOptions, type QueueGroup } from './fair-
 
 const limits = { atOnce: 1, waiting: { all: 10, ofKind: 8 }, share: { known: 2, unknown: 6 } }
 
-/** A queue whose work ends when the test says so. */
+/** A queue whose work completes when the test says so. */
 function open(options: Partial<FairQueueOptions> = {}) {
   const queue = createFairQueue({ ...limits, full: () => new Error('full'), ...options })
   const started: { name: string; end: () => void }[] = []
@@ -22,7 +22,7 @@ function open(options: Partial<FairQueueOptions> = {}) {
       })
       .catch((error: Error) => (error.message === 'full' ? refused.push(name) : undefined))
   }
-  /** Ends the work that runs, until nothing waits; the names in the order of their turns. */
+  /** Completes running work until nothing is waiting; returns the names in the order of their turns. */
   const drain = async () => {
     for (let at = 0; ; at += 1) {
       await new Promise(setImmediate)
@@ -65,7 +65,7 @@ test('in a full queue the group that has most makes room, not for itself', async
   const queue = open()
   for (let n = 0; n < 7; n += 1) queue.add(`a${n}`, address('a'))
   for (let n = 0; n < 3; n += 1) queue.add(`b${n}`, address('b'))
-  // Six of a and two of b wait when the third comes: it and c take the places of a's newest; a has no claim to any.
+  // Six of a and two of b are waiting when the third one comes: it and c replace the newest of a; a can't replace any.
   queue.add('c0', address('c'))
   queue.add('a7', address('a'))
   const order = await queue.drain()

@@ -78,7 +78,7 @@ describe('addresses', () => {
     const { limit } = login_ip
     const oneCustomer = many(limit + 3, (n) => `2001:db8:1:1::${n}`)
     expect(await tries(limiter, oneCustomer)).toBe(limit)
-    // One hit of each /64, until the /48 is used up.
+    // One hit of each /64, until the limit of the /48 is reached.
     const oneProvider = many(limit * 20, (n) => `2001:db8:2:${n}::1`)
     expect(await tries(limiter, oneProvider)).toBe(limit * 16)
     expect(await tries(limiter, ['2001:db8:3:1::1'])).toBe(1)
@@ -177,7 +177,7 @@ test('an amount is taken back from the window it was counted in', async () => {
   takeBack()
   const takeBackLater = spend(1000)
   time += 100_000
-  // All of the window before still counts.
+  // The whole previous window still counts.
   expect(() => spend(1)).toThrow()
   takeBackLater()
   const takeBackMuchLater = spend(1000)

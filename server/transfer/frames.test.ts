@@ -13,7 +13,7 @@ const sealed = async (content: Buffer) =>
 const opened = async (bytes: Buffer, by = key) =>
   Buffer.concat(await Array.fromAsync(openFrames(by, inPieces(bytes, 50_000))))
 
-/** Bytes of a full frame in the sealed stream. */
+/** Bytes of a full frame in the encrypted stream. */
 const full = 4 + frameBytes + 16
 
 describe('frames', () => {

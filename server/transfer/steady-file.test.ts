@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const signal = AbortSignal.timeout(60_000)
 const options = () => ({ spool: folder, owner: null, signal })
 
-/** The content of a file, null for none. */
+/** The content of a file, null if there is none. */
 async function contentOf(path: string): Promise<Buffer | null> {
   const file = await openSteady(path, options())
   if (file === null) return null
@@ -29,7 +29,7 @@ async function contentOf(path: string): Promise<Buffer | null> {
   }
 }
 
-/** How many rows two tables have that always change together, from a copy. */
+/** Row counts, read from a copy, of two tables that always change together. */
 async function countsIn(copy: Buffer): Promise<[number, number]> {
   const path = join(folder, 'copy.sqlite')
   await writeFile(path, copy)
@@ -64,11 +64,11 @@ test.each([
   ['large', 1500],
 ])('a %s database in a transaction is read when that has ended', async (_size, rows) => {
   const database = open(rows)
-  // Pages of the transaction reach the file before it ends.
+  // Pages of the transaction are written to the file before it ends.
   database.exec('pragma cache_size = 1; begin')
   for (let n = 0; n < 50; n += 1) database.prepare('insert into a values (?)').run('z'.repeat(4000))
   let ended = false
-  // Its clock says nothing: the transaction waits for something else, as a slow request does.
+  // Its modification time doesn't help: the transaction waits for something else, like a slow request.
   await utimes(join(folder, 'site.sqlite'), 1, 1)
   const reading = contentOf(join(folder, 'site.sqlite')).then((content) => ({ content, ended }))
   await sleep(200)
@@ -112,7 +112,7 @@ test('links, folders and what is gone are no files', async () => {
   expect(await contentOf(join(folder, 'real', 'inside'))).toEqual(await readFile(join(folder, 'real', 'inside')))
 })
 
-/** Swaps a folder for a link to another one and back, as fast as it can. */
+/** Repeatedly swaps a folder for a link to another one and back. */
 const swapper = `
   const { renameSync } = require('node:fs')
   const { workerData: folder } = require('node:worker_threads')

@@ -39,7 +39,7 @@ it('puts sites to sleep and measures them while a site does not end its schedule
     void housekeeping.round()
     await expect.poll(() => measured).toBe(round + 1)
   }
-  // Not the one that is at it.
+  // Not the one whose scheduled events are running.
   expect(slept).toEqual(['b', 'b', 'b', 'b'])
   // The next events wait for these.
   expect(asked).toBe(1)
@@ -65,7 +65,7 @@ it('runs the scheduled events of all sites though the error log of one cannot be
     now: () => time,
     idleMinutes: 1,
     capLog: ({ id }) => {
-      // As with a lease that the site's process has on the file.
+      // As if the site's process had a lease on the file.
       if (id === 'a') throw Object.assign(new Error('EAGAIN: resource temporarily unavailable'), { code: 'EAGAIN' })
     },
     cron: async ({ id }) => asked.push(id),

@@ -15,7 +15,7 @@ interface Note {
   pid: number
 }
 
-/** Processes with the browser's folder on their command line, zombies left out. */
+/** Processes with the browser's folder on their command line, except zombies. */
 async function processesOf(folder: string): Promise<number[]> {
   const found: number[] = []
   for (const name of await readdir('/proc')) {
@@ -25,7 +25,7 @@ async function processesOf(folder: string): Promise<number[]> {
   return found
 }
 
-/** Processes of a group, with how the kernel filters their calls; those that end meanwhile are left out. */
+/** Processes of a group with their seccomp mode; those that end meanwhile are skipped. */
 async function commandsOf(group: number): Promise<{ command: string; filters: string | undefined }[]> {
   const read = (name: string, file: string) => readFile(`/proc/${name}/${file}`, 'latin1').catch(() => '')
   const all = await Promise.all(
@@ -41,12 +41,12 @@ async function commandsOf(group: number): Promise<{ command: string; filters: st
   return all.flat()
 }
 
-/** Waits until `holds`. The test's own timeout bounds it. */
+/** Waits until `holds` returns true. Limited by the test's own timeout. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await delay(20)
 }
 
-// `/proc` tells which processes are left; elsewhere there is no such witness.
+// `/proc` lists the remaining processes; other systems have no equivalent.
 describe.skipIf(process.platform !== 'linux' || !(await browserStarts()))('a browser of ours', () => {
   let folder: string
   let noteFile: string
@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux' || !(await browserStarts()))('a bro
     expect((await stat(note.folder)).mode & 0o777).toBe(0o700)
     expect(await groupResidentMb(note.pid)).toBeGreaterThan(50)
     await browser.devtools.send('Target.createTarget', { url: 'about:blank' })
-    // A renderer that has just begun takes its filter only then. 2: the kernel filters its calls.
+    // A new renderer enables its filter only then. 2: the kernel filters its system calls.
     await until(async () => {
       const renderers = (await commandsOf(note.pid)).filter(({ command }) => command.includes('--type=renderer'))
       return renderers.length > 0 && renderers.every(({ filters }) => filters === '2')
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux' || !(await browserStarts()))('a bro
     await expect(browser.devtools.send('Browser.getVersion')).rejects.toThrow()
   })
 
-  /** A browser whose starter is killed after `before`. */
+  /** A browser whose parent is killed after `before`. */
   async function orphan(before: (pid: number) => void): Promise<Note> {
     const starter = spawn(process.execPath, [join(import.meta.dirname, 'browser-fixture.ts'), noteFile, cacheDir], {
       stdio: ['ignore', 'pipe', 'inherit'],

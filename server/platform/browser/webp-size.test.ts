@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { webpSize } from './webp-size.ts'
 
-/** A file of these chunks. */
+/** A WebP file with these chunks. */
 function webp(kind: string, body: readonly number[]): Buffer {
   const chunk = Buffer.alloc(8 + body.length + (body.length % 2))
   chunk.write(kind, 0, 'latin1')

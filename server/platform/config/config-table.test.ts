@@ -6,7 +6,7 @@ import { defaultRateLimits } from '../rate-limits.ts'
 
 const guide = join(import.meta.dirname, '..', '..', '..', 'docs', 'operating.md')
 
-/** Names in the first column of the tables below a heading. */
+/** Names in the first column of the tables under a heading. */
 async function documentedNames(heading: string): Promise<string[]> {
   const section = new RegExp(`^## ${heading}\n(.*?)^## `, 'ms').exec(await readFile(guide, 'utf8'))?.[1] ?? ''
   const cells = section.split('\n').map((line) => /^\|([^|]*)\|/.exec(line)?.[1] ?? '')

@@ -11,10 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.drop())
 
-/** A promise and how to fulfil it. */
+/** A promise with its resolve function. */
 const signal = () => Promise.withResolvers<string>()
 
-/** Ends every connection with this application name, as a restart of the server would. */
+/** Closes every connection with this application name, as a server restart would. */
 async function cutConnections(name: string): Promise<number> {
   const client = new pg.Client(server.connection)
   await client.connect()

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { pad, tarEnd, tarHeader, tarPadding, ustar } from '#tests/support/raw-tar.ts'
 import { packTar, readTar, type TarHeader } from './tar.ts'
 
-/** A pax header of that text. */
+/** A pax header with this text. */
 const pax = (text: string) => {
   const body = Buffer.from(text)
   return Buffer.concat([ustar({ name: 'pax', flag: 'x', size: body.length, mode: 0o600, mtime: 0 }), pad(body)])
 }
-/** One record of it. */
+/** One record of a pax header. */
 const record = (text: string) => {
   const tail = ` ${text}\n`
   const length = [1, 2, 3].map((digits) => digits + tail.length).find((sum, at) => String(sum).length === at + 1)
@@ -40,7 +40,7 @@ test.each([
   ['whose lengths reach past the end', '999 a=b\n'],
   ['whose lengths are shorter than themselves', '2 a=b\n'],
   ['without a length', 'a=b\n'],
-  // Each of a million lengths of one would be looked for to the end of all of them.
+  // With each of a million lengths of one, a naive parser would search to the end of the text.
   ['of a million beginnings', `${'1\n'.repeat(500_000)} `],
 ])('an extended header %s changes nothing of its member', async (_what, text) => {
   const [found, ...more] = await headersOf(Buffer.concat([pax(text), plain(), tarEnd]))
@@ -92,7 +92,7 @@ test('times, modes and sizes are what was packed', async () => {
   const headers: TarHeader[] = [
     { name: 'closed', type: 'file', size: 0, mode: 0, mtime: 0 },
     { name: 'old', type: 'file', size: 0, mode: 0o4755, mtime: 1 },
-    // Beyond what tar-stream counts in; a site decides on the times of its files.
+    // Beyond tar-stream's range; a site controls the times of its files.
     { name: 'late', type: 'file', size: 0, mode: 0o644, mtime: 5_000_000_000.5 },
     { name: 'ä'.repeat(200), type: 'file', size: 3, mode: 0o644, mtime: 2 },
     { name: 'folder/', type: 'directory', size: 0, mode: 0o500, mtime: 3 },
@@ -167,7 +167,7 @@ test('damage of any kind ends the reading', async () => {
   )
 })
 
-/** A sum that is true lets a reader look at what is wrong otherwise. */
+/** A correct checksum, so that a reader gets to the other errors. */
 function writeSum(head: Buffer): void {
   if (head.toString('latin1', 257, 262) !== 'ustar') return
   head.fill(' ', 148, 156)

@@ -13,7 +13,7 @@ afterEach(() => {
   watchdog = null
 })
 
-/** Keeps the processor for so much of its time: what others take does not count, as for the watchdog. */
+/** Uses this much CPU time: like the watchdog, it ignores time used by others. */
 function compute(ms: number): void {
   const used = () => {
     const { user, system } = process.threadCpuUsage()
@@ -34,7 +34,7 @@ function watch() {
 }
 const tooLong = longestTaskMs + 100
 const task = (name: string, work: () => Promise<void>) => runTask(namedTask(name), work)
-/** Long enough for the loop to have been looked at. */
+/** Long enough for the watchdog to have checked the loop. */
 const looked = () => delay(120)
 
 test('names the task that blocked the loop after an await, among others that did not', async () => {

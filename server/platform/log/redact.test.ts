@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { LONGEST_TEXT, MASK, registerSecret } from './redact-text.ts'
 import { isSecretName, redact } from './redact.ts'
 
-/** A value nobody would write by chance, of characters tokens are made of. */
+/** A value that never occurs by chance, of characters used in tokens. */
 const canary = fc
   .string({
     unit: fc.constantFrom(...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789_'),
@@ -232,7 +232,7 @@ test('what is longer than a message is cut between two words, and no half of a s
   expect(redact(words).length).toBeLessThanOrEqual(LONGEST_TEXT)
   expect(redact(words)).toMatch(/ … \(\d+ characters\)$/)
   expect(redact(redact(words))).toBe(redact(words))
-  // Wherever the end falls, in a credential that is recognised only when its end is there, nothing of it is left.
+  // Wherever the text is truncated, even within a credential that is only recognized by its end, nothing of it remains.
   for (const text of [
     `https://user:${secret}@host.example`,
     `password="${secret} ${secret}"`,

@@ -7,7 +7,7 @@ const countries = { codeOf: (ip: string | null) => (ip === '8.8.8.8' ? 'us' : ''
 const closing: (() => void)[] = []
 afterEach(() => closing.splice(0).forEach((close) => close()))
 
-/** A service of an operator; returns its address and what it was asked for. */
+/** An operator's service; returns its URL and the requested paths. */
 async function service(answer: RequestListener): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = []
   const server = createServer((request, response) => {

@@ -187,7 +187,7 @@ test('a name that is resolved after the abort is not connected to', async () => 
   controller.abort(reason)
   expect(await failure).toBe(reason)
   answer.resolve(['127.0.0.1'])
-  // A connection that was made before this one would have been accepted before it.
+  // A connection opened before this one would have been accepted before it.
   const later = connect(portOf(server), '127.0.0.1')
   await once(later, 'close')
   expect(connections).toBe(1)
@@ -240,7 +240,7 @@ test('an abort of the caller arrives as such', async () => {
 test('the second address serves when the first is closed', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => closed.once('listening', resolve))
-  // Nothing listens on the other loopback addresses at this port.
+  // Nothing listens on this port of the other loopback addresses.
   const answer = await safeFetch(`http://two.test:${portOf(http)}/`, {
     profile: 'operator',
     resolve: at('127.0.0.9', '127.0.0.1'),

@@ -44,7 +44,7 @@ test('names whose server is silent keep nobody from theirs, and end with the sit
   const waiting = Array.from({ length: 64 }, (_, at) =>
     resolver.resolve(`silent-${at}.test`).finally(() => (settled += 1)),
   )
-  // By the machine's own resolver, as everything else in this process asks.
+  // Uses the machine's own resolver, like everything else in this process.
   expect((await lookup('localhost')).address).toMatch(/^(?:127\.|::1)/)
   expect(settled).toBe(0)
   resolver.cancel()

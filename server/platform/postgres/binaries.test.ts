@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-/** A copy of the package as npm leaves it without install scripts: no links. */
+/** A copy of the package as installed by npm without install scripts: no links. */
 async function withoutLinks(): Promise<string> {
   const native = join(root, 'package', 'native')
   await cp(installed.native, native, {

@@ -93,7 +93,7 @@ test('a server killed with a statement running can be started again at once', as
   const client = new pg.Client(first.connection)
   const cut = new Promise((resolve) => client.on('error', resolve))
   await client.connect()
-  // Busy without looking around, so that it notices late that its server is gone.
+  // Busy without checking its connection, so that it notices late that its server is gone.
   client
     .query('set client_connection_check_interval = 0; select count(*) from generate_series(1, 3000000) as a')
     .catch(() => undefined)

@@ -10,7 +10,7 @@ import { APP_ROLE, readPasswords, scramVerifier, SUPERUSER } from './passwords.t
 import type { PostgresConnection } from './postgres.ts'
 import { folders, query, start, useFolders } from './test-server.ts'
 
-/** How a connection ends: null when it is let in, else PostgreSQL's code. */
+/** The result of a connection: null if it is accepted, otherwise PostgreSQL's error code. */
 async function refusal(connection: Partial<PostgresConnection>): Promise<string | null> {
   const client = new pg.Client(connection)
   try {

@@ -17,7 +17,7 @@ useFolders()
 const isRoot = process.getuid?.() === 0
 const cluster = () => join(folders.dataDir, 'postgres', 'cluster')
 
-/** One object of each kind that the product and its libraries make. */
+/** One object of each kind that the product and its libraries create. */
 const filled = `
   create table kept (id int generated always as identity primary key, n serial, text text);
   insert into kept (text) values ('one'), ('two');
@@ -47,7 +47,7 @@ async function oldCluster(): Promise<void> {
   await old.stop()
 }
 
-/** Objects of the database that are still the superuser's, by their names; PostgreSQL's own are not counted. */
+/** Names of the database objects that still belong to the superuser, except PostgreSQL's own. */
 const leftOver = `select format('%s %s', classid::regclass, objid) as what from (
     select 'pg_class'::regclass as classid, oid as objid, relowner as owner, relnamespace as ns from pg_class where relkind <> 't'
     union all select 'pg_proc'::regclass, oid, proowner, pronamespace from pg_proc
@@ -91,7 +91,7 @@ test('a database of an earlier version keeps everything, and its door gets a loc
       `insert into kept (text) values ('three') returning id, n, twice(n), nextval('loose')::int as loose`,
     ),
   ).toEqual([{ id: 3, n: 3, twice: 6, loose: 41 }])
-  // What migrations and pg-boss do with their own tables.
+  // Statements that migrations and pg-boss run on their own tables.
   await query(
     postgres,
     `alter table kept add column more text; refresh materialized view counted; alter type state add value 'c';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Sends the signal to a process that ran `code` first, and asks whether its inspector listens. */
+/** Sends the signal to a process that ran `code` first, and returns whether its inspector is listening. */
 async function listensAfterSignal(code: string): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'inspector-'))
   const script = join(folder, 'signalled.mjs')
@@ -20,7 +20,7 @@ async function listensAfterSignal(code: string): Promise<boolean> {
   try {
     await once(child, 'message')
     child.kill('SIGUSR1')
-    // The inspector starts in a thread of its own: asked until it does, or a hundred times.
+    // The inspector starts in a separate thread: poll until it listens, up to a hundred times.
     for (let at = 0; at < 100; at += 1) {
       child.send('asked')
       const [listens] = (await once(child, 'message')) as [boolean]

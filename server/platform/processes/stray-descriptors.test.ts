@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 
 const helper = new URL('./stray-descriptors.ts', import.meta.url).href
 
-/** Where the inherited file is: behind a gap, as with `exec 40>file` of a shell. */
+/** Number of the inherited file: behind a gap, as with `exec 40>file` in a shell. */
 const inherited = 40
 
 /** A program that starts another one, which writes to every open file it finds. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { endProcessesOf, processesOf } from './user-processes.ts'
 
-/** Of no installation's sites and no person. */
+/** Used by no installation's sites and no user. */
 const uid = 53_777
 const isRoot = process.getuid?.() === 0
 
@@ -13,11 +13,11 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
     })
 }
 
-/** A shell of that user; ends with the test whatever happens. */
+/** A shell running as that user; always ended after the test. */
 const shell = (script: string) =>
   spawn('/bin/sh', ['-c', script], { uid, gid: uid, cwd: '/', stdio: 'ignore', detached: true }).unref()
 
-// Becoming another user needs root; as anybody else there are no users of sites.
+// Switching users requires root; otherwise sites have no users of their own.
 describe.skipIf(!isRoot)('processes of a user', () => {
   afterEach(() => endProcessesOf(uid))
 

@@ -122,7 +122,7 @@ describe('a file that a setting names', () => {
 })
 
 describe('a program that asks the keyring service', () => {
-  /** A program of that name, first in the path. */
+  /** Creates a program with this name, first in PATH. */
   async function program(name: string, body: string): Promise<void> {
     const bin = join(dataDir, 'bin')
     await mkdir(bin, { recursive: true })

@@ -4,7 +4,7 @@ import type { AppError } from '#shared/errors.ts'
 import type { QueueGroup } from '../fair-queue.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
 
-/** As cheap as is still believed, made without our own code. */
+/** The weakest accepted parameters, computed without our own code. */
 function cheapHash(password: string): string {
   const nonce = Buffer.alloc(16, 9)
   const tag = argon2Sync('argon2id', {
@@ -60,7 +60,7 @@ describe('passwords', () => {
     expect(needsRehash('nonsense')).toBe(true)
   })
 
-  /** How many of these tries at the same moment are turned away, of each kind; all others are answered. */
+  /** Number of rejected attempts of each kind when all are made at once; all others get a result. */
   async function turnedAway(groups: readonly QueueGroup[]): Promise<{ known: number; unknown: number }> {
     const hash = cheapHash('x')
     const results = await Promise.allSettled(groups.map((group) => verifyPassword(hash, 'x', group)))

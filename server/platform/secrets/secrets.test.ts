@@ -118,7 +118,7 @@ describe('rotation', () => {
       Array.from({ length: 60 }, (_, n) => first.seal({ scope: `org${n}`, aad: 'a' }, 'x')),
     )
     const both = `${key(2, 2)},${key(1, 1)}`
-    // A row that cannot be unwrapped stops the run in its second transaction; the first fifty stay done.
+    // A row that can't be unwrapped stops the run in its second transaction; the first fifty are kept.
     await server.database.pool.query("update easydash_data_key set wrapped = 'AAAA' where scope = 'org9'")
     const broken = await open(both)
     await expect(broken.rotate()).rejects.toThrow()

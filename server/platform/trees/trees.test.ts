@@ -32,10 +32,10 @@ afterEach(async () => {
 })
 
 const bytes = (name: string): Buffer => Buffer.from(name)
-/** A name no text has: the bytes of Latin-1. */
+/** A name that is not valid UTF-8: Latin-1 bytes. */
 const noText = Buffer.from([0x63, 0x61, 0x66, 0xe9])
 
-/** Makes folders nested deeper than any path can name: each time the whole tree moves into a new one. */
+/** Creates folders nested deeper than any path can address, by repeatedly moving the whole tree into a new folder. */
 async function makeDeep(at: string, depth = 30): Promise<void> {
   const name = 'd'.repeat(200)
   const tree = join(at, 'tree')
@@ -50,8 +50,8 @@ async function makeDeep(at: string, depth = 30): Promise<void> {
 }
 
 /**
- * What a site's process does to whoever goes by paths: from a thread of its own it makes a folder with files of the same
- * names as `target` has, and puts a link to `target` in its place, again and again while `work` runs.
+ * Attacks code that relies on paths, as a site's process could: in a separate thread it repeatedly creates a folder with the
+ * same file names as `target` and replaces it with a link to `target`, while `work` runs.
  */
 async function whileSwapping(path: string, target: string, names: readonly string[], work: () => Promise<void>) {
   const flag = new Int32Array(new SharedArrayBuffer(4))
@@ -241,7 +241,7 @@ describe('removing a tree', () => {
     await whileSwapping(join(site, 'turning'), outside, names, async () => {
       for (let round = 0; round < 200; round += 1) {
         await mkdir(site, { recursive: true })
-        // What cannot be removed while somebody works against it is an error; only what is outside matters here.
+        // Failing to remove something during the attack is an expected error; only what is outside matters here.
         await removeTree(site).catch(() => undefined)
       }
     })

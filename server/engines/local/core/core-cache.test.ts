@@ -49,7 +49,7 @@ describe('the WordPress cache', () => {
   it('never uses a release that differs from its checksums, and names the way out without any source', async () => {
     const org = await startFakeWordPressOrg(['9.1.2'])
     org.harm = true
-    // The plugin comes from npm's cache or registry; the large package then meets a closed port.
+    // The plugin comes from npm's cache or registry; the large package then gets a closed port.
     const lines: string[] = []
     const registry = 'http://127.0.0.1:9/'
     const firstTry = prepareCore(

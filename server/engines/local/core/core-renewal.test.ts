@@ -68,7 +68,7 @@ describe('renewing the cache', () => {
     const context = { log: () => undefined, progress: () => undefined, signal: signal() }
     org.asked.length = 0
     expect(await prepareCore(cacheDir, org.url, context, silentLog)).toMatchObject({ version: '6.10' })
-    // At once: nobody was asked.
+    // Immediate: no requests were sent.
     expect(org.asked).toEqual([])
     expect(archives()).toEqual([])
     expect(await versions()).toEqual(['6.10'])
@@ -206,7 +206,7 @@ describe('the schedule of the renewal', () => {
     expect(changes).toBe(0)
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 720, 720])
     expect(lines).toEqual(['info wordpress.org does not answer; new sites get the newest WordPress in the cache'])
-    // Not at each of many new sites.
+    // Not for each of many new sites.
     const before = asks()
     renewal.mayBeReachable()
     await renewal.settled()
@@ -229,7 +229,7 @@ describe('the schedule of the renewal', () => {
     await pass(2 * minutes)
     expect(archives()).toHaveLength(3)
     expect(lines).toEqual(['warn A newer WordPress could not be fetched; it is tried again'])
-    // A network is no reason to fetch the same again before its time.
+    // A working network is no reason to download the same again early.
     renewal.mayBeReachable()
     await pass(minutes)
     expect(archives()).toHaveLength(3)

@@ -24,9 +24,9 @@ describe('what new sites are made of', () => {
   const spareFolder = (): string => join(dataDir, 'local', 'spare')
   const root = (): string => join(cacheDir, 'wordpress', 'v1')
 
-  /** What the steps of new sites logged. */
+  /** Log lines of the steps of new sites. */
   let lines: string[]
-  /** The first two steps of a new site; returns the version its files are of. */
+  /** Runs the first two steps of a new site; returns the version of its files. */
   const copyWordPress = async (id: string): Promise<string> => {
     const steps = fixture.engine.createSteps({
       id,
@@ -55,7 +55,7 @@ describe('what new sites are made of', () => {
   afterEach(async () => {
     await fixture.end()
     await org.close()
-    // Nobody holds a core, and nothing is half done, after the engine stopped.
+    // After the engine stopped, no core is held and nothing is incomplete.
     expect((await readdir(root())).filter((name) => name.startsWith('.'))).toEqual([])
     for (const folder of [cacheDir, dataDir]) await rm(folder, { recursive: true, force: true })
   })
@@ -64,7 +64,7 @@ describe('what new sites are made of', () => {
     org.stall = true
     fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url, keepSpare: true })
     await until(() => org.asked.some((path) => path.endsWith('.zip')))
-    // The release is under way for as long as we like; no new site waits for it.
+    // The download never finishes; no new site waits for it.
     expect(await copyWordPress('first00001')).toBe('6.9')
     await fixture.end()
     org.stall = false

@@ -28,7 +28,7 @@ afterEach(async () => {
 const renew = () => renewCore(cacheDir, org.url, AbortSignal.timeout(20_000))
 const code = Buffer.from('<?php // hostile')
 const page = (name: string, more: Partial<MadeMember> = {}): MadeMember => ({ name, content: code, ...more })
-/** A member whose checksum the mirror publishes, too: it says whatever it likes. */
+/** Members whose checksums the mirror also publishes, since it controls both. */
 const published = (...members: MadeMember[]): MadeMember[] => {
   org.checksums = Object.fromEntries(
     members.map(({ name, content }) => [
@@ -39,7 +39,7 @@ const published = (...members: MadeMember[]): MadeMember[] => {
   return members
 }
 
-/** Nothing of the release is there, nothing is left of it, nothing outside was touched. */
+/** The release is not there, nothing is left of it, nothing outside was touched. */
 async function expectRefused(): Promise<void> {
   await expect(renew()).rejects.toThrow()
   expect((await cachedCores(cacheDir)).map(({ version }) => version)).toEqual(['6.8'])

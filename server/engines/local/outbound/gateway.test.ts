@@ -13,7 +13,7 @@ afterEach(() => {
   for (const end of ending.splice(0)) end()
 })
 
-/** No name server: these tests must not depend on the machine's. */
+/** Resolves no names: these tests must not depend on the machine's name servers. */
 const noNames: Resolve = () => Promise.reject(new Error('no such name'))
 
 function openGateway(resolve: Resolve = noNames, cancel: () => void = () => undefined): ClientHttp2Session {
@@ -28,7 +28,7 @@ function openGateway(resolve: Resolve = noNames, cancel: () => void = () => unde
 const ask = (session: ClientHttp2Session, authority: string): ClientHttp2Stream =>
   session.request({ ':method': 'CONNECT', ':authority': authority }, { endStream: false })
 
-/** `connected`, or the number HTTP/2 gives for a refused CONNECT. */
+/** `connected`, or the HTTP/2 error code of a rejected CONNECT. */
 async function answer(stream: ClientHttp2Stream): Promise<string | number> {
   const response = once(stream, 'response').then(() => 'connected')
   const closed = new Promise<number>((resolve) => {
@@ -52,7 +52,7 @@ async function listen(): Promise<{ server: Server; port: number; connections: ()
   return { server, port: (server.address() as AddressInfo).port, connections: () => connections }
 }
 
-/** An address of this machine that is no loopback address, where it has one. */
+/** A non-loopback address of this machine, if it has one. */
 const ownAddress = Object.values(networkInterfaces())
   .flat()
   .find((entry) => entry?.family === 'IPv4' && !entry.internal)?.address
@@ -117,7 +117,7 @@ test('a name that turns to this machine after the check is not asked again', asy
   }
   expect(await checkedAddress('rebinding.example', port, resolve)).toBe('93.184.216.34')
   expect(asked).toBe(1)
-  // The second connection sees the second answer, and is refused by it.
+  // The second connection gets the second response, and is rejected because of it.
   expect(await answer(ask(openGateway(resolve), `rebinding.example:${port}`))).toBe(constants.NGHTTP2_CONNECT_ERROR)
   expect(connections()).toBe(0)
 })
@@ -151,7 +151,7 @@ test('a site has 64 look-ups at once, whatever became of its connections, and no
   await once(session, 'remoteSettings')
   for (let round = 0; round < 5; round += 1) {
     const streams = Array.from({ length: 40 }, (_, at) => ask(session, `slow-${round}-${at}.example:80`))
-    // The last one's answer comes after all of them were taken.
+    // The ping's response arrives after all of them were processed.
     await new Promise((resolve) => {
       session.ping(resolve)
     })

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-/** User id under which an installation starts its browser. */
+/** User id that an installation uses for its browser. */
 async function browserOf(name: string): Promise<number> {
   const dataDir = join(root, name)
   await mkdir(dataDir)

@@ -13,7 +13,7 @@ import { browserFolders, failureOf, ownTemporaryFolder } from './pictures-fixtur
 
 await ownTemporaryFolder()
 
-/** A server of this machine that a page must not reach; it keeps what it was asked. */
+/** A server on this machine that a page must not reach; it records its requests. */
 async function forbidden(): Promise<{ origin: string; seen: string[]; server: Server }> {
   const seen: string[] = []
   const server = createServer((request, response) => {
@@ -130,7 +130,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
       `${tags.join('\n')}<iframe src="file://${marker}"></iframe><img src="file:///etc/passwd"><object data="file:///etc/passwd"></object>`,
     )
     await picture()
-    // The page itself is led elsewhere.
+    // Redirects of the page itself.
     for (const target of [
       elsewhere.origin,
       `file://${marker}`,

@@ -58,10 +58,10 @@ describe('where no picture can be taken', () => {
     expect(pictures.capability()).toEqual({ supported: true })
   })
 
-  /** A program in the place of a browser that says why it ends, and counts its starts. */
+  /** A fake browser that exits with an error message and counts its starts. */
   async function failing(): Promise<{ program: string; runs: () => Promise<number> }> {
     const folder = await mkdtemp(join(tmpdir(), 'program-'))
-    // As root the browser runs as somebody else, who counts in here.
+    // As root the browser runs as another user, who must be able to write the count here.
     await chmod(folder, 0o777)
     const program = join(folder, 'chromium')
     const script = `#!/bin/sh\necho "No usable sandbox!" >&2\necho run >> ${folder}/runs\nexit 1\n`

@@ -5,7 +5,7 @@ import { answerRequests, type SourceAnswer } from './page-requests.ts'
 
 const origin = 'http://x.localhost'
 
-/** The requests of a page, and what became of them. */
+/** The requests of a page and their outcome. */
 function openPage(read: (path: string) => Promise<SourceAnswer>) {
   const listeners: DevtoolsListener[] = []
   const sent: { method: string; params: Record<string, unknown> }[] = []

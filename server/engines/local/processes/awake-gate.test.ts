@@ -17,7 +17,7 @@ beforeEach(() => {
     log: silentLog,
     notes: {} as ProcessNotes,
     assertMayRun: () => undefined,
-    // That of a large site ends only when it is given up.
+    // The preparation of a large site ends only when it is aborted.
     prepare: (id, signal) =>
       new Promise((resolve, reject) => {
         if (id !== 'large') resolve()

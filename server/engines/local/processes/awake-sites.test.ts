@@ -83,7 +83,7 @@ describe('awake sites', () => {
   })
 
   it('starts a site anew whose PHP broke off, without counting that as a crash unless it is too often, and tells its log', async () => {
-    // Endless, and through C, where PHP itself sees no depth.
+    // Infinite recursion through C, where PHP itself can't detect the depth.
     await fixture.writeFile(a(), 'deep.php', '<?php function f($x) { return array_map("f", [$x]); } f(1);')
     await fixture.writeFile(a(), 'fine.php', '<?php echo "fine";')
     const before = events.length
@@ -121,7 +121,7 @@ describe('awake sites', () => {
     const crashes = (): number => events.filter((event) => event.id === c().id && event.event === 'crash').length
     for (let round = 1; round <= 5; round += 1) {
       await until(async () => {
-        // Lets the pause before the next start pass.
+        // Advances past the delay before the next start.
         ahead += 15_000
         return (await fixture.fetch(c(), '/')).status === 200
       })
@@ -156,7 +156,7 @@ describe('memory', () => {
       if (event.event === 'crash') reasons.push(event.reason?.text ?? null)
     })
     const [greedy, modest] = [await fixture.create(), await fixture.create()]
-    // Takes 450 MB (PHP-WASM itself allows about 1 GB) and keeps it.
+    // Allocates 450 MB (PHP-WASM itself allows about 1 GB) and keeps it.
     await fixture.writeFile(
       greedy,
       'eat.php',
@@ -248,7 +248,7 @@ describe('databases', () => {
       site,
       'write.php',
       `<?php require '/wordpress/wp-load.php';
-      // What is to be killed writes until it is: its journal comes and goes too quickly to be sure of seeing it once.
+      // The process to be killed writes until then: its journal is too short-lived to rely on seeing it once.
       for ($i = 0; $i < 20 || $_GET['w'] === 'kill'; $i++) { update_option('counter_' . $_GET['w'], $i, false); }
       if ($_GET['w'] === 'own') { echo wp_remote_retrieve_body(wp_remote_get(home_url('/write.php?w=inner'), ['timeout' => 20])); }
       echo 'done';`,

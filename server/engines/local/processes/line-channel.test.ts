@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openLineChannel, type LineChannelOptions } from './line-channel.ts'
 
-/** Lets everything that is under way arrive. */
+/** Waits until all pending data has arrived. */
 const turn = async (): Promise<void> => {
   for (let at = 0; at < 5; at += 1) await new Promise(setImmediate)
 }
 
-/** A channel whose other side is written by the test, and what came of it. */
+/** A channel whose other side is controlled by the test, and its results. */
 function opened(changes: Partial<LineChannelOptions<unknown>> = {}) {
   const [ours, theirs] = duplexPair()
   const seen: { messages: unknown[]; violations: string[]; ends: number } = { messages: [], violations: [], ends: 0 }

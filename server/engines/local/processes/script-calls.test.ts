@@ -45,7 +45,7 @@ test('a process that never answers is ended', async () => {
   expect(ended.map((reason) => reason?.text)).toEqual([
     'The site’s process was ended: it did not answer Easydash in time.',
   ])
-  // The handle tells when it is gone.
+  // The handle reports when it is gone.
   calls.rejectAll(new Error('gone'))
   await expect(call).rejects.toThrow('gone')
 })

@@ -8,8 +8,8 @@ import { startSiteProcess, type SiteProcess } from './site-process-handle.ts'
 import type { SiteStart } from '../sites/site-start.ts'
 
 /*
- * What a site's process can do to the engine by the streams it inherits: here any program stands in its place. An error
- * that nobody catches fails these tests, as it would end the dashboard.
+ * Attacks that a site's process could make on the engine through its inherited streams; any program can take its place here.
+ * An uncaught error fails these tests, as it would crash the dashboard.
  */
 
 let folder: string
@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Written before each program: `say` sends lines on the control stream, `told` gets the engine's. */
+/** Prepended to each program: `say` sends lines on the control stream, `told` receives the engine's. */
 const prelude = `
   const { Socket } = require('node:net')
   const control = new Socket({ fd: 3 })
@@ -32,11 +32,11 @@ const prelude = `
 
 interface Started {
   start: Promise<SiteProcess>
-  /** Ids that were noted and not removed. */
+  /** Process ids that were recorded and not removed. */
   noted: Set<number>
 }
 
-/** Starts a program as a site's process. `below`: under another one, as sandboxes do it. */
+/** Starts a program as a site's process. `below`: as the child of another one, as sandboxes do. */
 function started(
   program: string,
   { below = false, notes }: { below?: boolean; notes?: SiteStart['notes'] } = {},
@@ -68,7 +68,7 @@ function started(
   return { start, noted }
 }
 
-/** Why a start failed. */
+/** The error of a failed start. */
 async function failure(start: Promise<SiteProcess>): Promise<EngineError> {
   const error: unknown = await start.catch((reason: unknown) => reason)
   if (!(error instanceof EngineError)) throw error

@@ -5,7 +5,7 @@ import { createOwnRequests } from './own-requests.ts'
 
 const mostBytes = 8 * 1024 * 1024
 
-/** Writes piece after piece, as what comes from elsewhere, until nobody listens. */
+/** Writes chunk after chunk, like a network source, until the other side closes. */
 async function pour(response: ServerResponse): Promise<void> {
   for (; !response.destroyed; await soon()) response.write(Buffer.alloc(256 * 1024, 'x'))
 }

@@ -18,7 +18,7 @@ import type { SiteStore } from '../sites/site-store.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 
-/** A proxy before a process that answers with whatever bytes it is told to. */
+/** A proxy in front of a process that responds with arbitrary bytes. */
 describe('answers of a site’s process', () => {
   let folder: string
   let bytes = ''
@@ -100,7 +100,7 @@ describe('answers of a site’s process', () => {
     expect(killed).toBeGreaterThan(0)
     killed = 0
     expect(await ask(ok)).toBe(200)
-    // As many as a page may have.
+    // The maximum for a page.
     expect(await ask(`HTTP/1.1 103 Early Hints\r\n\r\n${ok}`)).toBe(200)
     expect(killed).toBe(0)
   })

@@ -136,7 +136,7 @@ describe('requests to local sites', () => {
         body: Buffer.alloc(65 * 1024 * 1024),
       })
       .catch((error: NodeJS.ErrnoException) => error.code)
-    // The connection may break before the whole body was sent; what counts is that the site lives on.
+    // The connection may break before the whole body was sent; what matters is that the site keeps running.
     expect(typeof untold === 'string' || (untold !== undefined && untold.status === 413)).toBe(true)
     expect((await fixture.fetch(php, '/')).status).toBe(200)
   }, 60_000)
@@ -150,7 +150,7 @@ describe('requests to local sites', () => {
     for (const [index, text] of ['200 OK', '000 None', '101 Switching Protocols'].entries()) {
       await fixture.writeFile(php, `after-${index}.php`, after(text))
       expect((await fixture.fetch(php, `/after-${index}.php`)).body).toBe('abc')
-      // Asked while PHP still writes to the connection of the answer before.
+      // Requested while PHP still writes to the connection of the previous response.
       const next = await Promise.all([1, 2, 3].map(() => fixture.fetch(php, '/next.php')))
       expect(next.map(({ body }) => body)).toEqual(['next', 'next', 'next'])
     }

@@ -40,7 +40,7 @@ async function siteOf(name: string, changes: Partial<SiteRecord> = {}): Promise<
   return record
 }
 
-/** A keeper whose measurements find `bytes`, each as soon as `before` lets it. */
+/** A keeper whose measurements return `bytes`, each once `before` resolves. */
 function keep(options: { leastFreeBytes?: () => number; sleep?: (id: string) => Promise<void> } = {}) {
   const found = { bytes: 0, measured: 0, before: (): Promise<void> => Promise.resolve() }
   const awake = new Set<string>()
@@ -66,7 +66,7 @@ function keep(options: { leastFreeBytes?: () => number; sleep?: (id: string) => 
     },
     changed: () => undefined,
   })
-  /** As the engine starts a site. */
+  /** Starts a site like the engine. */
   const wake = async (record: SiteRecord) => {
     await keeper.prepare(record, never)
     const start = keeper.start(record)
@@ -192,6 +192,6 @@ it('a site that writes too much while its restored page is looked at is ended', 
   clock.at += 3_600_000
   await keeper.round()
   expect([...awake]).toEqual([])
-  // Unpacked anew it may be within its quota.
+  // After unpacking again it may be within its quota.
   expect(store.get(record.id)?.suspended).toBeUndefined()
 })

@@ -18,7 +18,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     fixture.engine.onStorage((id, storage) => told.push({ id, storage }))
   }
   const www = ({ id }: SiteSpec): string => join(fixture.dataDir, 'local', 'sites', id, 'www')
-  /** Writes past the accountant, as code that left PHP does; the file is a hole, so that it costs nothing here. */
+  /** Writes without the quota check, like code that escaped from PHP; a sparse file, so that it uses no disk space here. */
   const writePast = async (site: SiteSpec, mb: number): Promise<void> => {
     await writeFile(join(www(site), 'large'), '')
     await truncate(join(www(site), 'large'), mb * megabyte)
@@ -92,9 +92,9 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     expect((await stat(log)).size).toBe(megabyte)
     await nextRound()
     expect(told.findLast(({ id }) => id === site.id)?.storage.state).not.toBe('suspended')
-    // Of captured mail the oldest went, so that there is room for the next.
+    // The oldest captured emails were removed, so that there is space for the next.
     expect(await fixture.php(site, mails)).not.toBe('0')
-    // A log that is full has been emptied, and is written again.
+    // A full log has been emptied and is written again.
     await fixture.php(site, `error_log('after');`)
     expect((await fixture.engine.logs(site, 1))[0]).toContain('after')
   })

@@ -12,7 +12,7 @@ const version = '8.4'
 const megabyte = 1024 * 1024
 const folders: string[] = []
 
-/** A PHP whose `/site` and `/logs` are folders of the disk, under quotas of its own. */
+/** A PHP whose `/site` and `/logs` are folders on disk, with separate quotas. */
 async function limitedPhp(max: { files?: number; logs?: number; entries?: number } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'quota-'))
   folders.push(folder)
@@ -49,7 +49,7 @@ async function startPhp(folder: string, quota: Quota): Promise<Php> {
 }
 
 let run = 0
-/** What a script prints, with its warnings in words. */
+/** Output of a script, with its warnings as text. */
 async function php(one: Php, code: string): Promise<string> {
   run += 1
   const path = `/run-${run}.php`
@@ -60,7 +60,7 @@ async function php(one: Php, code: string): Promise<string> {
   return (await one.runStream({ scriptPath: path })).stdoutText
 }
 
-/** What the accountant counts, and what there is. */
+/** The counted usage and the actual usage. */
 async function bothOf(folder: string, quota: Quota): Promise<{ counted: unknown; there: unknown }> {
   const names = await readdir(join(folder, 'site'), { recursive: true })
   let bytes = 0
@@ -86,7 +86,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
     const refused = await php(one, `var_dump(file_put_contents('/site/b', str_repeat('x', 900000)));`)
     expect(refused).toContain('Quota exceeded')
     expect((await stat(join(folder, 'site', 'b'))).size).toBeLessThan(200_000)
-    // Rewriting what is there takes no more room.
+    // Overwriting existing content needs no more space.
     expect(await php(one, `$f = fopen('/site/a', 'r+'); echo fwrite($f, str_repeat('y', 900000));`)).toBe('900000')
     const { counted, there } = await bothOf(folder, quota)
     expect(counted).toEqual(there)
@@ -197,7 +197,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
     expect(await php(one, write + write)).toBe('bool(true)\nbool(false)\n')
     await truncate(join(folder, 'logs', 'php.log'), 0)
     expect(await php(one, write)).toBe('bool(true)\n')
-    // Other files of the disk are not the site's business.
+    // Other files on disk don't belong to the site.
     await writeFile(join(folder, 'beside'), 'x')
   })
 

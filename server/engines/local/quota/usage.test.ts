@@ -53,7 +53,7 @@ describe('how a site stands to its quotas', () => {
     const none: SiteQuota = { disk_mb: 0, files: 0, log_mb: 0, outbox_mb: 0 }
     expect(judge(usage({ mb: 1e6, files: 1e7 }), none, allowanceOf(none, usage()))).toBe('ok')
     expect(limitsOf(none)).toEqual({ bytes: Infinity, entries: Infinity })
-    // It travels as JSON to the site's process.
+    // It is sent to the site's process as JSON.
     const accountant = createQuota(JSON.parse(JSON.stringify(startOf(none, usage(), false))))
     expect(() => accountant.beforeWrite('files', 1e12)).not.toThrow()
   })
@@ -78,7 +78,7 @@ describe('how a site stands to its quotas', () => {
     const free = createQuota(startOf({ ...quota, disk_mb: 0, files: 0 }, unknown, false))
     expect(() => free.beforeWrite('files', megabyte)).not.toThrow()
     expect(() => free.beforeCreate()).not.toThrow()
-    // What was there already is no proof that code left PHP.
+    // Existing files don't prove that code escaped from PHP.
     expect(judge(usage({ mb: 900, complete: false }), quota, allowanceOf(quota, unknown))).toBe('full')
   })
 

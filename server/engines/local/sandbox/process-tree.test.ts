@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { lowerPriorityOf } from './process-tree.ts'
 
 test.runIf(process.platform === 'linux')('the priority of a process is lowered with all its threads', async () => {
-  // Node's own threads, and those of its pool, which begin with the first work for them.
+  // Node's own threads, and those of its thread pool, which start with its first task.
   const program = `require('fs').readFile('/dev/null', () => { console.log('ready'); setInterval(() => undefined, 1000) })`
   const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] })
   try {

@@ -12,7 +12,7 @@ import { ownTree } from '../trees/own.ts'
 import { unpackFolders } from '../trees/unpack.ts'
 
 const isRoot = process.getuid?.() === 0
-/** Past the log quota of a PHP site. */
+/** Exceeds the log quota of a PHP site. */
 const tooMuchLog = 'x'.repeat(11 * 1024 * 1024)
 
 async function runAll(steps: readonly EngineStep[]): Promise<void> {
@@ -33,7 +33,7 @@ describe('files that a site made', () => {
   let ahead = 0
   const folder = (...names: string[]): string => join(fixture.dataDir, 'local', 'sites', site.id, ...names)
   const log = (): string => folder('logs', 'php-errors.log')
-  /** The next round of regular work, in which error logs are looked at. */
+  /** The next round of periodic work, which checks error logs. */
   const nextRound = async (): Promise<void> => {
     await fixture.fetch(site, '/')
     ahead += 61_000
@@ -111,7 +111,7 @@ describe('files that a site made', () => {
       const turning = folder('www', 'turning')
       await mkdir(turning)
       await writeFile(join(turning, 'page.txt'), 'own')
-      // As fast as a process can, which is what a site has.
+      // In a separate process at full speed, as a site could.
       const swapper = spawn(
         process.execPath,
         [
@@ -145,7 +145,7 @@ describe('files that a site made', () => {
   })
 })
 
-// Becoming the site's user needs root. Without it all sites are one user's, who may do to his files what he likes.
+// Switching to the site's user requires root. Otherwise all sites belong to one user, who has full access to their files.
 describe.skipIf(!isRoot)('processes of a site’s user', () => {
   let fixture: EngineFixture
   beforeAll(async () => {
@@ -153,7 +153,7 @@ describe.skipIf(!isRoot)('processes of a site’s user', () => {
   })
   afterAll(() => fixture.end())
 
-  /** What code that left PHP would leave behind. */
+  /** Processes that code which escaped from PHP would leave behind. */
   const leaveBehind = async (uid: number): Promise<void> => {
     spawn('/bin/sh', ['-c', 'while :; do sleep 0.1; done'], {
       uid,
@@ -179,7 +179,7 @@ describe.skipIf(!isRoot)('processes of a site’s user', () => {
         const pid = own.engine.processes()[0]?.pid ?? 0
         process.kill(pid, 'SIGKILL')
         await until(() => own.engine.processes().every((one) => one.pid !== pid))
-        // It comes back by itself, and then its own process is the only one.
+        // It restarts automatically, and then its main process is the only one.
         await until(async () => {
           const back = own.engine.processes()[0]?.pid
           return back !== undefined && (await processesOf(uid)).every((one) => one === back)
@@ -226,7 +226,7 @@ describe.skipIf(!isRoot)('processes of a site’s user', () => {
     execFileSync('chown', ['-R', `${uid}:${uid}`, join(copied, 'local', 'sites', site.id, 'www')])
     const other = await startFixture({ dataDir: copied })
     const copiedFolder = join(copied, 'local', 'sites', site.id)
-    // Until it starts, nobody but root gets to its files.
+    // Until it starts, only root can access its files.
     expect([(await stat(copiedFolder)).gid, (await stat(copiedFolder)).mode & 0o777]).toEqual([0, 0o700])
     expect((await other.fetch(site, '/')).status).toBe(200)
     const now = await userOf(other, site)
@@ -255,7 +255,7 @@ describe.skipIf(!isRoot)('restoring as root while the site’s user works agains
   })
   afterEach(() => rm(outside, { recursive: true, force: true }))
 
-  /** A site in the archive, with so many files that there is time to swap folders while they are unpacked. */
+  /** An archived site with so many files that there is time to swap folders during unpacking. */
   const archived = async (): Promise<{ site: SiteSpec; uid: number; folder: string }> => {
     const site = await fixture.create()
     const uid = await userOf(fixture, site)
@@ -269,7 +269,7 @@ describe.skipIf(!isRoot)('restoring as root while the site’s user works agains
     return { site, uid, folder }
   }
 
-  /** Code of the site that holds its folder from before: each folder that comes up anywhere in it becomes a link. */
+  /** Code of the site with an open handle to its folder: replaces each new folder anywhere in it with a link. */
   const attack = async (uid: number, folder: string): Promise<() => Promise<void>> => {
     const attacker = spawn(
       process.execPath,
@@ -323,7 +323,7 @@ describe.skipIf(!isRoot)('restoring as root while the site’s user works agains
     const staging = join(folder, 'staging')
     await unpackFolders(join(folder, 'archive.tar.zst'), staging, limits, never, () => undefined)
     ownTree(join(staging, 'www'), uid)
-    // Whole until the moment it is shown.
+    // Unchanged until it is moved into place.
     expect((await stat(join(staging, 'www', 'd39', 'f19'))).uid).toBe(uid)
     expect((await lstat(join(staging, 'www', 'd0'))).isDirectory()).toBe(true)
     await end()

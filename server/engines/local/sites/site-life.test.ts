@@ -78,7 +78,7 @@ describe('the life of a WordPress site', () => {
     const texts = await Promise.all(files.map((name) => readFile(join(folder(), 'tokens', name), 'utf8')))
     expect(files.join(' ') + texts.join(' ')).not.toContain(token)
     expect((await stat(join(folder(), 'tokens'))).mode & 0o077).toBe(0)
-    // A preview of the link must not use it up.
+    // A link preview must not consume the link.
     expect(
       (await fixture.fetch(site, link.pathname + link.search, { method: 'HEAD' })).headers['set-cookie'],
     ).toBeUndefined()
@@ -115,7 +115,7 @@ describe('the life of a WordPress site', () => {
     ahead += 11 * 60_000
     await fixture.engine.round()
     expect(fixture.engine.processes()).toEqual([])
-    // PHP's own clock does not move: the event must be due there as well.
+    // PHP's own clock is real: the event must be due there as well.
     await until(
       async () =>
         (await fixture.php(
@@ -196,13 +196,13 @@ describe('the life of a WordPress site', () => {
     const plain = await fixture.create()
     const [stop, pack] = engine.archiveSteps(plain)
     await stop?.run(quiet())
-    // Nothing starts it while it is packed, not even what found it ready a moment ago.
+    // Nothing starts it while it is being packed, not even code that saw it ready a moment ago.
     await expect(engine.setPhpVersion(plain, '8.4')).rejects.toMatchObject({ code: 'conflict' })
     expect(engine.processes()).not.toContainEqual(expect.objectContaining({ id: plain.id }))
     await pack?.run(quiet())
     await runAll(engine.restoreArchiveSteps(plain))
     await fixture.writeFile(plain, 'later.txt', 'since then')
-    // A job that is tried again begins with the step that failed.
+    // A retried job starts with the step that failed.
     await runAll(engine.archiveSteps(plain).slice(1))
     expect((await engine.observe(plain)).state).toBe('archived')
     await runAll(engine.restoreArchiveSteps(plain))
@@ -219,7 +219,7 @@ describe('the life of a WordPress site', () => {
     await pack?.run(quiet())
     await runAll(engine.restoreArchiveSteps(plain))
     await fixture.writeFile(plain, 'newest.txt', 'kept')
-    // An archive that a crash left behind is older than the site now and must not be taken for its content.
+    // An archive left by a crash is outdated and must not be used as the site's content.
     await writeFile(join(www, 'archive.tar.zst'), 'stale')
     await runAll(engine.archiveSteps(plain))
     await engine.restoreArchiveSteps(plain)[0]?.run(quiet())
@@ -310,7 +310,7 @@ describe('a creation that was cut off', () => {
   it('stops at once when it is cancelled, and leaves nothing after destroy', async () => {
     const fixture = await startFixture()
     for (const at of ['copy_files', 'start_php', 'install', 'check']) {
-      // WordPress only where it matters: its copy is what takes time here.
+      // WordPress only where it matters, because copying it takes time.
       const siteType = at === 'copy_files' || at === 'install' ? 'wp' : 'php'
       for (const step of fixture.engine.createSteps({ ...spec, siteType })) {
         if (step.key !== at) {

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const rootOf = (installation: string): string => join(folder, installation)
-/** The register as an installation with these sites opens it. */
+/** Opens the register like an installation with these sites. */
 async function open(installation: string, ...sites: string[]): Promise<SiteUsers> {
   for (const site of ['', ...sites]) await mkdir(join(rootOf(installation), site), { recursive: true })
   return openSiteUsers(rootOf(installation), log, join(folder, 'register'))
@@ -62,7 +62,7 @@ describe('users of sites', () => {
     expect(await one.claim('site-a', uid)).toBe(uid)
     await rm(join(rootOf('one'), 'site-a'), { recursive: true })
     const late = await open('three', 'site-c')
-    // A site without a folder may just be in the making; not for ever.
+    // A site without a folder may be in the process of being created, but not forever.
     expect(await late.claim('site-c', uid)).toBeNull()
     await utimes(join(folder, 'register', String(uid)), 1, 1)
     expect(await late.claim('site-c', uid)).toBe(uid)
@@ -79,7 +79,7 @@ describe('users of sites', () => {
     const users = await openSiteUsers(rootOf('one'), log, join(folder, 'file', 'register'))
     expect(told).toHaveLength(1)
     expect([await users.claim('site-a', null), await users.claim('site-b', null)]).toEqual([firstUid, firstUid + 1])
-    // Would throw as anybody but root, if it tried.
+    // Would throw unless run as root, if it tried.
     await users.endProcesses('site-a')
     await users.endAllProcesses()
   })

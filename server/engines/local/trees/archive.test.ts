@@ -36,7 +36,7 @@ beforeEach(async () => {
   await writeFile(join(root, 'www', 'deep', 'empty'), '')
   await writeFile(join(root, 'www', 'deep', 'large'), Buffer.alloc(5_000_000, 7))
 })
-// Also what an ordinary user closed to himself.
+// Including folders without permissions for their owner.
 afterEach(() => removeTree(root))
 
 const unlimited = { bytes: Infinity, entries: Infinity }
