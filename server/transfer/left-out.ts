@@ -66,7 +66,7 @@ function reasonOf(error: unknown): { message: string; wayOut: string } {
   }
 }
 
-/** Marks imported sites without files as broken: they don't respond and can only be deleted. */
+/** Marks imported sites without files as failed: they don't respond and can only be deleted. */
 export async function markLeftOut(trx: Db, sites: readonly LeftOutSite[]): Promise<void> {
   if (sites.length === 0) return
   const told = written(

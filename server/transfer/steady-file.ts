@@ -15,7 +15,7 @@ const waitMs = 50
 /** File systems use a coarse clock for timestamps: a change this recent may hide another one. */
 const coarseMs = 30
 
-/** A consistent copy of a file, open until `close`. */
+/** A file as it was at one point in time, open until `close`. */
 export interface SteadyFile {
   readonly size: number
   readonly mode: number

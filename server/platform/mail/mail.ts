@@ -64,7 +64,7 @@ function smtpTransport(url: string): NonNullable<MailerOptions['transport']> {
   return (message) => transporter.sendMail(message)
 }
 
-/** Creates the mailer; `start` begins delivery. */
+/** Creates the mailer; `start` starts delivery. */
 export function createMailer(options: MailerOptions): Mailer {
   const { config, database, log } = options
   const { db } = database

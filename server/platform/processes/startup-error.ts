@@ -1,6 +1,6 @@
 /**
  * Why the program can't start, shown at the terminal. `message` is one sentence that says what is wrong, `wayOut` one
- * sentence that says what to do.
+ * sentence that says what to do next.
  */
 export class StartupError extends Error {
   readonly wayOut: string

@@ -64,7 +64,7 @@ describe('what new sites are made of', () => {
     org.stall = true
     fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url, keepSpare: true })
     await until(() => org.asked.some((path) => path.endsWith('.zip')))
-    // The download never finishes; no new site waits for it.
+    // The download is stalled; no new site waits for it.
     expect(await copyWordPress('first00001')).toBe('6.9')
     await fixture.end()
     org.stall = false

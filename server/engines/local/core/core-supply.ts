@@ -35,7 +35,7 @@ export interface CoreSupply {
   prepare(context: PrepareContext): Promise<CachedCore>
   /** The same, kept in the cache until it is released. */
   hold(context: PrepareContext): Promise<HeldCore>
-  /** Moves the spare copy of that core to `target`; false when there is none. */
+  /** Moves the spare copy of that core to `target`; false if there is none. */
   takeSpare(core: CachedCore, target: string): Promise<boolean>
   versions(): Promise<CoreVersions>
   /** Called when a WordPress site was created: the spare copy may be used up, and the network may be available. */

@@ -33,8 +33,8 @@ export function packageName(bytes: Buffer): string {
 }
 
 /**
- * Throws if two members would be the same file on some file system: the same name, a name that differs only in case, or a
- * file where another one needs a folder.
+ * Throws if two members would be the same file on some file system: the same name, a name that differs only in case or
+ * Unicode normalization, or a file where another one needs a folder.
  */
 export function assertDistinct(names: readonly string[]): void {
   const keyOf = (name: string) => name.replace(/\/$/, '').normalize('NFC').toLowerCase()

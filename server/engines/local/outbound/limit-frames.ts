@@ -38,8 +38,9 @@ export function frameReader(onFrame: (bytes: number) => void): (chunk: Buffer) =
 }
 
 /**
- * Wraps the stream and ends it if too many small frames pass through. Node's HTTP/2 limits frames that open, reset and ping;
- * the others (`WINDOW_UPDATE`, `PRIORITY`, empty `DATA`) could keep a processor busy indefinitely.
+ * Wraps the stream and ends it if too many small frames pass through. Node's HTTP/2 limits frames that open and reset
+ * streams or require a response; the others (`WINDOW_UPDATE`, `PRIORITY`, empty `DATA`) could keep a processor busy
+ * indefinitely.
  */
 export function limitFrames(stream: Duplex, now?: () => number): Duplex {
   const budget = createPieceBudget(frames, now)

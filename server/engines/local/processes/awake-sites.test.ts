@@ -248,7 +248,7 @@ describe('databases', () => {
       site,
       'write.php',
       `<?php require '/wordpress/wp-load.php';
-      // The process to be killed writes until then: its journal is too short-lived to rely on seeing it once.
+      // What is to be killed writes until it is: its journal comes and goes too quickly to be sure of seeing it once.
       for ($i = 0; $i < 20 || $_GET['w'] === 'kill'; $i++) { update_option('counter_' . $_GET['w'], $i, false); }
       if ($_GET['w'] === 'own') { echo wp_remote_retrieve_body(wp_remote_get(home_url('/write.php?w=inner'), ['timeout' => 20])); }
       echo 'done';`,

@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux')('the choice', () => {
         networks: Object.values(require('os').networkInterfaces()).flat().filter((entry) => !entry.internal).length,
         privileges: /NoNewPrivs:\\s*1/.test(fs.readFileSync('/proc/self/status', 'utf8')),
         home: fs.existsSync(${JSON.stringify(folder)}),
-        // In memory, which no limit covers.
+        // In memory, which no limit counts.
         filled: ${kind === 'bubblewrap'} ? ['/', '/tmp', '/dev', '/dev/shm'].filter((path) => {
           try { fs.writeFileSync(path + '/filled', 'x'); return true } catch { return false }
         }) : [],
