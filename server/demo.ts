@@ -15,7 +15,7 @@ import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-/** Password of every demo account (operating contract). */
+/** Password of every demo account, as listed in CONTRIBUTING.md. */
 const password = 'Correct-Horse-42!'
 
 interface Person {

@@ -64,7 +64,7 @@ async function sandboxOfSites(): Promise<Finding> {
   return { ok: true, look: !isBest, text }
 }
 
-/** Sites that fail to start at every restart: otherwise only the log mentions them. */
+/** Sites whose record can't be used, so that no start loads them: otherwise only the log mentions them. */
 async function brokenSites(dataDir: string): Promise<Finding[]> {
   const root = sitesRoot(dataDir)
   try {

@@ -92,7 +92,7 @@ function refusal(seconds: number, sentence: Sentence = say`Too many requests.`):
 
 /**
  * A limiter with exact sliding windows, shared by all processes through the database. Limits of 200 and more are counted per
- * process in memory. Why it is not a library: decision 30.
+ * process in memory. Why it is not a library: docs/decisions/0030-own-rate-limiter.md.
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const {

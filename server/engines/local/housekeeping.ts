@@ -25,7 +25,7 @@ export interface HousekeepingOptions {
   capLog(record: SiteRecord): void
   /** Runs a site's due events. */
   cron(record: SiteRecord): Promise<number>
-  /** How long a round waits for them; tests set it. */
+  /** How long a round waits for them; set by tests. */
   cronPatienceMs?: number
   /** Measures sites and stops those over their quota. */
   storage(): Promise<void>

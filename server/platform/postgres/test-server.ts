@@ -101,7 +101,7 @@ export async function startOldServer(): Promise<OldServer> {
   }
 }
 
-/** A server as an earlier version ran it. */
+/** A server as run by an earlier version. */
 export interface OldServer {
   readonly pid: number
   /** Runs statements on a new connection, as anyone with access to the socket could. */

@@ -12,7 +12,7 @@ export interface HashOrder {
   tagLength: number
 }
 
-/** Computes the Argon2id tag of an order. */
+/** Computes the Argon2id tag of a hash request. */
 export type Derive = (order: HashOrder) => Promise<Buffer>
 
 /** Uses the thread pool of this process. */
