@@ -10,5 +10,5 @@ export interface AccountServices extends AccountsDeps {
   readonly secondFactors: SecondFactors
 }
 
-/** Whether mails leave the installation; else the operator finds them in the outbox and at the terminal. */
+/** Dependencies and internal services of the accounts feature, passed to its methods and hooks. */
 export const hasMailServer = (services: AccountServices): boolean => Boolean(services.config.smtpUrl)

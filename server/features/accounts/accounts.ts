@@ -36,24 +36,24 @@ export interface AccountByHand {
   platformAdmin?: boolean
 }
 
-/** What the accounts feature hands to the composition root. */
+/** What the accounts feature provides to the composition root. */
 export interface Accounts extends Feature {
   readonly methods: readonly Method[]
   readonly sessions: SessionStore
   /** Creates the feature's tables; part of the additive schema step. */
   tables(trx: Trx): Promise<void>
-  /** Written changes of those tables. */
+  /** Whether email is delivered by SMTP. Without SMTP, the operator reads it in the outbox or the terminal. */
   readonly migrations: readonly Migration[]
-  /** Listens to what other processes tell about sessions. Call it once the database is migrated. */
+  /** Listens to session messages from other processes. Call it after the database is migrated. */
   start(): Promise<void>
-  /** While there is no account: a new one-time link to make the first one (older links stop working). Else null. */
+  /** Returns a new one-time link for creating the first account (older links stop working), or null if an account exists. */
   setupLink(): Promise<string | null>
   hasAccounts(): Promise<boolean>
-  /** Throws AppError `invalid` (weak password, bad address) or `conflict` (the address has an account). */
+  /** An account created by our own commands or the demo, not through sign-up. */
   createAccount(account: AccountByHand): Promise<void>
-  /** The address an unverified account's link was sent to, when it is not its own. */
+  /** The address a pending verification link was sent to, if it differs from the account's own; else null. */
   pendingEmail(user: string): Promise<string | null>
-  /** How people sign in and when last, for those who may know. */
+  /** How these users sign in and when they last did, for callers who are allowed to know. */
   signInFacts(db: Db, users: readonly string[]): Promise<SignInFacts[]>
 }
 

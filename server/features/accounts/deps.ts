@@ -16,41 +16,45 @@ export interface AccountMail {
   kind: string
 }
 
-/** How passwords are hashed: Argon2id, except in tests of what is around it. */
+/** Password hashing: Argon2id, except in tests that do not need it. */
 export interface Hashing {
   hash(password: string, group?: QueueGroup): Promise<string>
-  /** False for null, after the same work. */
+  /** Returns false for null after doing the same amount of work. */
   verify(hash: string | null, password: string, group?: QueueGroup): Promise<boolean>
   needsRehash(hash: string): boolean
 }
 
-/** What the accounts feature needs of the program. */
+/** Dependencies of the accounts feature. */
 export interface AccountsDeps {
   readonly config: Pick<Config, 'url' | 'signup' | 'productName'> & Partial<Pick<Config, 'smtpUrl'>>
   readonly database: Pick<Database, 'db' | 'pool' | 'listen' | 'notify'>
   /** Late bound: the store needs our controllers before we can have it. */
   readonly documents: () => Documents
-  /** Puts a mail into the outbox, in the given transaction. */
+  /** Puts an email into the outbox, in the given transaction. */
   readonly mailer: { send(trx: Database['db'] | null, mail: AccountMail): Promise<unknown> }
   readonly rateLimiter: Pick<RateLimiter, 'hit' | 'refund'>
   readonly countries: Countries
-  /** Asks the operator's own service for the country of an address; '' when it does not know. Absent: `countries` answers. */
+  /** Asks the operator's own service for the country of an IP address; '' if unknown. Without it, `countries` is used. */
   readonly findCountry?: (ip: string) => Promise<string>
   readonly log: Log
-  /** Invitations of organizations, for people who sign up with one. */
+  /** Organization invitations, for people who sign up with one. */
   readonly invitations: {
-    /** The open invitation of a token for exactly this address. Throws `gone`, or `invalid` at the field `email`. */
+    /**
+     * Returns the open invitation for this token and exactly this address. Throws `gone`, or `invalid` on the field `email`.
+     */
     check(tx: Tx, token: string, email: string): Promise<string>
-    /** Lets the person in once the address is verified; does nothing when the invitation is over by then. */
+    /**
+     * Adds the user to the organization once their address is verified; does nothing if the invitation has expired by then.
+     */
     joinVerified(tx: Tx, invite: string, email: string): Promise<void>
   }
-  /** Encryption at rest of what the feature keeps itself; `aad` is the exact place of a value. */
+  /** Encryption at rest for the feature's own data; `aad` binds a value to where it is stored. */
   readonly secrets: {
     seal(aad: string, text: string): Promise<string>
     open(aad: string, sealed: string): Promise<string>
   }
-  /** Milliseconds since epoch, for codes by time; replaced in tests. */
+  /** Milliseconds since epoch, for time-based codes; replaced in tests. */
   readonly now?: () => number
-  /** Replaces Argon2id where its price does not matter: tests. */
+  /** Replaces Argon2id in tests, where its cost does not matter. */
   readonly hashing?: Hashing
 }

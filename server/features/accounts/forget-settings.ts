@@ -8,17 +8,17 @@ import { forgetRequesters } from './sign-in/known-devices.ts'
 import type { AccountServices } from './account-services.ts'
 import { FileDoctype } from '#shared/doctypes/file.ts'
 
-/** Names an account begins with when nobody has said them yet. */
+/** Default names for an account whose owner has not entered any. */
 export function namesFrom(email: string): { first_name: string; last_name: null } {
   const [first = email] = email.split('@')
   return { first_name: first.slice(0, 60), last_name: null }
 }
 
 /**
- * Takes away everything that was set in an account before its address was proven, by whoever that was: what people say
- * about themselves, the User Meta row with its SSH keys, personal files, API tokens, a second factor and the places and
- * devices the account was used from. Organizations and memberships cannot be there: nobody unverified makes or joins one. Password
- * and sessions are the caller's to settle.
+ * Removes everything that was set in an account before its address was verified, because anybody could have set it: profile
+ * fields, the User Meta row with its SSH keys, personal files, API tokens, the second factor, and known locations and
+ * devices. There are no organizations or memberships to remove: unverified users cannot create or join one. The caller
+ * handles the password and sessions.
  */
 export async function forgetSettings(
   services: Pick<AccountServices, 'secondFactors'>,
@@ -57,7 +57,7 @@ export async function forgetSettings(
   })
 }
 
-/** What fields of a new document hold. */
+/** Default values of the selected fields. */
 function blank(type: Doctype, takes: (field: Field) => boolean): Record<string, unknown> {
   const fields = Object.entries(type.fields).filter(([, field]) => takes(field))
   return Object.fromEntries(

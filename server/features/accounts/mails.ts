@@ -1,15 +1,15 @@
 import { composeLetter, type MailSender } from '#server/platform/mail/mail-letter.ts'
 import type { AccountMail } from './deps.ts'
 
-/** Short lines about a request: time, device, country. Nothing that its sender could choose freely. */
+/** Facts about a request: time, device, country. Contains nothing that the sender could choose freely. */
 export type Facts = readonly (readonly [label: string, value: string])[]
 
 const notYou = (sender: MailSender) =>
   `If it was not you, choose a new password at once: ${sender.url}/web/forgot-password`
 
 /**
- * "Verify your address": the link proves that the mailbox is the person's. `account` is named when an account of another
- * address wants to take this one.
+ * "Verify your address": following the link proves that the mailbox belongs to the user. `account` is set if an existing
+ * account wants to change its address to this one.
  */
 export function verificationMail(
   sender: MailSender,
@@ -36,7 +36,7 @@ export function verificationMail(
   })
 }
 
-/** Answer to a sign-up with the address of an account that exists. */
+/** Reply to a sign-up with an address that already has an account. */
 export function accountExistsMail(sender: MailSender, to: string, facts: Facts): AccountMail {
   return composeLetter(sender, {
     to,
@@ -70,7 +70,7 @@ export function resetMail(sender: MailSender, to: string, key: string, facts: Fa
   })
 }
 
-/** Told after each change of the password, so that nobody else can do it unnoticed. */
+/** Sent after every password change, so that it cannot go unnoticed. */
 export function passwordChangedMail(sender: MailSender, to: string, facts: Facts): AccountMail {
   return composeLetter(sender, {
     to,
@@ -84,7 +84,7 @@ export function passwordChangedMail(sender: MailSender, to: string, facts: Facts
   })
 }
 
-/** A sign-in from a device and country the account was not used from before. */
+/** A sign-in from a device and country that are new to the account. */
 export function newSignInMail(sender: MailSender, to: string, ip: string, facts: Facts): AccountMail {
   return composeLetter(sender, {
     to,
@@ -96,7 +96,7 @@ export function newSignInMail(sender: MailSender, to: string, ip: string, facts:
   })
 }
 
-/** What happened to a second factor. */
+/** What changed about a second factor. */
 export type SecondFactorChange = 'on' | 'off' | 'codes'
 
 const secondFactorWords: Readonly<Record<SecondFactorChange, readonly [subject: string, sentence: string]>> = {
@@ -105,7 +105,7 @@ const secondFactorWords: Readonly<Record<SecondFactorChange, readonly [subject: 
   codes: ['New recovery codes', 'New recovery codes were made; the older ones do not work any more.'],
 }
 
-/** Told after each change of the second factor. */
+/** Sent after every change of the second factor. */
 export function secondFactorMail(
   sender: MailSender,
   to: string,
@@ -123,7 +123,7 @@ export function secondFactorMail(
   })
 }
 
-/** Told when an API token is made: it works without the password and without a code. */
+/** Sent when an API token is created, because a token works without a password or code. */
 export function tokenCreatedMail(
   sender: MailSender,
   to: string,

@@ -7,7 +7,9 @@ import type { Doctype } from '#shared/doctype.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 
-/** A document named after the user, with its child rows: they would fall to whoever gets the old address. */
+/**
+ * Renames a document named after the user, and its child rows: otherwise they would go to the next owner of the old address.
+ */
 async function renameRows(tx: Tx, type: Doctype, from: string, to: string): Promise<void> {
   await sql`update ${tableRef(type.name)} set name = ${to} where name = ${from}`.execute(tx.trx)
   for (const { fieldtype, options } of Object.values(type.fields)) {
@@ -18,8 +20,8 @@ async function renameRows(tx: Tx, type: Doctype, from: string, to: string): Prom
 }
 
 /**
- * Gives an account another address: its name, every link to it and every owner, in the transaction. The activity log
- * keeps the old text. The new name must be free.
+ * Changes the address of an account: its name, every link to it and every owner, in the transaction. The activity log keeps
+ * the old text. The new name must be free.
  */
 export async function renameUser(tx: Tx, from: string, to: string): Promise<void> {
   const members = await tx.list(OrganizationMemberDoctype, [['user', '=', from]], {
@@ -36,7 +38,7 @@ export async function renameUser(tx: Tx, from: string, to: string): Promise<void
         tx.trx,
       )
     }
-    // Rows named after the user, e.g. User Meta.
+    // Documents named after the user, e.g. User Meta.
     const namedAfter = type.naming === 'random' ? null : links.find(([name]) => type.naming === `field:${name}`)
     if (namedAfter) await renameRows(tx, type, from, to)
   }

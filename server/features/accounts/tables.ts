@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import type { Trx } from '#server/contracts/transaction.ts'
 
-/** Creates the tables of sessions, passwords, second factors and one-time tokens where they are missing. Part of the additive schema step. */
+/**
+ * Creates the tables for sessions, passwords, second factors and one-time tokens if they are missing. Part of the additive
+ * schema step.
+ */
 export async function accountTables(trx: Trx): Promise<void> {
-  // `rotate_at`: the next session made for this user from the same place continues this one. Sessions that continue one
-  // another share `lineage`: they end together, and sockets opened under an earlier one close then.
+  // `rotate_at`: the next session created for this user from the same client continues this one. Continued sessions share
+  // `lineage`: they end together, and sockets opened under an earlier one close as well.
   await sql`create table if not exists easydash_session (
     id text primary key,
     lineage text not null,
@@ -46,7 +49,7 @@ export async function accountTables(trx: Trx): Promise<void> {
     "user" text not null,
     created timestamptz not null default now(),
     expires timestamptz not null)`.execute(trx)
-  // Devices and addresses an account signed in from; `hash` of the value of the cookie, of the address's network.
+  // Devices and addresses an account signed in from; `hash` of the cookie value or of the address's network.
   await sql`create table if not exists easydash_known_device (
     "user" text not null,
     kind text not null,
@@ -54,7 +57,7 @@ export async function accountTables(trx: Trx): Promise<void> {
     created timestamptz not null default now(),
     last_used timestamptz not null default now(),
     primary key ("user", kind, hash))`.execute(trx)
-  // Where an account was used from: device in words and country code.
+  // Where an account was used from: device name and country code.
   await sql`create table if not exists easydash_known_place (
     "user" text not null,
     device text not null,

@@ -10,13 +10,13 @@ import { OrganizationDoctype, type Organization } from '#shared/doctypes/organiz
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
-/** Fields whose change every session of the user must see at once. */
+/** Fields whose changes all sessions of the user must see at once. */
 const sessionFacts = ['enabled', 'email_verified', 'roles', 'role_profile_name', 'full_name', 'user_image'] as const
 
-/** Fields that open rooms of sockets, too. */
+/** Fields that also decide which socket rooms the user may join. */
 const rights = ['enabled', 'email_verified', 'roles', 'role_profile_name'] as const
 
-/** Behavior of accounts: derived names, the User Meta row, sessions that follow. */
+/** Behavior of accounts: derived names, the User Meta row, session updates. */
 export function userController(sessions: AccountSessions): Controller {
   return controller(UserDoctype, {
     async validate(doc, before) {
@@ -52,7 +52,7 @@ export function userController(sessions: AccountSessions): Controller {
   })
 }
 
-/** A chosen organization counts from the next request on. */
+/** The chosen organization applies from the next request on. */
 export function userMetaController(sessions: AccountSessions): Controller {
   return controller(UserMetaDoctype, {
     async on_update(doc, before, { tx }) {
@@ -62,8 +62,8 @@ export function userMetaController(sessions: AccountSessions): Controller {
 }
 
 /**
- * People who lose rights in an organization: what their sessions and sockets may do follows at once, in every process.
- * Sockets come back by themselves, into the rooms they may still join.
+ * When members lose permissions in an organization, their sessions and sockets are updated at once, in every process.
+ * Sockets reconnect and join only the rooms they still may.
  */
 export function membershipControllers(sessions: AccountSessions): Controller[] {
   const userOf = (doc: { user: string }) => doc.user
@@ -82,7 +82,7 @@ export function membershipControllers(sessions: AccountSessions): Controller[] {
         if (doc.enabled === 1 && before.enabled !== 1)
           for (const member of doc.members) await sessions.changed(tx, userOf(member))
       },
-      // The members' rows go with the organization, without hooks of their own.
+      // Member rows are deleted with the organization without running their own hooks.
       after_delete: (doc, { tx }) => endForAll(sessions, tx, doc),
     }),
     controller(DocShareDoctype, {

@@ -5,32 +5,32 @@ import type { Db } from '#server/contracts/transaction.ts'
 import { adminProfile } from '#shared/doctypes/user.ts'
 import type { HeadLine } from './head-lines.ts'
 
-/** Where a chain ends. */
+/** The end of a chain. */
 export interface Head {
   readonly chain: string
   readonly entries: number
   readonly hash: string
 }
 
-/** A chain as people call it. */
+/** Display name of a chain. */
 export const chainName = (chain: string): string => (chain === platformChain ? 'platform' : chain)
 
-/** The heads of all chains that have entries. */
+/** The heads of all chains with entries. */
 export async function currentHeads(trx: Db): Promise<Head[]> {
   const { rows } = await sql<Head>`select chain, entries, hash from easydash_activity_head
     where entries > 0 order by chain`.execute(trx)
   return rows
 }
 
-/** A chain that is not what it was; `recorded` null: its head and its last entry contradict one another. */
+/** A chain that was altered. `recorded` is null if its head and its last entry contradict each other. */
 export interface RewrittenChain {
   readonly chain: string
   readonly recorded: HeadLine | null
 }
 
 /**
- * Chains in which the entry that was recorded last is not there any more, or another one, and those whose head does not
- * belong to their last entry. A look at two entries of each chain; `audit verify` looks at all of them.
+ * Chains whose last recorded entry is missing or different, and chains whose head does not match their last entry. Checks
+ * only two entries per chain; `audit verify` checks all of them.
  */
 export async function rewrittenChains(
   trx: Db,
@@ -46,7 +46,7 @@ export async function rewrittenChains(
   return found
 }
 
-/** Hashes of the entries at those places; null where there is none. */
+/** Hashes of the entries at those positions; null if there is none. */
 async function hashesAt<H extends Head>(trx: Db, heads: readonly H[]): Promise<{ head: H; hash: string | null }[]> {
   const places = JSON.stringify(heads.map(({ chain, entries }, at) => ({ at, chain, entries })))
   const { rows } = await sql<{ at: number; hash: string }>`
@@ -63,7 +63,7 @@ async function hashesAt<H extends Head>(trx: Db, heads: readonly H[]): Promise<{
   return found
 }
 
-/** Entries from before they were numbered stand in the order of time. */
+/** Entries from before numbering are ordered by time. */
 async function hashOfUnnumbered(trx: Db, { chain, entries }: Head): Promise<string | null> {
   const own = chain === platformChain ? sql`organization is null` : sql`organization = ${chain}`
   const { rows } = await sql<{ hash: string }>`select hash from ${tableRef('Activity')}
@@ -71,7 +71,7 @@ async function hashOfUnnumbered(trx: Db, { chain, entries }: Head): Promise<stri
   return rows[0]?.hash ?? null
 }
 
-/** Addresses of the platform admins. */
+/** Email addresses of the platform admins. */
 export async function platformAdmins(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from ${tableRef('User')}
     where role_profile_name = ${adminProfile} and enabled = 1 and email_verified = 1 order by name`.execute(db)

@@ -4,22 +4,22 @@ import { columnNames, tableRef } from '#server/documents/store/schema.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 
-/** What was found in the log of one organization (or of the platform). */
+/** Verification result for one organization's log (or the platform's). */
 export interface ChainReport {
-  /** Slug of the organization; empty for what happened outside of organizations. */
+  /** Slug of the organization; empty for events outside of organizations. */
   readonly chain: string
-  /** Entries that follow one another without a break, from the first one on. */
+  /** Number of valid consecutive entries, from the first one on. */
   readonly fitting: number
-  /** Hash of the last of them. Written down elsewhere, it proves later that nothing before it was changed. */
+  /** Hash of the last valid entry. Recorded elsewhere, it proves later that nothing before it was changed. */
   readonly lastHash: string
-  /** The first broken link in words; null when the whole chain fits. */
+  /** Description of the first broken link; null if the whole chain is valid. */
   readonly problem: string | null
 }
 
-/** A head of a chain that was recorded outside the database. */
+/** A chain head that was recorded outside the database. */
 export interface RecordedHead {
   readonly hash: string
-  /** When and where, for people, e.g. `on 2026-01-02T03:04:05Z (line 7 of heads.log)`. */
+  /** When and where, for display, e.g. `on 2026-01-02T03:04:05Z (line 7 of heads.log)`. */
   readonly recorded: string
 }
 
@@ -28,19 +28,19 @@ export type RecordedHeads = ReadonlyMap<string, ReadonlyMap<number, RecordedHead
 
 const nothingRecorded: ReadonlyMap<number, RecordedHead> = new Map()
 
-/** How to verify. */
+/** Options for verification. */
 export interface VerifyOptions {
-  /** Entries held at a time. */
+  /** Entries held in memory at a time. */
   readonly pageSize?: number
-  /** What the chains have to agree with beside themselves: a log that was computed anew fits itself. */
+  /** Heads to compare the chains with: a log with recomputed hashes is consistent in itself. */
   readonly recorded?: RecordedHeads
 }
 
 type Row = Record<string, unknown> & { name: string; creation: string; sequence: number | null }
 
 /**
- * Recomputes every chain of the activity log, one after the other, in one consistent picture of the database and without
- * ever holding more than a page of entries. The head of a chain says how many entries there are and which hash is the last.
+ * Recomputes every chain of the activity log, one after the other, in one consistent snapshot and with at most one page of
+ * entries in memory. The head of a chain says how many entries there are and what the last hash is.
  */
 export async function verifyChains(
   db: Db,
@@ -53,7 +53,7 @@ export async function verifyChains(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (trx) => {
-      // The first look at a log of millions takes its time.
+      // A log with millions of entries takes longer than the default timeout.
       await sql`set local statement_timeout = 0`.execute(trx)
       const chains = new Set([...(await chainsOf(trx)), ...recorded.keys()])
       for (const chain of [...chains].toSorted())
@@ -62,8 +62,8 @@ export async function verifyChains(
 }
 
 /**
- * Every chain there is or must be: with a head, with entries, or of something that left an entry when it was made.
- * Chains and their heads that were removed altogether are seen by that.
+ * All chains that exist or must exist: those with a head, those with entries, and those of organizations and users, whose
+ * creation is always logged. This detects chains that were removed together with their heads.
  */
 async function chainsOf(trx: Db): Promise<string[]> {
   const { rows } = await sql<{ chain: string }>`select chain from easydash_activity_head
@@ -85,7 +85,7 @@ async function verifyChain(
   let before: Row | null = null
   let fitting = 0
   let lastHash = ''
-  /** Entries up to which the recorded heads agree. */
+  /** Number of entries up to which the recorded heads match. */
   let agreed = 0
   const result = (problem: string | null): ChainReport => ({ chain, fitting, lastHash, problem })
   for await (const row of rowsOf(trx, chain, pageSize)) {
@@ -111,7 +111,7 @@ async function verifyChain(
   return result(null)
 }
 
-/** What is wrong between an entry and the one before it; null when they fit. */
+/** Describes what is wrong between an entry and the previous one; null if they are consistent. */
 function linkProblem(row: Row, before: Row | null, fitting: number, lastHash: string): string | null {
   if (activityHash(row) !== row['hash']) return `${placeOf(row)} was changed`
   if (row['previous_hash'] === lastHash && (row.sequence === null || row.sequence === fitting + 1)) return null
@@ -120,13 +120,13 @@ function linkProblem(row: Row, before: Row | null, fitting: number, lastHash: st
   return `${placeOf(row)} does not follow ${placeOf(before)}`
 }
 
-/** Between two recorded heads nobody can tell which entry was the first. */
+/** Between two recorded heads, the first altered entry cannot be determined. */
 function rewrittenText(row: Row, agreed: number, was: RecordedHead): string {
   const from = agreed === 0 ? 'from the beginning on' : `after entry number ${agreed}`
   return `the log was computed anew ${from}: ${placeOf(row)} is not the one that was recorded ${was.recorded}`
 }
 
-/** The largest of numbers above 0, or 0; as arguments of one call, very many of them would be too much for the stack. */
+/** The largest number above 0, or 0. `Math.max(...numbers)` would overflow the stack for very many. */
 export function largest(numbers: Iterable<number>): number {
   let most = 0
   for (const number of numbers) most = Math.max(most, number)
@@ -139,7 +139,7 @@ function placeOf(row: Row | null): string {
   return row ? `entry ${row.name} of ${row.creation}` : 'the beginning'
 }
 
-/** The entries of a chain in order. Those from before entries were numbered come first, in the order of time. */
+/** The entries of a chain in order. Entries from before numbering come first, ordered by time. */
 async function* rowsOf(trx: Db, chain: string, pageSize: number): AsyncGenerator<Row> {
   const columns = sql.join(columnNames(ActivityDoctype).map((name) => sql.id(name)))
   const own = chain === platformChain ? sql`coalesce(organization, '') = ''` : sql`organization = ${chain}`

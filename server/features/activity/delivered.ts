@@ -7,18 +7,18 @@ import { readHeadFile } from './head-file.ts'
 import type { HeadLine } from './head-lines.ts'
 
 /*
- * Up to which line the operator's service has a file of heads, noted beside it: what was recorded while the service was
- * away is delivered after a restart, too.
+ * Remembers, next to a head file, up to which line the operator's service has received it, so that lines recorded while the
+ * service was down are also delivered after a restart.
  */
 
 const notePath = (headFile: string): string => join(dirname(headFile), 'delivered.json')
 
-/** Notes that the service has everything up to a line. */
+/** Records that the service has everything up to a line. */
 export async function noteDelivered(headFile: string, { file, n }: HeadLine): Promise<void> {
   await writeFileWhole(notePath(headFile), `${JSON.stringify({ file, n })}\n`)
 }
 
-/** The newest lines of a file that the service does not have yet, at most so many. */
+/** The newest lines the service has not received yet, at most `most`. */
 export async function undelivered(headFile: string, most: number): Promise<HeadLine[]> {
   const text = await readFile(notePath(headFile), 'utf8').catch((error: unknown) => {
     if (systemErrorCode(error) === 'ENOENT') return ''

@@ -11,15 +11,15 @@ import { json, select } from '#shared/fields.ts'
 import { omittedOf, omittedText } from '#shared/omitted-value.ts'
 import { csvRow } from '#shared/rules/csv.ts'
 
-/** Columns of an export in their order; what the caller may not read is left out of each. */
+/** Columns of an export, in order; columns the caller may not read are left out. */
 const columns = ['name', 'creation', ...Object.keys(ActivityDoctype.fields)].filter(
   (name) => !ActivityDoctype.fields[name as keyof typeof ActivityDoctype.fields]?.hidden,
 )
 
-/** The two sides of an entry. */
+/** The two value columns of an entry. */
 const sides: ReadonlySet<string> = new Set(['before', 'after'])
 
-/** A side for people: a value that was too large to be kept is told by its size and SHA-256. */
+/** A value column for display: values too large to store are shown as their size and SHA-256. */
 function sideInWords(side: unknown): unknown {
   if (typeof side !== 'object' || side === null) return side
   return Object.fromEntries(
@@ -30,7 +30,7 @@ function sideInWords(side: unknown): unknown {
   )
 }
 
-/** Rows read at a time. Each page passes the gate anew: rights taken away meanwhile end the export. */
+/** Rows read at a time. Every page checks permissions again: revoked permissions end the export. */
 const pageSize = 500
 
 type Row = Record<string, unknown> & { name: string; creation: string }
@@ -54,14 +54,14 @@ const formats = {
   },
 } satisfies Record<string, Formats>
 
-/** Most bytes of filters: lists of 500 addresses fit in. */
+/** Maximum size of the filters in bytes: a list of 500 addresses fits. */
 const mostFilterBytes = 262_144
 
-/** The activity log as a file: the list's rows and filters, newest first, streamed. */
+/** Exports the activity log as a file: the same rows and filters as the list, newest first, streamed. */
 export const exportActivityMethod = defineMethod({
   name: 'easydash.api.activity.export',
   access: 'verified',
-  // It writes that somebody exported.
+  // POST, because the export itself is logged.
   verbs: ['POST'],
   tokens: 'activity:read',
   params: {
@@ -76,7 +76,7 @@ export const exportActivityMethod = defineMethod({
     const query = { filters: params.filters, or_filters: params.or_filters }
     const name = params.format as keyof typeof formats
     const format: Formats = formats[name]
-    // Before anything is sent: a refusal or a wrong filter is an answer of its own.
+    // Loaded before anything is sent, so that a denial or invalid filter gets a proper error response.
     const first = await page(documents, session, query)
     await record(documents, session, { format: name, ...shortened(query) })
     const day = new Date().toISOString().slice(0, 10)
@@ -95,7 +95,7 @@ interface Query {
   readonly or_filters: unknown
 }
 
-/** The next rows, as many as one list holds: entries from before there were limits may be large. */
+/** The next page, as many rows as one list response can hold: entries from before size limits may be large. */
 async function page(documents: Documents, session: Session, query: Query, after?: Row): Promise<Row[]> {
   const from = after ? { after: { creation: after.creation, name: after.name } } : {}
   for (let limit = pageSize; ; limit = Math.ceil(limit / 4)) {
@@ -107,7 +107,7 @@ async function page(documents: Documents, session: Session, query: Query, after?
   }
 }
 
-/** The file in pieces of a page. */
+/** The file, one page per chunk. */
 async function* lines(
   documents: Documents,
   session: Session,
@@ -123,10 +123,10 @@ async function* lines(
   }
 }
 
-/** Longest text of filters that is written down, in characters. */
+/** Maximum length of logged filters, in characters. */
 const longestFilters = 1000
 
-/** The filters as they are, or the beginning of their text: nobody fills a log that is never emptied. */
+/** The filters, truncated if long, because the log is never purged. */
 function shortened(query: Query): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
@@ -136,7 +136,7 @@ function shortened(query: Query): Record<string, unknown> {
   )
 }
 
-/** Who took which part of the log away, written where it was taken from. */
+/** Logs who exported what, in the log it was exported from. */
 function record(documents: Documents, session: Session, what: Record<string, unknown>): Promise<void> {
   return documents.transaction(session, async (tx) => {
     const accessContext = await accessContextIn(tx.trx, session, session.organization)

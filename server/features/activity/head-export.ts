@@ -11,7 +11,7 @@ import { appendLines, headFilePath, sizeOf, stateOf } from './head-file.ts'
 import { digestOf, sealLine, textOf, type HeadLine, type LineSeals } from './head-lines.ts'
 import { alarmMail, checkpointMail } from './head-mails.ts'
 
-/** What the export of heads needs. */
+/** Dependencies of the head export. */
 export interface HeadExportDeps {
   readonly db: Db
   readonly dataDir: string
@@ -20,26 +20,26 @@ export interface HeadExportDeps {
   readonly log: Pick<Log, 'error' | 'warn'>
   readonly sender: MailSender
   readonly send: (mail: Mail) => Promise<void>
-  /** `EASYDASH_AUDIT_HEADS_URL`: gets each new line. */
+  /** `EASYDASH_AUDIT_HEADS_URL`: receives each new line. */
   readonly url: string | null
 }
 
-/** Records the heads of the activity log outside the database, for as long as the process runs. */
+/** Records the heads of the activity log outside the database while the process runs. */
 export interface HeadExport {
-  /** Records what has changed since the last time, and raises the alarm where what was recorded is no longer there. */
+  /** Records changes since the last run, and raises an alarm if recorded entries are missing or different. */
   record(): Promise<void>
-  /** Mails the newest lines to the platform admins, unless nothing has changed since the last mail. */
+  /** Emails the newest lines to the platform admins, unless nothing changed since the last email. */
   mailCheckpoint(): Promise<void>
   start(): void
-  /** Records once more. */
+  /** Records once more, then stops. */
   stop(): Promise<void>
 }
 
-/** What happened after the last recording can be rewritten unnoticed: not much. */
+/** Only changes since the last recording can be rewritten undetected, so this is short. */
 const everyMs = 3_600_000
-/** Lines of one mail, the newest ones. */
+/** Maximum number of lines per email; the newest are sent. */
 const mostMailed = 100
-/** Lines kept for a service that does not answer. A later one proves those before it. */
+/** Maximum number of lines queued for an unreachable service. A later line also proves the earlier ones. */
 const mostWaiting = 10_000
 
 interface FileState {
@@ -53,23 +53,23 @@ interface FileState {
 export function createHeadExport(deps: HeadExportDeps): HeadExport {
   const { db, clock, log } = deps
   const path = headFilePath(deps.dataDir)
-  /** What was found in the life of the process, and whom it was mailed to: it stays until somebody has looked. */
+  /** Findings of this process and who was emailed about them. Kept until the restart. */
   const findings = new Map<string, Set<string>>()
   let state: FileState | null = null
   let mailed: string | null = null
-  /** Lines that the service does not have; null: not looked yet. */
+  /** Lines the service has not received; null before the first load. */
   let waiting: HeadLine[] | null = null
   let running: Repeated | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** One at a time: two that go on from the same last line would both give its next number. */
+  /** Serialized: two concurrent runs would both continue from the same last line. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     const done = turn.then(work)
     turn = done.catch(() => undefined)
     return done
   }
 
-  /** Logs each finding once and mails it once to each platform admin; a mail that fails is tried again with the next round. */
+  /** Logs each finding once and emails it once to each platform admin; failed emails are retried in the next round. */
   async function alarm(found: readonly string[]): Promise<void> {
     const fresh = found.filter((finding) => !findings.has(finding))
     for (const finding of fresh) findings.set(finding, new Set())

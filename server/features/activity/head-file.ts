@@ -4,21 +4,21 @@ import { dirname, join } from 'node:path'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { digestOf, linesIn, textOf, type HeadLine } from './head-lines.ts'
 
-/** The file in which a data folder keeps the heads of the activity log. */
+/** Path of the head file in a data folder. */
 export const headFilePath = (dataDir: string): string => join(dataDir, 'audit', 'heads.log')
 
-/** What a file of heads says at its end. */
+/** State of a head file after reading it. */
 export interface HeadFileState {
-  /** The last line; null when there is none. */
+  /** The last line, or null if empty. */
   readonly last: HeadLine | null
   /** The last line of each chain. */
   readonly heads: ReadonlyMap<string, HeadLine>
-  /** The first break in the numbers or links of the lines, in words; null when there is none. */
+  /** The first gap or broken link between lines; null if there is none. */
   readonly problem: string | null
   readonly bytes: number
 }
 
-/** Every line of a file, in order; none when it does not exist. `follow`: also through a link. */
+/** Reads the lines of a file in order; none if it does not exist. `follow`: also follows symbolic links. */
 export async function* readHeadFile(path: string, follow = false): AsyncGenerator<HeadLine> {
   const flags = constants.O_RDONLY | (follow ? 0 : constants.O_NOFOLLOW)
   const file = await open(path, flags).catch((error: unknown) => {
@@ -33,7 +33,7 @@ export async function* readHeadFile(path: string, follow = false): AsyncGenerato
   }
 }
 
-/** What is wrong between two lines that stand one after the other; null when they fit. */
+/** Describes what is wrong between two consecutive lines; null if they are consistent. */
 export function breakBetween(before: HeadLine | null, line: HeadLine): string | null {
   const expected = (before?.n ?? 0) + 1
   if (before !== null && line.file !== before.file) return `line ${line.n} comes from another file`
@@ -45,7 +45,7 @@ export function breakBetween(before: HeadLine | null, line: HeadLine): string | 
   return null
 }
 
-/** Reads a file to its end. */
+/** Reads the whole file. */
 export async function stateOf(path: string): Promise<HeadFileState> {
   const heads = new Map<string, HeadLine>()
   let last: HeadLine | null = null
@@ -58,7 +58,7 @@ export async function stateOf(path: string): Promise<HeadFileState> {
   return { last, heads, problem, bytes: await sizeOf(path) }
 }
 
-/** Size in bytes; 0 when there is no such file. */
+/** Size in bytes; 0 if the file does not exist. */
 export async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size
@@ -68,7 +68,7 @@ export async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Adds lines at the end, flushed to the disk; returns the new size. What a crash left of a line is passed over when reading. */
+/** Appends lines, flushed to disk, and returns the new size. Readers skip a line that a crash cut short. */
 export async function appendLines(path: string, lines: readonly HeadLine[]): Promise<number> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await chmod(dirname(path), 0o700)
@@ -84,7 +84,7 @@ export async function appendLines(path: string, lines: readonly HeadLine[]): Pro
   }
 }
 
-/** Whether the last line has no end: a crash cut it short. */
+/** Whether the last line was cut short by a crash. */
 async function endsWithin(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat()
   if (size === 0) return false

@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto'
 import { isObject, parseJson } from '#server/platform/parse-json.ts'
 import type { Secrets } from '#server/platform/secrets/secrets.ts'
 
-/** The state of one chain of the activity log at one moment, kept outside the database. */
+/** The state of one chain of the activity log at a point in time, kept outside the database. */
 export interface HeadLine {
-  /** Number of the line in its file, from 1 without gaps. */
+  /** Line number in its file, from 1 without gaps. */
   readonly n: number
-  /** Id of the file; another one begins with another id. */
+  /** Id of the file; every new file has a new id. */
   readonly file: string
   /** When it was recorded, ISO 8601. */
   readonly at: string
-  /** Slug of the organization; empty for the platform's. */
+  /** Slug of the organization; empty for the platform. */
   readonly chain: string
-  /** Entries of the chain then, and the hash of the last one. */
+  /** Number of entries at that time, and the hash of the last one. */
   readonly entries: number
   readonly hash: string
-  /** Digest of the line before: whoever has a later line has them all. */
+  /** Digest of the previous line: a later line proves all earlier ones. */
   readonly previous: string
-  /** Proof that an installation with the key ring wrote all of this; who can write only the database cannot make one. */
+  /** Proof that an installation with the key ring wrote this line; write access to the database alone cannot forge it. */
   readonly seal: string
 }
 
-/** Makes and checks the proofs of lines. */
+/** Creates and checks the proofs of lines. */
 export type LineSeals = Pick<Secrets, 'seal' | 'open'>
 
-/** No organization can have this name: its data key stays when one is deleted. */
+/** Not a valid organization name, so this data key is never deleted with an organization. */
 const scope = 'audit heads'
 
 const sealContext = ({ n, file, at, chain, entries, hash, previous }: Omit<HeadLine, 'seal'>) => ({
@@ -32,12 +32,12 @@ const sealContext = ({ n, file, at, chain, entries, hash, previous }: Omit<HeadL
   aad: JSON.stringify(['audit head', n, file, at, chain, entries, hash, previous]),
 })
 
-/** Completes a line with its proof: AES-GCM over nothing, with everything the line says as authenticated data. */
+/** Adds the proof to a line: AES-GCM over an empty text, with all values of the line as authenticated data. */
 export async function sealLine(line: Omit<HeadLine, 'seal'>, seals: LineSeals): Promise<HeadLine> {
   return { ...line, seal: await seals.seal(sealContext(line), '') }
 }
 
-/** Whether this installation wrote the line as it stands. */
+/** Whether this installation wrote the line unchanged. */
 export async function isAuthentic(line: HeadLine, seals: LineSeals): Promise<boolean> {
   return seals.open(sealContext(line), line.seal).then(
     (text) => text === '',
@@ -49,13 +49,13 @@ export async function isAuthentic(line: HeadLine, seals: LineSeals): Promise<boo
 export const textOf = ({ n, file, at, chain, entries, hash, previous, seal }: HeadLine): string =>
   JSON.stringify({ n, file, at, chain, entries, hash, previous, seal })
 
-/** What the next line says about this one. */
+/** Digest of a line, stored in the next line. */
 export const digestOf = (line: HeadLine): string => createHash('sha256').update(textOf(line)).digest('base64url')
 
-/** Longest text of a line, with much room. */
+/** Maximum length of a line, with a wide margin. */
 const mostCharacters = 1000
 
-/** Reads a line; null for anything else. */
+/** Parses a line; null for anything else. */
 export function parseLine(text: string): HeadLine | null {
   const value = text.length <= mostCharacters ? parseJson(text) : undefined
   if (!isObject(value)) return null
@@ -66,12 +66,13 @@ export function parseLine(text: string): HeadLine | null {
 }
 
 /**
- * The lines in a text: a file of ours, or an email in which they were quoted and broken. Everything else in it is passed over.
+ * Finds the lines in a text: one of our files, or an email in which they were quoted and wrapped. Everything else is
+ * skipped.
  */
 export async function* linesIn(rows: AsyncIterable<string>): AsyncGenerator<HeadLine> {
   let open = ''
   for await (const row of rows) {
-    // Signs of a quoted email, and of the soft line breaks of one that was saved as it was sent.
+    // Quote marks of an email, and soft line breaks of one saved in its raw form.
     const piece = row
       .replace(/^[\s>]+/, '')
       .trimEnd()

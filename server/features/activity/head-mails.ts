@@ -4,7 +4,7 @@ import { textOf, type HeadLine } from './head-lines.ts'
 
 const command = 'npm run easydash -- audit verify --heads FILE'
 
-/** The newest lines, for a place that nobody who takes over the database can reach. */
+/** The newest lines, to be kept outside the reach of anyone who takes over the database. */
 export function checkpointMail(sender: MailSender, to: string, lines: readonly HeadLine[]): Mail {
   const last = lines.at(-1)
   return composeLetter(sender, {
@@ -22,7 +22,7 @@ export function checkpointMail(sender: MailSender, to: string, lines: readonly H
   })
 }
 
-/** What no longer agrees. */
+/** Email about a mismatch between the log and its recorded heads. */
 export function alarmMail(sender: MailSender, to: string, findings: readonly string[]): Mail {
   return composeLetter(sender, {
     to,

@@ -4,20 +4,20 @@ import { largest, verifyChains, type RecordedHead } from './chain.ts'
 import { breakBetween, headFilePath, readHeadFile } from './head-file.ts'
 import { isAuthentic, textOf, type HeadLine, type LineSeals } from './head-lines.ts'
 
-/** What is compared. */
+/** Options for verifying the activity log. */
 export interface VerifyAuditOptions {
   readonly db: Db
   readonly dataDir: string
-  /** A copy of the recorded heads from elsewhere, or an email with one; null: the installation's own file alone. */
+  /** A copy of the recorded heads, or an email that contains one; null: only the installation's own file. */
   readonly heads: string | null
-  /** Opened only when there are recorded heads: they need the key ring. */
+  /** Called only if there are recorded heads, because it needs the key ring. */
   readonly seals: () => Promise<LineSeals>
 }
 
-/** Recorded heads that hold, gathered from files. */
+/** Authentic recorded heads, gathered from files. */
 interface Gathered {
   readonly recorded: Map<string, Map<number, RecordedHead>>
-  /** Text of each given line that must stand in our own file, by its number. */
+  /** Text of each line in the copy that our own file must also contain, by line number. */
   readonly given: Map<number, string>
   lines: number
   readonly problems: string[]
@@ -25,8 +25,8 @@ interface Gathered {
 }
 
 /**
- * Proves every chain of the activity log, against itself and against the heads that were recorded outside the database, and
- * says what was found, a line each. Returns whether all of it fits.
+ * Verifies every chain of the activity log, internally and against the heads recorded outside the database, and reports one
+ * line per finding. Returns whether everything is valid.
  */
 export async function verifyAudit(options: VerifyAuditOptions, say: (line: string) => void): Promise<boolean> {
   const gathered: Gathered = { recorded: new Map(), given: new Map(), lines: 0, problems: [], notes: [] }
@@ -95,7 +95,7 @@ async function gather({ dataDir, heads, seals }: VerifyAuditOptions, gathered: G
   await gatherOwn(own, gathered, take)
 }
 
-/** Our own file has to be whole, and to hold each line that somebody has a copy of. */
+/** Our own file must be complete and contain every line that is in the copy. */
 async function gatherOwn(own: string, gathered: Gathered, take: (line: HeadLine, file: string) => Promise<void>) {
   let last: HeadLine | null = null
   let problem: string | null = null

@@ -18,25 +18,25 @@ import { seedSiteQuotas } from './site-quotas.ts'
 import { profileController, profileMethods } from './profile.ts'
 import { organizationOf, statusMethod } from './subscription-status.ts'
 
-/** Figures of an organization as the platform admin looks at them. */
+/** Limits and usage of an organization, as shown to platform admins. */
 export interface OrganizationFigures {
   readonly limits: ByResource
-  /** What was granted in place of the plan's; null = the plan's. */
+  /** Limits granted instead of the plan's; null = the plan's. */
   readonly overrides: ByResource<number | null>
   readonly usage: ByResource
 }
 
-/** What the billing feature hands to the composition root. */
+/** What the billing feature provides to the composition root. */
 export interface Billing extends Feature {
   readonly controllers: readonly Controller[]
   readonly methods: readonly Method[]
-  /** Stores plans and rows that are missing and enters the repeated work in the schedule. The database is migrated. */
+  /** Stores missing plans and rows, and schedules recurring work. Call it after the database is migrated. */
   start(): Promise<void>
-  /** Limits and usage of each of these organizations, in their order. */
+  /** Limits and usage of each organization, in the given order. */
   figuresOf(tx: Tx, organizations: readonly Organization[]): Promise<OrganizationFigures[]>
 }
 
-/** Plans, their limits on every road, changes of plan, and billing profiles. */
+/** Plans, their limits on every write path, plan changes, and billing profiles. */
 export function createBilling(deps: BillingDeps): Billing {
   return {
     controllers: [
@@ -76,7 +76,7 @@ export function createBilling(deps: BillingDeps): Billing {
   }
 }
 
-/** The subscription's actions as methods about the chosen organization. Who may call them is declared with the actions. */
+/** The subscription's actions as methods for the chosen organization. Permissions are declared with the actions. */
 function planMethods(): Method[] {
   const act = (action: string) => async (params: object, context: MethodContext) =>
     z.parse(

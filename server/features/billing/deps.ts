@@ -4,13 +4,13 @@ import type { Schedule } from '#server/jobs/schedule.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
-/** What the billing feature needs of the program. */
+/** Dependencies of the billing feature. */
 export interface BillingDeps {
   readonly config: Pick<Config, 'stripe'>
   /** Late bound: the store needs our controllers before we can have it. */
   readonly documents: () => Documents
   readonly log: Log
-  /** Where plans that change later are looked for; absent where nothing runs by itself. */
+  /** Schedules the check for due plan changes; missing where nothing is scheduled. */
   readonly schedule?: () => Pick<Schedule, 'add'>
   readonly clock?: Pick<Clock, 'now'>
 }

@@ -10,18 +10,18 @@ import { plural, say } from '#shared/sentence.ts'
 import { hasPlans } from './platform-settings.ts'
 import { planNamed, plansIn } from './plans.ts'
 
-/** What counts towards a limit: documents of the doctype that are not put away. */
+/** What counts toward a limit: documents of the doctype that are not archived or decommissioned. */
 export const counted: readonly { resource: LimitedResource; doctype: string; away: string }[] = [
   { resource: 'site', doctype: 'Site', away: 'Archived' },
   { resource: 'server', doctype: 'Server', away: 'Decommissioned' },
 ]
 
-/** How many sites and servers an organization has in use. */
+/** Number of sites and servers an organization uses. */
 export async function usageOf(tx: Tx, organization: string): Promise<ByResource> {
   return (await usageIn(tx, [organization])).get(organization) ?? { site: 0, server: 0 }
 }
 
-/** The same for many organizations; each has its entry. */
+/** Usage of many organizations; each has an entry. */
 export async function usageIn(tx: Tx, organizations: readonly string[]): Promise<Map<string, ByResource>> {
   const usage = new Map(organizations.map((organization) => [organization, { site: 0, server: 0 }]))
   for (const { resource, doctype, away } of counted) {
@@ -38,7 +38,7 @@ export async function usageIn(tx: Tx, organizations: readonly string[]): Promise
   return usage
 }
 
-/** Limits the platform admin granted to an organization in place of its plan's; null = the plan's. */
+/** Limits a platform admin granted to an organization instead of its plan's; null = the plan's. */
 export function overridesOf(
   organization: Pick<Organization, 'site_limit_override' | 'server_limit_override'>,
 ): ByResource<number | null> {
@@ -48,10 +48,10 @@ export function overridesOf(
   }
 }
 
-/** Limits of an organization while there are no plans. */
+/** Limits of an organization when plans are off. */
 export const noLimits: ByResource = { site: 0, server: 0 }
 
-/** The limits that hold for an organization while there are plans: its plan's or what the platform admin granted. */
+/** Effective limits of an organization when plans are on: its plan's, or those granted by a platform admin. */
 export function effectiveLimits(plans: readonly Plan[], organization: Organization): ByResource {
   return limitsOf(planNamed(plans, organization.plan), {
     site: organization.site_limit_override,
@@ -60,8 +60,8 @@ export function effectiveLimits(plans: readonly Plan[], organization: Organizati
 }
 
 /**
- * Throws AppError `limit_reached` unless one more fits. It locks the organization's row, so of several at once each
- * counts the ones before it: call it in the transaction that writes the thing.
+ * Throws AppError `limit_reached` unless one more fits. Locks the organization's row, so that concurrent callers count each
+ * other: call it in the transaction that writes the document.
  */
 export async function assertWithinLimit(tx: Tx, organization: string, resource: LimitedResource): Promise<void> {
   if (!(await hasPlans(tx))) return
@@ -87,18 +87,18 @@ export async function assertWithinLimit(tx: Tx, organization: string, resource: 
 }
 
 /**
- * The roads on which the number in use grows. Whatever a feature calls them (create, clone, import, restore from the
- * archive, transfer), each is one of these three changes of a document.
+ * Whether a write increases usage. Whatever a feature calls it (create, clone, import, restore from the archive, transfer),
+ * it is one of these three changes of a document.
  */
 function grows(doc: AnyDoc, before: AnyDoc | null, away: string): boolean {
   if (doc['status'] === away) return false
   if (before === null || before['organization'] !== doc['organization']) return true
-  // A deletion from the archive that fails leaves a failed document: nothing usable came back, and the end of the job
-  // must not fail on a limit.
+  // A failed deletion from the archive leaves a failed document: nothing usable came back, and completing the job must not
+  // fail on a limit.
   return before['status'] === away && doc['status'] !== 'Failed'
 }
 
-/** Guards every way to one more site or server. The store calls guards for our own writes, too. */
+/** Enforces the limit on every write that adds a site or server. The store also runs guards for our own writes. */
 export const limitControllers: readonly Controller[] = counted.map(({ resource, doctype, away }) => ({
   doctype,
   async guard(doc, before, { tx }) {

@@ -9,11 +9,11 @@ import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.
 import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-/** What an organization has from billing from its first moment: its plan, its subscription row and its billing profile. */
+/** Billing data of every organization from its creation: plan, subscription row and billing profile. */
 export function organizationController({ config }: BillingDeps): Controller {
   return controller(OrganizationDoctype, {
     async before_insert(doc, { tx }) {
-      // A paid plan begins with its payment; without a payment provider the wish of the sign-up is the plan.
+      // A paid plan starts with its payment. Without a payment provider, the plan requested at sign-up applies.
       if (config.stripe.secretKey !== null || doc.plan !== freePlan) return
       const owner = await tx.get(UserDoctype, ownerOf(doc))
       if (owner?.org_sku) doc.plan = owner.org_sku
@@ -21,7 +21,7 @@ export function organizationController({ config }: BillingDeps): Controller {
 
     async after_insert(doc, { tx }) {
       await addRows(tx, doc.name, doc.creation, ownerOf(doc))
-      // The wish was for one organization.
+      // The requested plan applies to one organization only.
       if (config.stripe.secretKey === null && (await tx.get(UserDoctype, ownerOf(doc))))
         await tx.update(UserDoctype, ownerOf(doc), { org_sku: null }, { activity: false, hooks: false })
     },
@@ -40,7 +40,7 @@ async function addRows(tx: Tx, organization: string, period_anchor: string, owne
     await tx.insert(BillingProfileDoctype, { organization }, options)
 }
 
-/** Gives organizations from before there were these rows what every new one has. */
+/** Adds these rows to organizations from before they existed. */
 export async function addMissingRows(tx: Tx): Promise<void> {
   await oneAtATime(tx, 'billing-rows')
   const { rows } = await sql<{ name: string; creation: string; owner: string }>`

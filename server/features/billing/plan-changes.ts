@@ -12,10 +12,10 @@ import { effectiveLimits, usageOf } from './limits.ts'
 import { hasPlans } from './platform-settings.ts'
 import { plansIn } from './plans.ts'
 
-/** What the calls that change a plan answer (`planChangeSchema` says the same to clients). */
+/** Result of the calls that change a plan (`planChangeSchema` describes it for clients). */
 export interface PlanChange {
   organization: string
-  /** The plan that holds now. */
+  /** The current plan. */
   plan_name: PlanName
   /** Whether the call changed anything. */
   changed: boolean
@@ -24,7 +24,7 @@ export interface PlanChange {
   is_scheduled: boolean
   scheduled_plan: PlanName | null
   scheduled_date: string | null
-  /** How many more are in use than the plan (the coming one, when one is coming) has room for; they all stay. */
+  /** How much usage exceeds the plan (the scheduled one, if any). Existing sites and servers are kept. */
   exceeded: ByResource
   message: string
 }
@@ -38,7 +38,7 @@ const nothingPending: Pending = {
   requested_by: null,
 }
 
-/** Handlers of the subscription's actions. The store holds the row's lock when they run. */
+/** Handlers of the subscription's actions. The store holds the row lock while they run. */
 export function subscriptionController(deps: BillingDeps): Controller {
   const now = () => (deps.clock ?? systemClock).now()
   const endOfPeriod = (row: Subscription) => stamp(periodEnd(unstamp(row.period_anchor ?? row.creation), now()))
@@ -76,8 +76,8 @@ export function subscriptionController(deps: BillingDeps): Controller {
 }
 
 /**
- * With a payment provider a plan is paid for before it counts, and while plans are off there is nothing to choose. The
- * platform admin gives plans away, also ahead of switching them on.
+ * With a payment provider, a plan must be paid for before it applies, and while plans are off there is nothing to choose.
+ * Platform admins can assign plans, even before turning plans on.
  */
 async function assertMayChoose({ config }: BillingDeps, { session, tx }: HookContext): Promise<void> {
   if (session.platformAdmin) return
@@ -94,7 +94,7 @@ async function organizationOf(tx: Tx, row: Subscription): Promise<Organization> 
   return organization
 }
 
-/** Another plan at once; choosing the present one takes back what was to come. */
+/** Changes the plan at once; choosing the current one cancels scheduled changes. */
 async function changeNow(
   { tx }: HookContext,
   row: Subscription,
@@ -106,7 +106,7 @@ async function changeNow(
   const hadPending = row.scheduled_plan !== null || row.cancelation_date !== null
   if (isOther) await tx.update(OrganizationDoctype, row.organization, { plan })
   const values = { ...nothingPending, ...(isOther ? { period_anchor: stamp(now) } : {}) }
-  // That another period begins with another plan needs no entry of its own.
+  // The new billing period that comes with a new plan needs no activity entry of its own.
   const stored = await tx.update(SubscriptionDoctype, row.name, values, { activity: hadPending })
   const message = isOther
     ? `The plan is ${plan} now.`
@@ -146,7 +146,7 @@ async function answer(tx: Tx, row: Subscription, changed: boolean, message: stri
   }
 }
 
-/** What a smaller plan means for what is there: it stays, and nothing new comes. */
+/** Explains a plan smaller than the current usage: everything is kept, but nothing new can be created. */
 function tooMany(exceeded: ByResource, plan: PlanName): string {
   const parts = (['site', 'server'] as const)
     .filter((resource) => exceeded[resource] > 0)
@@ -158,8 +158,8 @@ function tooMany(exceeded: ByResource, plan: PlanName): string {
 const day = (moment: string) => moment.slice(0, 10)
 
 /**
- * Brings the changes about whose day has come. Each in a transaction of its own that looks again under the row's lock:
- * run twice, or by two processes, it changes a plan once.
+ * Applies plan changes that are due. Each runs in its own transaction and is checked again under the row lock, so that
+ * running twice or in two processes changes a plan once.
  */
 export async function applyDuePlans(deps: BillingDeps): Promise<void> {
   const now = stamp((deps.clock ?? systemClock).now())
@@ -180,7 +180,7 @@ export async function applyDuePlans(deps: BillingDeps): Promise<void> {
 }
 
 async function applyIfDue(tx: Tx, name: string, now: string): Promise<void> {
-  // The organization first, as in the actions.
+  // Locks the organization first, like the actions do.
   await tx.get(OrganizationDoctype, name, { lock: true })
   const row = await tx.get(SubscriptionDoctype, name, { lock: true })
   const date = row?.scheduled_date ?? row?.cancelation_date ?? null

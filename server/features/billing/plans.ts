@@ -3,14 +3,14 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { PlanDoctype, type PlanDoc } from '#shared/doctypes/plan.ts'
 import { defaultPlans, freePlan, type Plan } from '#shared/rules/plans.ts'
 
-/** The stored plans, cheapest first. One that is not stored yet is as the installation comes with it. */
+/** The stored plans, cheapest first. Plans that are not stored yet have their defaults. */
 export async function plansIn(tx: Tx): Promise<readonly Plan[]> {
   const rows = await tx.list(PlanDoctype, [])
   const stored = new Map(rows.map((row) => [row.plan_name, planOf(row)]))
   return defaultPlans.map((plan) => stored.get(plan.name) ?? plan)
 }
 
-/** A plan by name; an unknown or missing name is the free one. */
+/** A plan by name; the free plan if the name is unknown or missing. */
 export function planNamed(plans: readonly Plan[], name: string | null): Plan {
   const found = plans.find((plan) => plan.name === name) ?? plans.find((plan) => plan.name === freePlan)
   if (!found) throw new Error(`There is no plan ${freePlan}.`)
@@ -30,7 +30,7 @@ function planOf(row: PlanDoc): Plan {
   }
 }
 
-/** Stores the plans that are missing. What the platform admin made of the others stays. */
+/** Stores missing plans. Existing ones keep the platform admin's changes. */
 export async function seedPlans(tx: Tx): Promise<void> {
   await oneAtATime(tx, 'plans')
   for (const [at, { name, resource_limits, plan_cost, currency }] of defaultPlans.entries()) {

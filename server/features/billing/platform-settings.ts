@@ -7,16 +7,13 @@ import { say } from '#shared/sentence.ts'
 import type { BillingDeps } from './deps.ts'
 import { PlanDoctype } from '#shared/doctypes/plan.ts'
 
-/**
- * Whether organizations have plans with limits. While they have none nothing is limited, whatever plan or granted limit is
- * stored.
- */
+/** Whether organizations have plans with limits. If not, nothing is limited, whatever plan or granted limit is stored. */
 export async function hasPlans(tx: Tx): Promise<boolean> {
   const settings = await tx.get(platformSettingsDoctype, platformSettingsName)
   return settings?.plans_enabled === 1
 }
 
-/** Where plans are paid for they stay on. */
+/** Plans cannot be turned off while a payment provider is set. */
 export function platformSettingsController({ config }: Pick<BillingDeps, 'config'>): Controller {
   return controller(platformSettingsDoctype, {
     validate(doc) {
@@ -30,8 +27,8 @@ export function platformSettingsController({ config }: Pick<BillingDeps, 'config
 }
 
 /**
- * Stores the settings that are missing, and switches plans on where they are paid for. A new installation starts without
- * plans; one that has stored plans from before this setting existed keeps them. Call it before the plans are stored.
+ * Stores missing settings, and turns plans on if a payment provider is set. A new installation starts without plans; one
+ * that stored plans before this setting existed keeps them. Call it before `seedPlans`.
  */
 export async function seedPlatformSettings(tx: Tx, { config }: Pick<BillingDeps, 'config'>): Promise<void> {
   await oneAtATime(tx, 'platform-settings')

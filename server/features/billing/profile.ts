@@ -13,7 +13,7 @@ import { say, type Sentence, term } from '#shared/sentence.ts'
 import { organizationOf } from './subscription-status.ts'
 import { fieldNames } from '#shared/doctype.ts'
 
-/** Says in the activity log which fields of a billing profile were changed, and by whom; what they hold is the owner's. */
+/** Logs which fields of a billing profile changed and by whom, but not their values: those are the owner's. */
 export const profileController = controller(BillingProfileDoctype, {
   async on_update(doc, before, { tx }) {
     const changed = fieldNames(BillingProfileDoctype).filter((field) => !sameValue(doc[field], before[field]))
@@ -29,7 +29,7 @@ export const profileController = controller(BillingProfileDoctype, {
   },
 })
 
-/** Methods of the billing profile, under the names of docs/operating.md. */
+/** Methods of the billing profile, with the names in docs/operating.md. */
 export function profileMethods(): Method[] {
   return [
     defineMethod({
@@ -88,7 +88,7 @@ async function profileOf(organization: string, { documents, session }: MethodCon
   return (await documents.get(session, 'Billing Profile', organization)) as unknown as BillingProfile
 }
 
-/** Names on the wire: field of the profile, name for people, whether it must be given (docs/contracts/screens.md, section 5). */
+/** Parameter names: profile field, label, whether it is required (docs/contracts/screens.md, section 5). */
 const customerFields = {
   billing_name: { field: 'billing_name', label: 'Company name', reqd: false },
   address_line_1: { field: 'address_line1', label: 'Address line 1', reqd: true },
@@ -101,13 +101,13 @@ const customerFields = {
 
 async function setDetails(params: Record<string, unknown>, context: MethodContext): Promise<{ status: true }> {
   const organization = organizationOf({}, context)
-  // Who may not even see it hears that before anything about his values.
+  // Callers without access get that error before any validation of their values.
   await profileOf(organization, context)
   await context.documents.save(context.session, 'Billing Profile', organization, valuesOf(params.customer_data))
   return { status: true }
 }
 
-/** The profile's fields from what was sent; one error with a message for each wrong one. */
+/** Maps the sent values to profile fields; throws one error with a message per invalid value. */
 function valuesOf(sent: unknown): Record<string, string | null> {
   if (!isObject(sent))
     throw new AppError('invalid', say`customer_data must be an object.`, {

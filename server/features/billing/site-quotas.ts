@@ -4,7 +4,7 @@ import { siteTypes } from '#shared/doctypes/site.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 
-/** Stores the quotas of kinds of sites that are missing. What the platform admin made of the others stays. */
+/** Stores missing quotas per site kind. Existing ones keep the platform admin's changes. */
 export async function seedSiteQuotas(tx: Tx): Promise<void> {
   await oneAtATime(tx, 'site-quotas')
   for (const [at, site_type] of siteTypes.entries()) {

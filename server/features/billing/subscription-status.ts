@@ -13,7 +13,7 @@ import { effectiveLimits, noLimits, overridesOf, usageOf } from './limits.ts'
 import { hasPlans } from './platform-settings.ts'
 import { planNamed, plansIn } from './plans.ts'
 
-/** `get_subscription_status`: the plan of the chosen organization, what it limits, what is in use and what will change. */
+/** `get_subscription_status`: plan, limits, usage and scheduled changes of the chosen organization. */
 export function statusMethod(deps: BillingDeps): Method {
   return defineMethod({
     name: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
@@ -26,7 +26,7 @@ export function statusMethod(deps: BillingDeps): Method {
     params: { organization: data({ length: 64 }) },
     async run(params, context) {
       const name = organizationOf(params, context)
-      // The gate decides who may see it.
+      // Checks read permission.
       const subscription = (await context.documents.get(
         context.session,
         'Subscription Organization',
@@ -39,7 +39,7 @@ export function statusMethod(deps: BillingDeps): Method {
   })
 }
 
-/** The organization a call is about: the chosen one, unless another one is named. */
+/** The organization of a call: the named one, else the chosen one. */
 export function organizationOf(params: Record<string, unknown>, { session }: Pick<MethodContext, 'session'>): string {
   const named = typeof params.organization === 'string' ? params.organization : ''
   const name = named || session.organization
@@ -79,12 +79,12 @@ async function statusOf({ config }: BillingDeps, tx: Tx, subscription: Subscript
     is_server_limit_reached: server.reached,
     is_server_limit_exceeded: server.exceeded,
     plans: plans.map(shownPlan),
-    /** Without a payment provider every plan is free to choose. */
+    /** Without a payment provider, any plan can be chosen for free. */
     payments: config.stripe.secretKey !== null,
   }
 }
 
-/** An unlimited free tier (operating contract): what is stored of plans and granted limits waits until plans are on. */
+/** An unlimited free tier (operating contract): stored plans and granted limits apply only once plans are on. */
 const withoutPlans = {
   plans_enabled: false,
   plan_name: freePlan,

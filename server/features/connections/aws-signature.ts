@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { AwsV4Signer } from 'aws4fetch'
 
-/** Keys of an AWS account, or of a store that speaks S3. */
+/** Keys of an AWS account or an S3-compatible store. */
 export interface AwsKeys {
   readonly accessKey: string
   readonly secretKey: string
 }
 
-/** What is signed. */
+/** The request to sign. */
 export interface AwsRequest {
   readonly method: string
   readonly url: URL
@@ -18,12 +18,12 @@ export interface AwsRequest {
 }
 
 /**
- * Headers that sign a request by AWS Signature Version 4, the given ones among them, all of which are signed. The host is
- * signed as `url.host`. The library only signs: the request itself goes through our own `safeFetch`, never through its.
+ * Returns the headers of a request signed with AWS Signature Version 4, including the given ones; all of them are signed.
+ * The host is signed as `url.host`. The library only signs: the request itself goes through our own `safeFetch`.
  */
 export async function awsHeaders(request: AwsRequest, keys: AwsKeys, at: Date): Promise<Record<string, string>> {
   const { method, url, region, service, headers = {}, body = '' } = request
-  // Left alone, the library would sign S3 requests without their content.
+  // By default, the library would sign S3 requests without their body.
   const hash = service === 's3' ? createHash('sha256').update(body, 'utf8').digest('hex') : null
   const signer = new AwsV4Signer({
     method,

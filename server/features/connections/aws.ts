@@ -24,12 +24,12 @@ const wrongScopes = [
 ]
 const tooOften = ['RequestLimitExceeded', 'Throttling', 'SlowDown']
 
-/** The error code of an XML answer; '' without one. The code alone is shown: the text may repeat the access key. */
+/** The error code of an XML response, or ''. Only the code is shown, because the message may repeat the access key. */
 export function awsCode(answer: FetchAnswer): string {
   return /<Code>([A-Za-z.]{1,80})<\/Code>/.exec(answer.body.toString('utf8'))?.[1] ?? ''
 }
 
-/** What an error of EC2 or an S3 store means. */
+/** Interprets an error of EC2 or an S3 store. */
 export function awsRefusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Found {
   const code = awsCode(answer)
   if (tooOften.includes(code)) return limited(probe, answer)
@@ -38,7 +38,7 @@ export function awsRefusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): F
   return refusal(probe, answer, code)
 }
 
-/** Asks EC2 for the regions of the account. */
+/** Lists the account's EC2 regions. */
 export const aws: Probe = {
   name: 'aws',
   vendor: 'AWS',

@@ -9,12 +9,12 @@ import { trimEnd } from '#shared/rules/trim-end.ts'
 
 const content = 'Written by a test of the connection; it can be deleted.'
 
-/** Names of buckets as AWS allows them, with the capitals and underscores of older and other stores. */
+/** Bucket names as AWS allows them, plus the capitals and underscores of older and other stores. */
 const bucketName = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
-/** A region becomes part of a host name. */
+/** The region becomes part of a host name. */
 const regionName = /^[a-z0-9][a-z0-9-]{0,39}$/
 
-/** Writes, reads and deletes one small object: what backups will do. */
+/** Writes, reads and deletes one small object, as backups will do. */
 export const bucket: Probe = {
   name: 'bucket',
   vendor: say`The bucket’s store`,
@@ -30,7 +30,7 @@ export const bucket: Probe = {
     const key = `easydash-test-${randomUUID()}`
     const wrote = await send('PUT', key, values, room)
     if (wrote.status !== 200) return refused(wrote, 'write')
-    // Deleted also when it cannot be read, by an answer or without one: nothing of ours stays when it can be helped.
+    // Deleted even if reading fails or throws, so that nothing is left behind where possible.
     const [read] = await Promise.allSettled([send('GET', key, values, room)])
     const removed = await send('DELETE', key, values, room)
     if (read.status === 'rejected') throw read.reason
@@ -63,7 +63,7 @@ async function send(
   const region = values['bucket_region'] || 'us-east-1'
   const own = values['bucket_endpoint']
   const base = trimEnd(own || room.endpoints.awsS3 || `https://s3.${region}.amazonaws.com`, '/')
-  // The bucket in the path: what every store that speaks S3 understands.
+  // Path-style address: all S3-compatible stores support it.
   const url = new URL(`${base}/${values['bucket_name']}/${key}`)
   const body = method === 'PUT' ? content : undefined
   const headers = await awsHeaders(
@@ -82,7 +82,7 @@ const mayNot: Readonly<Record<Step, (status: number) => Sentence>> = {
   delete: (status) => say`The keys are known, but they may not delete objects in this bucket (${status}).`,
 }
 
-/** What an answer other than success means. Of the body only a well-known code is looked at: the address is not ours. */
+/** Interprets an error. Only well-known codes are read from the body, because the endpoint is not ours. */
 function refused(answer: FetchAnswer, step: Step): Found {
   const code = awsCode(answer)
   const { status } = answer

@@ -21,35 +21,35 @@ import { askVendor, probeRoom, probes } from './probes.ts'
 import { slackNotifications } from './slack-notifications.ts'
 import { type Args } from '#shared/doctype.ts'
 
-/** What the connections feature needs of the program. */
+/** Dependencies of the connections feature. */
 export interface ConnectionsDeps {
   readonly config: Pick<Config, 'endpoints' | 'egressIps' | 'botName' | 'defaultPublicKey' | 'url'> &
     Pick<Config, 'allowPrivateCidrs' | 'addressMap'>
   readonly documents: () => Documents
   readonly rateLimiter: Pick<RateLimiter, 'hit'>
   readonly log: Log
-  /** Where repeated work is entered; without it (tests) nothing repeats. */
+  /** Schedules recurring work; without it (tests) nothing recurs. */
   readonly schedule?: () => Pick<Schedule, 'add'>
-  /** How long a vendor may take. Default 10 s: a person waits. */
+  /** Request timeout for a vendor. Default 10 s, because a person waits. */
   readonly timeoutMs?: number
-  /** How long it takes at least to say that an address of the organization's own was not reached. Default 2 s. */
+  /** Minimum duration of the test when an organization's own endpoint is unreachable. Default 2 s. */
   readonly leastMs?: number
-  /** The name service; the system's by default. */
+  /** DNS resolver; the system's by default. */
   readonly resolve?: Resolver
 }
 
-/** What the connections feature hands to the composition root. */
+/** What the connections feature provides to the composition root. */
 export interface ConnectionsFeature extends Feature {
-  /** Enters the repeated work in the schedule; before the jobs start. */
+  /** Adds recurring work to the schedule; call it before jobs start. */
   start(): void
 }
 
-/** Connections of organizations to vendors: tested on wish, and news sent to Slack. */
+/** Connections of organizations to vendors: on-demand connection tests, and Slack notifications. */
 export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
   const { config } = deps
   const room = probeRoom(config, deps.timeoutMs, deps.resolve)
 
-  /** What the vendor says; a defect of ours is an answer, too. */
+  /** Runs the test; an internal error becomes a result, too. */
   const askOrSay = (probe: Probe, values: ProbeValues): Promise<Found> =>
     askVendor(probe, values, room).catch((error: unknown) => {
       deps.log.error('A test of a connection failed', { connection: probe.name, error })
@@ -61,7 +61,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
       }
     })
 
-  /** The same; that an address the organization chose was not reached takes a time that does not tell why. */
+  /** Like `askOrSay`, but if an endpoint chosen by the organization is unreachable, the duration does not reveal why. */
   async function askEvenly(probe: Probe, values: ProbeValues): Promise<Found> {
     const isOwn = probe.destination !== undefined && values[probe.destination.field] !== ''
     if (!isOwn) return askOrSay(probe, values)
@@ -71,7 +71,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
     return found
   }
 
-  /** The store has asked the gate and written the act down; the vendor is asked after its transaction has ended. */
+  /** The store has checked permission and logged the action. The vendor is called after the transaction has ended. */
   async function test(
     doc: Organization,
     { connection, ...given }: Args<typeof OrganizationDoctype, 'test_connection'>,
@@ -98,7 +98,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
       if (!isStored || found.outcome === 'missing') return
       await deps.documents().transaction(session, async (own) => {
         const now = await own.get(OrganizationDoctype, doc.name, { lock: true })
-        // Meanwhile other credentials were entered, or the organization is gone: this says nothing about them.
+        // Credentials changed meanwhile, or the organization was deleted: the result does not apply to them.
         if (!now || !sameValues(await storedValues(now, probe, own), values)) return
         const connections: Connections = { ...now.connections }
         connections[probe.name] = { set_at: null, ...connections[probe.name], check: answer as ConnectionCheck }
@@ -117,7 +117,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
   }
 }
 
-/** What is stored for a probe, trimmed. */
+/** The stored, trimmed values for a connection test. */
 async function storedValues(doc: Organization, probe: Probe, tx: HookContext['tx']): Promise<ProbeValues> {
   const values: Record<string, string> = {}
   for (const field of probe.fields) {
@@ -136,7 +136,7 @@ async function validate(doc: Organization, before: Organization | null): Promise
   if (doc.default_authorized_keys !== (before?.default_authorized_keys ?? null)) checkKeys(doc)
 }
 
-/** Every server will let these keys in, so each line has to be one. Empty lines and comments are fine. */
+/** Every server will accept these keys, so each line must be valid. Empty lines and comments are allowed. */
 function checkKeys(doc: Organization): void {
   const lines = String(doc.default_authorized_keys ?? '').split('\n')
   for (const [at, line] of lines.entries()) {
@@ -150,7 +150,7 @@ function checkKeys(doc: Organization): void {
   }
 }
 
-/** New credentials have not been tested, and were set now. */
+/** New credentials are untested, and their `set_at` is now. */
 function forgetChecks(doc: Organization, before: Organization | null): void {
   for (const probe of Object.values(probes)) {
     const changed = probe.fields.filter((field) => (doc[field] ?? null) !== (before?.[field] ?? null))
@@ -162,7 +162,7 @@ function forgetChecks(doc: Organization, before: Organization | null): void {
   }
 }
 
-/** What the settings pages show of the installation. */
+/** Installation data shown on the settings pages. */
 const factsMethod = (config: ConnectionsDeps['config']): Method =>
   defineMethod({
     name: 'easydash.api.connections.facts',

@@ -3,8 +3,8 @@ import { say } from '#shared/sentence.ts'
 import type { Found, Probe, ProbeValues } from './probe.ts'
 
 /**
- * Where an organization says itself to which host its secrets go, they go only there: who changes the host enters them
- * anew. Otherwise everybody who may change the settings would read what nobody may read, on a host of his own.
+ * Secrets for an organization-chosen host are sent only to that host: changing the host requires entering them again.
+ * Otherwise anyone who can change settings could send unreadable secrets to their own host.
  */
 
 function hostOf(address: unknown): string {
@@ -12,7 +12,7 @@ function hostOf(address: unknown): string {
   return URL.canParse(text) ? new URL(text).origin : text
 }
 
-/** Values for a test: typed ones before stored ones, no stored secret for another host than the stored one. */
+/** Values for a test: entered values override stored ones, but stored secrets are never used for a different host. */
 export function valuesToTest(probe: Probe, stored: ProbeValues, typed: ProbeValues): ProbeValues {
   const values = { ...stored, ...typed }
   const { destination } = probe
@@ -21,7 +21,7 @@ export function valuesToTest(probe: Probe, stored: ProbeValues, typed: ProbeValu
   return { ...values, ...Object.fromEntries(kept.map((field) => [field, ''])) }
 }
 
-/** Why a test of another host has nothing to ask with; null when it has, or when secrets are missing anyhow. */
+/** The result if a changed host leaves the test without secrets; null if secrets are available or were never stored. */
 export function secretsStayed(probe: Probe, stored: ProbeValues, values: ProbeValues): Found | null {
   const stayed = probe.destination?.secrets.some((field) => stored[field] !== '' && values[field] === '')
   if (stayed !== true) return null
@@ -33,7 +33,7 @@ export function secretsStayed(probe: Probe, stored: ProbeValues, values: ProbeVa
   }
 }
 
-/** With another host the secrets that were not entered with it are emptied; they are masks in both documents then. */
+/** Clears secrets that were not entered together with a new host; unchanged secrets are the same mask in both documents. */
 export function forgetForOtherHost(probe: Probe, doc: AnyDoc, before: AnyDoc | null): void {
   const { destination } = probe
   if (!destination || hostOf(doc[destination.field]) === hostOf(before?.[destination.field])) return

@@ -3,7 +3,7 @@ import { connectionFields } from '#shared/doctypes/connections.ts'
 import { say } from '#shared/sentence.ts'
 import { jsonOf, limited, notUnderstood, refusal, vendorText, works, type Found, type Probe } from './probe.ts'
 
-/** Team names as people write them: one per line or comma. */
+/** Team names as people enter them, separated by line breaks or commas. */
 function teamNames(text: string): string[] {
   return text
     .split(/[\n,]/)
@@ -11,7 +11,7 @@ function teamNames(text: string): string[] {
     .filter((name) => name !== '')
 }
 
-/** GitHub answers a full limit with 403 and says so in headers. */
+/** GitHub reports an exhausted rate limit as 403 and says so in headers. */
 function judged(answer: FetchAnswer): Found {
   const { headers } = answer
   if (answer.status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined))
@@ -19,7 +19,7 @@ function judged(answer: FetchAnswer): Found {
   return refusal(github, answer, vendorText(jsonOf(answer)?.['message']))
 }
 
-/** Asks whose token it is and, with an organization, for its teams. */
+/** Reads the user of the token and, if an organization is set, its teams. */
 export const github: Probe = {
   name: 'github',
   vendor: 'GitHub',
@@ -52,7 +52,7 @@ export const github: Probe = {
     const known = namesOf(teams)
     if (known === null) return notUnderstood(this, teams)
     const unknown = teamNames(values['bot_github_teams'] ?? '').filter((name) => !known.has(name.toLowerCase()))
-    // A full page may go on: then a name that is not on it proves nothing.
+    // A full page may not be the last one, so a missing name proves nothing.
     if (unknown.length > 0 && known.size < 100)
       return {
         outcome: 'unexpected',
@@ -64,7 +64,7 @@ export const github: Probe = {
   },
 }
 
-/** Names and short names of teams, in lower case; null when the answer is no list. */
+/** Names and slugs of teams, in lowercase; null if the response is not a list. */
 function namesOf(answer: FetchAnswer): Set<string> | null {
   const list = jsonOf({ ...answer, body: Buffer.concat([Buffer.from('{"teams":'), answer.body, Buffer.from('}')]) })
   const teams = list?.['teams']

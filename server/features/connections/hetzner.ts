@@ -2,7 +2,7 @@ import { connectionFields } from '#shared/doctypes/connections.ts'
 import { plural, say } from '#shared/sentence.ts'
 import { jsonOf, limited, notUnderstood, partOf, refusal, vendorText, works, type Probe } from './probe.ts'
 
-/** Lists one server of the token's project. Codes count more than statuses: only they are documented. */
+/** Lists one server of the token's project. Error codes take precedence over statuses: only codes are documented. */
 export const hetzner: Probe = {
   name: 'hetzner',
   vendor: 'Hetzner',

@@ -4,57 +4,59 @@ import type { ConnectionCheck, ConnectionName } from '#shared/doctypes/connectio
 import type { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { partsOf, plural, say, type Sentence } from '#shared/sentence.ts'
 
-/** What a probe found out. */
+/** Result of a connection test. */
 export interface Found extends Pick<ConnectionCheck, 'outcome' | 'status'> {
-  /** Values may be words of the vendor, never a credential. */
+  /** May contain the vendor's words, never a credential. */
   readonly message: Sentence
   readonly advice: Sentence | null
 }
 
-/** A field of the organization. */
+/** A field of the Organization doctype. */
 export type OrganizationField = keyof typeof OrganizationDoctype.fields
 
-/** Values of the organization's fields by name, trimmed; '' where nothing is set. */
+/** Values of organization fields by name, trimmed; '' if not set. */
 export type ProbeValues = Readonly<Record<string, string>>
 
-/** Base addresses of the vendors: settings of the operator, else the vendors' own. Without a slash at the end. */
+/** Base URLs of the vendors: the operator's settings, else the vendors' own. Without trailing slash. */
 export interface VendorEndpoints {
   readonly hetzner: string
   readonly digitalocean: string
   readonly awsEc2: string
-  /** Null: the store of the bucket's region at AWS. */
+  /** Null: AWS S3 in the bucket's region. */
   readonly awsS3: string | null
   readonly wpcloud: string
   readonly github: string
   readonly slack: string
 }
 
-/** What a probe works with. */
+/** Context of a connection test. */
 export interface ConnectionTestContext {
   readonly endpoints: VendorEndpoints
-  /** Addresses we connect from, for vendors that allow single ones. */
+  /** Addresses we connect from, for vendors with IP allowlists. */
   readonly egressIps: readonly string[]
   readonly now: () => Date
-  /** One request. `tenant`: the organization chose the address. Throws AppError `unavailable`, `invalid`, `too_large`. */
+  /**
+   * Sends one request. `tenant`: the organization chose the URL. Throws AppError `unavailable`, `invalid` or `too_large`.
+   */
   ask(url: URL, options: Pick<FetchOptions, 'method' | 'headers' | 'body'> & { tenant?: boolean }): Promise<FetchAnswer>
 }
 
-/** The cheapest authenticated read at one vendor. */
+/** A connection test: the cheapest authenticated read at one vendor. */
 export interface Probe {
   readonly name: ConnectionName
-  /** How people call the vendor: a name, or words for it. */
+  /** Display name of the vendor, or a message. */
   readonly vendor: string | Sentence
-  /** Fields of the organization it needs, secret ones among them. */
+  /** Organization fields it uses, including secrets. */
   readonly fields: readonly OrganizationField[]
-  /** Those without which nothing is asked. */
+  /** Fields required to run the test. */
   readonly required: readonly OrganizationField[]
-  /** The field in which the organization names the host, and the secrets that go there. */
+  /** The field with the organization-chosen host, and the secrets sent there. */
   readonly destination?: { readonly field: string; readonly secrets: readonly string[] }
   /** May throw what `ask` throws. */
   run(values: ProbeValues, room: ConnectionTestContext): Promise<Found>
 }
 
-/** What was found out, as it is answered and stored: its sentences in English and in parts. */
+/** The result as returned and stored: messages in English and as parts. */
 export function checkOf(
   { outcome, message, advice, status }: Found,
   test: Pick<ConnectionCheck, 'took_ms' | 'checked_at' | 'stored'>,
@@ -70,7 +72,7 @@ export function checkOf(
   }
 }
 
-/** The vendor answered as hoped. */
+/** A successful result. */
 export const works = (message: Sentence, answer: FetchAnswer): Found => ({
   outcome: 'ok',
   message,
@@ -78,7 +80,7 @@ export const works = (message: Sentence, answer: FetchAnswer): Found => ({
   status: answer.status,
 })
 
-/** The body as JSON object; null when it is something else. */
+/** The body as a JSON object; null if it is anything else. */
 export function jsonOf(answer: FetchAnswer): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(answer.body.toString('utf8'))
@@ -86,16 +88,16 @@ export function jsonOf(answer: FetchAnswer): Record<string, unknown> | null {
       ? (value as Record<string, unknown>)
       : null
   } catch {
-    // Not JSON is an answer like another here: the caller says that it was not understood.
+    // Invalid JSON is an expected response: the caller reports it as not understood.
     return null
   }
 }
 
-/** A part of an answer as object, `{}` when it is none. */
+/** A nested value as an object; `{}` if it is not one. */
 export const partOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
-/** A vendor's text made fit to be shown: one line, short, no control characters. '' for anything else. */
+/** A vendor's text made safe to show: one line, short, no control characters. '' for anything else. */
 export function vendorText(value: unknown): string {
   if (typeof value !== 'string') return ''
   const line = value.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
@@ -107,7 +109,7 @@ const seconds = (answer: FetchAnswer) => {
   return Number.isInteger(wait) && wait > 0 ? wait : null
 }
 
-/** What an answer that is no success means by its status; `said` is the vendor's own sentence. */
+/** Interprets an error response by its status; `said` is the vendor's own message. */
 export function refusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer, said = ''): Found {
   const { vendor } = probe
   const { status } = answer
@@ -150,7 +152,7 @@ export function refusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer, said 
   }
 }
 
-/** Asked too often. */
+/** Rate limited by the vendor. */
 export function limited(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Found {
   const wait = seconds(answer)
   return {
@@ -164,7 +166,7 @@ export function limited(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Foun
   }
 }
 
-/** A success whose content is not what the vendor describes. */
+/** A success whose content is not what the vendor documents. */
 export function notUnderstood(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Found {
   return {
     outcome: 'unexpected',
@@ -174,7 +176,7 @@ export function notUnderstood(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer)
   }
 }
 
-/** Credentials that cannot be what they should be, known without asking. */
+/** Credentials that are invalid in themselves, detected without a request. */
 export const wrongKey = (message: Sentence): Found => ({
   outcome: 'wrong_key',
   message,
@@ -182,7 +184,7 @@ export const wrongKey = (message: Sentence): Found => ({
   status: null,
 })
 
-/** What came of a request that got no answer. Anything but a failed connection is a defect and goes on. */
+/** Result of a request without a response. Rethrows anything but a failed connection. */
 export function noAnswer(probe: Pick<Probe, 'vendor' | 'destination'>, error: unknown): Found {
   if (!(error instanceof AppError)) throw error
   if (error.code === 'too_large')
@@ -192,8 +194,8 @@ export function noAnswer(probe: Pick<Probe, 'vendor' | 'destination'>, error: un
       advice: say`Something between here and there may have answered in its place. Try again later.`,
       status: null,
     }
-  // What is wrong with the address itself is said. Beyond that every address is answered alike, whether its name is
-  // unknown, leads inside the network, or nobody listens there.
+  // Problems of the address itself are described. All others give the same message, whether the name does not resolve,
+  // resolves to an internal address, or nothing listens there.
   if (error.code === 'invalid')
     return {
       outcome: 'unreachable',

@@ -22,7 +22,7 @@ import {
 import { slack } from './slack.ts'
 import { wpcloud } from './wpcloud.ts'
 
-/** Every connection's probe. */
+/** All connection tests. */
 export const probes: Readonly<Record<ConnectionName, Probe>> = {
   hetzner,
   digitalocean,
@@ -33,15 +33,15 @@ export const probes: Readonly<Record<ConnectionName, Probe>> = {
   slack,
 }
 
-/** Asks are small; answers that are longer than this are none of what was asked for. */
+/** Maximum response size: requests are small, so longer responses cannot be valid. */
 const maxBytes = 256 * 1024
 
-/** Settings the probes go by. */
+/** Settings used by connection tests. */
 export type ProbeConfig = Pick<Config, 'endpoints' | 'egressIps' | 'allowPrivateCidrs' | 'addressMap'>
 
 /**
- * Opens what probes work with. `timeoutMs`: how long a vendor may take, default 10 s, because a person waits. `resolve`
- * stands for the name service in tests.
+ * Creates the context of connection tests. `timeoutMs`: request timeout, default 10 s, because a person waits. `resolve`
+ * replaces DNS in tests.
  */
 export function probeRoom(config: ProbeConfig, timeoutMs = 10_000, resolve?: Resolver): ConnectionTestContext {
   return {
@@ -69,7 +69,7 @@ export function probeRoom(config: ProbeConfig, timeoutMs = 10_000, resolve?: Res
   }
 }
 
-/** Asks, unless something is missing or cannot be a credential at all. */
+/** Runs the test, unless required values are missing or contain invalid characters. */
 export async function askVendor(probe: Probe, values: ProbeValues, room: ConnectionTestContext): Promise<Found> {
   const missing = probe.required.filter((field) => values[field] === '')
   if (missing.length > 0) {

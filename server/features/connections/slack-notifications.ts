@@ -11,7 +11,7 @@ import { say } from '#shared/sentence.ts'
 import { checkOf, jsonOf, noAnswer, refusal, vendorText, type Found, type ConnectionTestContext } from './probe.ts'
 import { slack } from './slack.ts'
 
-/** What sending news needs. */
+/** Dependencies of Slack notifications. */
 export interface NotificationDeps {
   readonly documents: () => Documents
   readonly log: Log
@@ -19,7 +19,7 @@ export interface NotificationDeps {
   readonly config: { readonly url: string }
 }
 
-/** One entry of the activity log as news. */
+/** An entry of the activity log, as needed for a notification. */
 interface Entry {
   sequence: number
   actor: string
@@ -30,9 +30,9 @@ interface Entry {
   reference_title: string | null
 }
 
-/** Lines in one message; what is more is counted. */
+/** Maximum number of lines per message; the rest is counted. */
 const maxLines = 15
-/** Entries looked at in one turn; what an organization did beyond that while nothing was sent is passed over. */
+/** Maximum number of entries per run; older unsent ones are skipped. */
 const maxEntries = 200
 
 const siteWords: Readonly<Record<string, string>> = {
@@ -59,10 +59,10 @@ const settingsWords: Readonly<Record<string, string>> = {
   'subscription organization.reactivate_plan': 'reactivated the plan',
 }
 
-/** Slack reads these three as markup. */
+/** Slack parses these three characters as markup. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** An entry in one line; null when the organization does not want to hear of it. */
+/** The notification line for an entry; null if the organization has turned off that kind. */
 export function notificationLine(entry: Entry, wants: Organization, url: string): string | null {
   const action = entry.action.toLowerCase()
   const title = escaped(entry.reference_title ?? '')
@@ -85,9 +85,9 @@ export function notificationLine(entry: Entry, wants: Organization, url: string)
 }
 
 /**
- * Sends what happened since the last turn to the channels of the organizations that want it. Each entry is sent once at
- * least: the place in the log moves on after Slack took the message. Where Slack refuses, the settings say so and the
- * news of that time are not sent later.
+ * Sends new activity to the Slack channels of organizations that enabled it. Each entry is sent at least once: the cursor
+ * moves after Slack accepted the message. If Slack rejects it, the settings show the error and those notifications are not
+ * sent later.
  */
 export function slackNotifications(deps: NotificationDeps): () => Promise<void> {
   const { documents, log, room } = deps
@@ -128,11 +128,11 @@ interface News {
   organization: Organization
   token: string
   entries: Entry[]
-  /** Sequence of the newest entry looked at. */
+  /** Sequence of the newest entry that was read. */
   last: number
 }
 
-/** What is new; null when nothing is. The first look only notes where the log stands. */
+/** Unsent entries, or null if there are none. The first run only stores the current position. */
 async function unsent(tx: Tx, name: string): Promise<News | null> {
   const organization = await tx.get(OrganizationDoctype, name)
   const token = await tx.secret(OrganizationDoctype, name, 'slack_token')
@@ -184,7 +184,7 @@ function slackRefusal(answer: Parameters<typeof refusal>[1], code: string): Foun
   }
 }
 
-/** Where the log was read to. Nobody edits the organization by that, so `modified` stays. */
+/** Stores the position in the log. This is not an edit of the organization, so `modified` stays. */
 async function moveTo(tx: Tx, name: string, last: number): Promise<void> {
   await sql`update ${tableRef('Organization')} set slack_cursor = ${last} where name = ${name}`.execute(tx.trx)
 }

@@ -11,7 +11,7 @@ const wrongScopes = [
   'team_access_not_granted',
 ]
 
-/** Asks whose token it is. Slack says most errors with status 200. */
+/** Reads the owner of the token. Slack reports most errors with status 200. */
 export const slack: Probe = {
   name: 'slack',
   vendor: 'Slack',

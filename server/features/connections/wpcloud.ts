@@ -2,7 +2,7 @@ import { connectionFields } from '#shared/doctypes/connections.ts'
 import { say } from '#shared/sentence.ts'
 import { jsonOf, notUnderstood, refusal, vendorText, works, type Probe } from './probe.ts'
 
-/** Lists one site of the client account. A key works from the addresses it allows and for one account only. */
+/** Lists one site of the client account. A key works only from the addresses it allows and for one account. */
 export const wpcloud: Probe = {
   name: 'wpc',
   vendor: 'WP Cloud',

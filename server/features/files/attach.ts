@@ -14,7 +14,7 @@ import { say, term } from '#shared/sentence.ts'
 import { cleanFileName } from './file-name.ts'
 import type { ReceivedContent } from './storage.ts'
 
-/** What a new file document says of its content. */
+/** Content fields of a new file document. */
 export interface StoredContent {
   readonly url: string
   readonly storedName: string | null
@@ -25,7 +25,7 @@ export interface StoredContent {
 
 const typeByName = typesByName(doctypes)
 
-/** The fields a wish puts on the document, its target checked and locked in the same transaction. */
+/** Fields that attach the file to its target, which is checked and locked in the same transaction. */
 export async function attachedFields(tx: Tx, session: Session, wish: FileRequest): Promise<Record<string, unknown>> {
   if (wish.doctype === null || wish.docname === null) {
     if (wish.doctype !== null || wish.docname !== null) throw incomplete(wish.doctype === null ? 'doctype' : 'docname')
@@ -43,9 +43,9 @@ export async function attachedFields(tx: Tx, session: Session, wish: FileRequest
     if (name !== null && !Object.hasOwn(type.fields, name))
       throw new AppError('invalid', say`${term(type.name)} has no field ${name.slice(0, 140)}.`, { field })
   }
-  // Rows of a user belong to no organization: the picture of a person goes along into each of them.
+  // Documents of a user belong to no organization: the user's picture is visible in all of them.
   const personal = typeof type.tenant === 'object' && type.tenant.kind === 'user'
-  // A platform admin changes the state of accounts, never what people keep there.
+  // Platform admins can change account states, but not personal content.
   if (personal && !accessContext.roles.includes('Self'))
     throw new DeniedError(referenceOf(type, doc), 'write', { message: say`You cannot attach files to other people.` })
   if (personal) await refuseTooMuch(tx, session, wish)
@@ -57,10 +57,12 @@ export async function attachedFields(tx: Tx, session: Session, wish: FileRequest
   }
 }
 
-/** Most files attached to one person: they belong to no organization whose owner could see to them. */
+/** Maximum number of files attached to one user: no organization owner can manage these. */
 const mostPersonal = 20
 
-/** Anybody can make an account with a made-up address; nobody makes our host or disk his own with it. */
+/**
+ * Accounts can be created with made-up addresses, so unverified users must not be able to publish files or fill the disk.
+ */
 async function refuseTooMuch(tx: Tx, session: Session, wish: FileRequest): Promise<void> {
   if (!session.verified && !wish.isPrivate)
     throw new AppError('forbidden', say`Verify your email address first; until then your files are private.`, {
@@ -78,7 +80,7 @@ async function refuseTooMuch(tx: Tx, session: Session, wish: FileRequest): Promi
     })
 }
 
-/** Writes the document of a content that is on the disk already. */
+/** Inserts the document of content that is already on disk. */
 export async function insertFile(
   tx: Tx,
   wish: FileRequest,
@@ -100,18 +102,18 @@ export async function insertFile(
   return file
 }
 
-/** Address of a stored content. */
+/** URL of stored content. */
 export function urlOf(storedName: string, isPrivate: boolean): string {
   return `${isPrivate ? '/private' : ''}/files/${storedName}`
 }
 
-/** What an upload that was kept says of itself. */
+/** Content fields of a stored upload. */
 export function keptContent(received: ReceivedContent, storedName: string, isPrivate: boolean): StoredContent {
   const { size, hash, type } = received
   return { url: urlOf(storedName, isPrivate), storedName, size, hash, label: type.label }
 }
 
-/** An address elsewhere, kept as a link and never fetched by us. */
+/** An external URL, kept as a link and never fetched by us. */
 export function linkedContent(url: string): StoredContent {
   const isWeb = URL.canParse(url) && /^https?:\/\//i.test(url) && url.length <= 2000
   if (!isWeb)
@@ -125,14 +127,14 @@ function incomplete(field: string): AppError {
   return new AppError('invalid', say`The parameter ${field} is missing: doctype and docname come together.`, { field })
 }
 
-/** Files attached to nothing lie in the chosen organization of a member; who is none has no place for them. */
+/** Unattached files belong to the member's chosen organization; others cannot store any. */
 async function ownOrganization(tx: Tx, session: Session): Promise<string | null> {
   const accessContext = await accessContextIn(tx.trx, session, session.organization)
   if (isMember(accessContext)) return accessContext.organization
   throw new AppError('forbidden', say`Only members of an organization can upload files that are attached to nothing.`)
 }
 
-/** A label; what looks like a path in it means nothing. */
+/** A label; it is never used as a path. */
 function folderOf(folder: string | null): string {
   return [...oneLine(folder ?? '')].slice(0, 140).join('') || 'Home'
 }

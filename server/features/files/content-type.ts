@@ -1,10 +1,10 @@
-/** What a file's content turned out to be. */
+/** Detected type of a file's content. */
 export interface ContentType {
-  /** Upper case, as `file_type` of the document. */
+  /** Uppercase, used as `file_type` of the document. */
   readonly label: string
-  /** Ending of the stored name. */
+  /** Extension of the stored name. */
   readonly ending: string
-  /** As it is served. */
+  /** MIME type it is served with. */
   readonly mime: string
 }
 
@@ -13,7 +13,7 @@ const kind = (label: string, ending: string, mime: string): ContentType => ({ la
 const text = kind('TXT', 'txt', 'text/plain; charset=utf-8')
 const unknown = kind('BIN', 'bin', 'application/octet-stream')
 
-/** Bytes at the beginning (`from` bytes in) that only files of the kind have. */
+/** Magic bytes, `from` bytes from the start. */
 const signatures: readonly { type: ContentType; bytes: readonly [from: number, latin1: string][] }[] = [
   { type: kind('PNG', 'png', 'image/png'), bytes: [[0, '\x89PNG\r\n\x1a\n']] },
   { type: kind('JPEG', 'jpg', 'image/jpeg'), bytes: [[0, '\xff\xd8\xff']] },
@@ -32,12 +32,12 @@ const signatures: readonly { type: ContentType; bytes: readonly [from: number, l
   { type: kind('GZ', 'gz', 'application/gzip'), bytes: [[0, '\x1f\x8b\x08']] },
 ]
 
-/** How many bytes of the beginning are looked at. */
+/** Number of leading bytes that are inspected. */
 export const sniffedBytes = 4096
 
 /**
- * Finds the type from the first bytes; name and declared type of an upload are not asked. Markup (SVG, HTML, XML) is
- * text and nothing more.
+ * Detects the type from the first bytes; the name and declared type of an upload are ignored. Markup (SVG, HTML, XML) is
+ * plain text.
  */
 export function contentType(head: Buffer): ContentType {
   const known = signatures.find(({ bytes }) =>
@@ -46,12 +46,12 @@ export function contentType(head: Buffer): ContentType {
   return known?.type ?? (isText(head) ? text : unknown)
 }
 
-/** How a stored content is served, by the ending it was given when it came in. */
+/** Type that stored content is served with, by the extension it got on upload. */
 export function typeOfEnding(ending: string): ContentType {
   return [...signatures.map(({ type }) => type), text].find((type) => type.ending === ending) ?? unknown
 }
 
-/** UTF-8 without control characters. The beginning may end inside a character. */
+/** UTF-8 without control characters. The sample may end inside a character. */
 function isText(head: Buffer): boolean {
   try {
     const decoded = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })

@@ -2,7 +2,7 @@ import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { FileDoctype, attachableDoctypes } from '#shared/doctypes/file.ts'
 
-/** Content and document end together, and both end with the document they are attached to. */
+/** A file's content is deleted with its document, and both with the document they are attached to. */
 export function fileControllers(remove: (storedName: string) => Promise<void>): readonly Controller[] {
   const ending = controller(FileDoctype, {
     after_delete({ stored_name: storedName }, { tx }) {

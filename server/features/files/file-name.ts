@@ -1,15 +1,15 @@
 import { oneLine } from '#shared/rules/texts.ts'
 
-/** Longest name kept, in characters. */
+/** Maximum length of a name, in characters. */
 const longest = 140
 
 /**
- * A name for people from what a client sent: no folders, no control or direction-changing characters, not longer than
- * 140 characters with its ending kept. It never becomes a path; contents lie under random names.
+ * A display name from what a client sent: no folders, no control or bidirectional characters, at most 140 characters with
+ * the extension kept. It is never used as a path; contents are stored under random names.
  */
 export function cleanFileName(sent: string): string {
   const last = sent.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) as string
-  // Format characters do not belong into the name of a file at all: an ending must not only look like one.
+  // Format characters could disguise an extension, so they are removed.
   const clean = oneLine(last.replaceAll(/[\p{Cc}\p{Cf}]/gu, '')).replace(/^\.+$/, '')
   if (clean === '') return 'file'
   const characters = [...clean]

@@ -6,46 +6,46 @@ import { AppError } from '#shared/errors.ts'
 import type { Hashing } from '../deps.ts'
 import { judgePassword } from './password-judge.ts'
 
-/** Nobody types more; hashing it would only cost time. */
+/** Longer inputs cannot be valid passwords; hashing them would only waste time. */
 const LONGEST_TRIED = 512
 
 /**
- * Passwords of accounts: their own table, because no document and no list may ever hold them. Hashing is done in turns;
- * `group` says whose turn it is.
+ * Account passwords. They have their own table so that no document or list can contain them. Hashing is queued; `group`
+ * identifies the caller's queue.
  */
 export interface Credentials {
   /**
-   * Whether the password is the account's. Takes the same time for accounts that do not exist. A password whose stored
-   * hash has old parameters is hashed again.
+   * Whether the password is correct. Takes the same time for accounts that do not exist. Rehashes the password if its stored
+   * hash uses old parameters.
    */
   check(user: string, password: string, group: QueueGroup): Promise<boolean>
-  /** The same; the version of the password it was right for, null when it is wrong. */
+  /** Like `check`, but returns the version of the matching password, or null if it is wrong. */
   prove(user: string, password: string, group: QueueGroup): Promise<string | null>
-  /** Another one whenever a password is chosen; null for accounts without one. */
+  /** Changes whenever a new password is set; null for accounts without a password. */
   version(trx: Db, user: string): Promise<string | null>
-  /** Makes the version another one: whoever proved the password before, and has no session by then, proves it anew. */
+  /** Changes the version: anyone who proved the password earlier but has no session yet must prove it again. */
   renew(trx: Db, user: string): Promise<void>
   /** Stores a hash made by `hash`, in the given transaction. */
   store(trx: Db, user: string, passwordHash: string): Promise<void>
   /** The stored hash; null for accounts without a password. */
   current(trx: Db, user: string): Promise<string | null>
-  /** Whether a password is that of a hash. */
+  /** Whether the password matches the hash. */
   matches(passwordHash: string, password: string, group: QueueGroup): Promise<boolean>
-  /** Takes the password away: until a new one is chosen nobody logs in. */
+  /** Removes the password: nobody can log in until a new one is set. */
   remove(trx: Db, user: string): Promise<void>
   /**
-   * Hash of a new password. Throws AppError `invalid` with `field` when it is too short, too long or easy to guess;
-   * `about` are the person's names and address.
+   * Hashes a new password. Throws AppError `invalid` with `field` if it is too short, too long or easy to guess; `about`
+   * holds the user's names and address.
    */
   hash(password: string, about: readonly string[], field: string, group?: QueueGroup): Promise<string>
 }
 
-/** The same text typed on two systems may come in two Unicode forms; they must be one password. */
+/** The same text can arrive in two Unicode forms on two systems; both must be the same password. */
 function normalized(password: string): string {
   return password.normalize('NFKC')
 }
 
-/** Refuses a new password that is too short, too long or easy to guess; see `Credentials.hash`. */
+/** Rejects a new password that is too short, too long or easy to guess; see `Credentials.hash`. */
 export async function refuseWeakPassword(password: string, about: readonly string[], field: string): Promise<void> {
   const { problem } = await judgePassword(password, about)
   if (problem) throw new AppError('invalid', problem, { field, excType: 'ValidationError' })
@@ -53,7 +53,7 @@ export async function refuseWeakPassword(password: string, about: readonly strin
 
 const argon2id: Hashing = { hash: hashPassword, verify: verifyPassword, needsRehash }
 
-/** Creates the store of passwords. */
+/** Creates the password store. */
 export function createCredentials(db: Db, hashing: Hashing = argon2id): Credentials {
   async function store(trx: Db, user: string, passwordHash: string): Promise<void> {
     await sql`insert into easydash_credential ("user", password_hash) values (${user}, ${passwordHash})

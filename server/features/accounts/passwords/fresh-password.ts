@@ -3,7 +3,7 @@ import type { Session } from '#server/contracts/session.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 
-/** Refuses (403, field `password`) unless the password was checked in this browser session in the last ten minutes. */
+/** Throws 403 (field `password`) unless the password was confirmed in this browser session within the last ten minutes. */
 export function needFreshPassword(session: Session): void {
   if (session.kind !== 'cookie') {
     throw new AppError('forbidden', say`Only a logged-in browser can do this.`, { excType: 'PermissionError' })

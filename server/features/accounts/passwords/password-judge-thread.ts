@@ -1,4 +1,4 @@
-/** Judges passwords, one after the other; started by `password-judge.ts`. */
+/** Worker thread that judges passwords one at a time; started by `password-judge.ts`. */
 import { parentPort } from 'node:worker_threads'
 import { passwordStrength } from '#shared/rules/password-strength.ts'
 import type { JudgeAnswer, JudgeQuestion } from './password-judge.ts'
@@ -11,7 +11,7 @@ async function answerTo({ password, about }: JudgeQuestion): Promise<JudgeAnswer
   }
 }
 
-// Who asked first is answered first, also while the dictionaries load.
+// Responses keep the order of the questions, also while the dictionaries load.
 let last: Promise<void> = Promise.resolve()
 parentPort?.on('message', (question: JudgeQuestion) => {
   last = last.then(async () => parentPort?.postMessage(await answerTo(question)))

@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import type { PasswordStrength } from '#shared/rules/password-strength.ts'
 
-/** What the thread is asked; it answers in order. */
+/** A request to the thread; responses come in the same order. */
 export interface JudgeQuestion {
   readonly password: string
   readonly about: readonly string[]
 }
 
-/** What the thread answers. */
+/** A response from the thread. */
 export type JudgeAnswer = { readonly strength: PasswordStrength } | { readonly failure: string }
 
 interface Waiting {
@@ -15,7 +15,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** The thread and who waits for it, in the order of the questions. */
+/** The thread and its pending requests, in order. */
 interface Judge {
   readonly worker: Worker
   readonly waiting: Waiting[]
@@ -24,10 +24,10 @@ interface Judge {
 let judge: Judge | null = null
 
 /**
- * The strength of a password, as `passwordStrength` tells it, found in a thread of its own: loading the dictionaries
- * and judging a long password chosen by somebody hostile take tenths of a second, in which nobody else would be served.
- * The thread starts with the first password and keeps the program from ending only while somebody waits.
- * @throws Error when the thread ended or could not load
+ * Rates a password like `passwordStrength`, but in a worker thread: loading the dictionaries or judging a long hostile
+ * password takes tenths of a second and would block all other requests. The thread starts with the first password and keeps
+ * the process alive only while a request is pending.
+ * @throws Error when the thread exited or could not load
  */
 export function judgePassword(password: string, about: readonly string[]): Promise<PasswordStrength> {
   const { worker, waiting } = (judge ??= startJudge())

@@ -21,7 +21,7 @@ import { hasMailServer, type AccountServices } from '../account-services.ts'
 
 const LEAST_MS = 150
 
-/** The methods around forgotten, changed and confirmed passwords. */
+/** Methods for resetting, changing and confirming passwords. */
 export function passwordMethods(services: AccountServices): Method[] {
   return [
     defineMethod({
@@ -80,8 +80,9 @@ export function passwordMethods(services: AccountServices): Method[] {
 }
 
 /**
- * Counts a request for a reset mail, alike for accounts that do not exist. Throws when the requester has made too many;
- * what others made turns nobody away. False: a mail went out a moment ago that strangers asked for, and its link works.
+ * Counts a request for a reset email, equally for accounts that do not exist. Throws if this requester has made too many;
+ * requests by others do not count against them. Returns false if an email requested by strangers was sent a moment ago: its
+ * link still works.
  */
 async function mayMail(services: AccountServices, user: string, context: MethodContext): Promise<boolean> {
   const { rateLimiter } = services
@@ -121,11 +122,11 @@ function expired(): AppError {
 
 function hashFor(services: AccountServices, account: User, password: string, turn: string): Promise<string> {
   const about = [account.first_name, account.last_name ?? '', account.name, services.config.productName]
-  // Who has the key of a mail or a session is known.
+  // Holders of an emailed key or a session count as known.
   return services.credentials.hash(password, about, 'new_password', { key: turn, known: true })
 }
 
-/** The key proves the mailbox; every session of the account ends, and the person logs in with the new password. */
+/** The key proves ownership of the mailbox. All sessions of the account end, and the user logs in with the new password. */
 async function setByKey(services: AccountServices, key: string, next: string, context: MethodContext): Promise<string> {
   const open = await peekToken(services.database.db, 'reset', key)
   const user = open?.user ?? null
@@ -134,7 +135,7 @@ async function setByKey(services: AccountServices, key: string, next: string, co
       ? null
       : await services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
   if (!account || account.enabled !== 1) throw expired()
-  // A password that is too weak must not use the link up.
+  // A weak password must not consume the link.
   const passwordHash = await hashFor(services, account, next, `reset ${account.name}`)
   await services.documents().transaction(impersonate(account.name, context), async (tx) => {
     await oneAtATime(tx, `account:${account.name}`)
@@ -143,7 +144,8 @@ async function setByKey(services: AccountServices, key: string, next: string, co
     await services.credentials.store(tx.trx, account.name, passwordHash)
     await services.sessions.endAll(tx, account.name)
     await forgetRequesters(tx.trx, account.name)
-    // The first proof of the mailbox: what stands in the account may be somebody else's, who signed up with its address.
+    // The mailbox is proven for the first time: the account's settings may come from somebody else who signed up with this
+    // address.
     const stored = await tx.get(UserDoctype, account.name)
     if (stored?.email_verified !== 1) {
       await settleSignUps(tx.trx, account.name)
@@ -161,12 +163,12 @@ async function setByKey(services: AccountServices, key: string, next: string, co
       reference_title: account.name,
     })
   })
-  // Whoever guesses at the account from elsewhere does not keep the person out now.
+  // Failed guesses from elsewhere must not lock the user out now.
   await context.rememberDevice(account.name)
   return '/web/login'
 }
 
-/** The old password is the fresh check here; the other sessions end and the own one gets a new cookie. */
+/** The old password serves as the confirmation. Other sessions end, and this one gets a new cookie. */
 async function setByOld(services: AccountServices, old: string, next: string, context: MethodContext): Promise<string> {
   const { user, id } = context.session
   if (id === null) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
@@ -176,7 +178,8 @@ async function setByOld(services: AccountServices, old: string, next: string, co
   const passwordHash = await hashFor(services, account, next, `session ${id}`)
   await services.documents().transaction(impersonate(user, context), async (tx) => {
     await oneAtATime(tx, `account:${user}`)
-    // The one of a mail must stand: whoever knew the password before could else undo it with a change under way.
+    // A concurrent reset by email must win: otherwise anyone who knew the old password could undo it with a change already
+    // in progress.
     if ((await services.credentials.version(tx.trx, user)) !== proof) throw wrongPassword('old_password')
     await dropTokens(tx.trx, 'reset', user)
     await services.credentials.store(tx.trx, user, passwordHash)
@@ -214,7 +217,7 @@ async function confirm(
   return { valid_seconds: reauthSeconds }
 }
 
-/** @returns which password it is (`Credentials.version`) */
+/** @returns the version of the password (`Credentials.version`) */
 async function refuseWrongPassword(
   services: AccountServices,
   { user, id }: { user: string; id: string },

@@ -12,12 +12,11 @@ export interface ApiCredentials {
   secret: string
 }
 
-/** Id under which sockets and revocations know the session of a token. */
+/** Session id of a token, as used by sockets and revocations. */
 export const tokenSessionId = (name: string): string => `token:${name}`
 
 /**
- * Reads `token KEY:SECRET`, `Bearer KEY:SECRET` and `Basic base64(KEY:SECRET)`; null for anything that cannot be one of
- * ours.
+ * Reads `token KEY:SECRET`, `Bearer KEY:SECRET` and `Basic base64(KEY:SECRET)`; null for anything that is not in our format.
  */
 export function readAuthorization(header: string): ApiCredentials | null {
   const [, scheme = '', value = ''] = /^([A-Za-z]+) +(\S+)$/.exec(header.trim()) ?? []
@@ -42,7 +41,7 @@ interface Row {
   roles: string[] | null
 }
 
-/** Live tokens only: of an enabled, verified account that is still a member of the enabled organization. */
+/** Valid tokens only: the account is enabled, verified and still a member of the enabled organization. */
 const RESOLVE = {
   name: 'easydash-api-token',
   text: `select t.name, t."user", t.organization, t.role, t.scopes, t.secret_hash,
@@ -56,15 +55,17 @@ const RESOLVE = {
     where t.api_key = $1 and t.enabled = 1 and (t.expires is null or t.expires > now() at time zone 'utc')`,
 }
 
-/** The half of the session store that knows API tokens. */
+/** The part of the session store that handles API tokens. */
 export interface ApiTokenSessions {
-  /** The session of an `Authorization` header; null when it is not valid. Throws `rate_limited` after many wrong ones. */
+  /**
+   * The session for an `Authorization` header, or null if it is not valid. Throws `rate_limited` after many invalid ones.
+   */
   resolve(header: string, ip: string): Promise<Session | null>
 }
 
 /**
- * Resolves tokens through the cache of sessions. `expired` is told when a token that was used here reaches its end, so
- * that its sockets close.
+ * Resolves tokens through the session cache. Calls `expired` when a token used in this process expires, so that its sockets
+ * close.
  */
 export function createApiTokenSessions(
   deps: Pick<AccountsDeps, 'database' | 'rateLimiter'> & {
@@ -73,13 +74,13 @@ export function createApiTokenSessions(
   },
 ): ApiTokenSessions {
   const { database, rateLimiter, cache } = deps
-  /** Timers of the tokens that were used here and will end. */
+  /** Expiry timers of the tokens used in this process. */
   const ends = new Map<string, NodeJS.Timeout>()
 
   function waitForEnd({ name, user, expires_ms: at }: Pick<Row, 'name' | 'user' | 'expires_ms'>): void {
     if (at === null || ends.has(name)) return
     const left = Math.max(at - Date.now(), 0)
-    // Timers take 24 days at the most; a longer life is waited for in parts.
+    // setTimeout takes at most 24 days, so longer delays are split into days.
     const timer = setTimeout(
       () => {
         ends.delete(name)
@@ -94,7 +95,7 @@ export function createApiTokenSessions(
   async function load({ key, secret }: ApiCredentials, ip: string): Promise<Resolved | null> {
     const { rows } = await database.pool.query<Row>({ ...RESOLVE, values: [key] })
     const row = rows[0]
-    // Compared in any case, so that the time does not tell which keys exist.
+    // Always compared, so that the timing does not reveal which keys exist.
     if (!sameSecret(hashToken(secret), row?.secret_hash ?? '') || !row) return null
     if (row.stale) {
       await database.pool.query(
@@ -113,7 +114,7 @@ export function createApiTokenSessions(
       const cacheKey = hashToken(`token ${credentials?.key ?? ''}:${credentials?.secret ?? ''}`)
       const cached = credentials && cache.peek(cacheKey)
       if (cached) return { ...cached.session, ip }
-      // A try counts before it is looked up and is taken back when it was right.
+      // An attempt counts before the lookup and is refunded if it succeeds.
       await rateLimiter.hit('token_ip', { address: ip })
       const found = credentials && (await cache.get(cacheKey, () => load(credentials, ip)))
       if (!found) return null

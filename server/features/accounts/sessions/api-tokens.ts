@@ -23,19 +23,19 @@ import { requestFacts } from '../sign-in/request-facts.ts'
 import type { AccountServices } from '../account-services.ts'
 import type { AccountSessions } from './sessions.ts'
 
-/** Most tokens that work at once, of one person in one organization. */
+/** Maximum number of active tokens per user and organization. */
 const MOST = 50
 
-/** What `create` answers, the only time the secret can be seen. */
+/** Result of `create`: the only time the secret is visible. */
 export interface NewApiToken {
   name: string
   api_key: string
   api_secret: string
-  /** `KEY:SECRET`, as it stands in `Authorization: token KEY:SECRET`. */
+  /** `KEY:SECRET`, as used in `Authorization: token KEY:SECRET`. */
   token: string
 }
 
-/** Making and revoking API tokens. They are listed as documents (`API Token`). */
+/** Methods for creating and revoking API tokens. They are listed as documents (`API Token`). */
 export function apiTokenMethods(services: AccountServices): Method[] {
   return [
     defineMethod({
@@ -74,7 +74,7 @@ export function apiTokenMethods(services: AccountServices): Method[] {
   ]
 }
 
-/** What happens to a token's sessions when it ends, and to tokens when their maker leaves. */
+/** Ends a token's sessions when the token ends, and revokes tokens when their owner leaves. */
 export function apiTokenControllers(sessions: Pick<AccountSessions, 'endToken'>): Controller[] {
   return [
     controller(ApiTokenDoctype, {
@@ -90,7 +90,7 @@ export function apiTokenControllers(sessions: Pick<AccountSessions, 'endToken'>)
       after_delete: (doc, { tx }) => sessions.endToken(tx, doc.user, doc.name),
     }),
     controller(OrganizationMemberDoctype, {
-      // Who comes back later starts without the old keys.
+      // Members who return later start without their old tokens.
       after_delete: (doc, { tx }) => revokeAll(tx, doc.user, doc.parent),
     }),
   ]
@@ -155,15 +155,15 @@ async function create(
   return { name, api_key: apiKey, api_secret: secret, token: `${apiKey}:${secret}` }
 }
 
-/** The wanted role, at most the caller's own. Throws not_found for an organization that is not the caller's. */
+/** The requested role, limited to the caller's own. Throws not_found if the caller is not in the organization. */
 async function roleFor(
   tx: Tx,
   { session }: MethodContext,
   organization: string,
   wanted: unknown,
 ): Promise<OrganizationRole> {
-  // Held: of several at once each counts the ones before it, and who removes the caller waits for the new token and
-  // revokes it with the others.
+  // Locked, so that concurrent creations count each other, and removing the caller waits for the new token and revokes it
+  // with the others.
   await lockRights(tx.trx, organization, new Map([[session.user, 'change']]))
   const { roles } = await accessContextIn(tx.trx, session, organization)
   const own = organizationRoles.findIndex((role) => roles.includes(role))
@@ -191,7 +191,7 @@ function scopesOf(value: unknown): TokenScope[] {
   return [...new Set(value.filter(isTokenScope))].toSorted()
 }
 
-/** Null, or a time that is still to come. */
+/** Null, or a time in the future. */
 function expiryOf(value: unknown): string | null {
   if (typeof value !== 'string') return null
   if (Date.parse(`${value.replace(' ', 'T')}Z`) > Date.now()) return value

@@ -1,6 +1,6 @@
 import type { Session } from '#server/contracts/session.ts'
 
-/** Our own work in the name of a person who has no session (yet): the owner of new rows and the actor of activities. */
+/** A system session that acts for a user without a session (yet): owner of new rows and actor of activities. */
 export function impersonate(user: string, client: { ip: string | null; via?: Session['via'] }): Session {
   return {
     user,
@@ -16,7 +16,7 @@ export function impersonate(user: string, client: { ip: string | null; via?: Ses
   }
 }
 
-/** An address as accounts are named: without spaces around it and in lower case, so that nobody has two. */
+/** An email address as account name: trimmed and lowercased, so that nobody has two accounts for one address. */
 export function accountName(email: unknown): string {
   return typeof email === 'string' ? email.trim().toLowerCase() : ''
 }

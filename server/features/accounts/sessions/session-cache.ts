@@ -1,28 +1,28 @@
 import type { Session, SessionStore } from '#server/contracts/session.ts'
 
-/** Cookie facts of a user. */
+/** User data for the cookies. */
 export type Profile = Awaited<ReturnType<SessionStore['profile']>>
 
-/** What one query tells about a live session. */
+/** Result of the query that resolves a live session. */
 export interface Resolved {
   session: Session
   csrfToken: string
   profile: Profile
 }
 
-/** How long an answer may be older than the database; other processes tell of changes sooner than that. */
+/** How long an entry may be older than the database. Other processes announce changes sooner. */
 const FRESH_MS = 2000
 const MOST = 10_000
 
-/** Live sessions by the hash of their sid, for two seconds. */
+/** Cache of live sessions by the hash of their sid, for two seconds. */
 export interface SessionCache {
-  /** The cached session, else what `load` finds; requests at the same moment share one query. */
+  /** The cached session, else the result of `load`; concurrent requests share one query. */
   get(sidHash: string, load: () => Promise<Resolved | null>): Promise<Resolved | null>
-  /** The cached session, without asking. */
+  /** The cached session, without loading. */
   peek(sidHash: string): Resolved | null
-  /** Cookie facts of a user with a cached session. */
+  /** Cookie data of a user with a cached session. */
   profile(user: string): Profile | null
-  /** Forgets the sessions of a user, or of everybody. */
+  /** Drops the cached sessions of one user, or all of them. */
   forget(user: string | null): void
 }
 
@@ -31,7 +31,7 @@ export function createSessionCache(now: () => number = () => performance.now()):
   const entries = new Map<string, { resolved: Resolved; until: number }>()
   const profiles = new Map<string, { profile: Profile; until: number }>()
   const loading = new Map<string, Promise<Resolved | null>>()
-  /** Grows with each `forget`: an answer read before it must not be kept after it. */
+  /** Incremented by `forget`: a result loaded before it must not be cached after it. */
   let generation = 0
 
   function remember(sidHash: string, resolved: Resolved, until: number): void {

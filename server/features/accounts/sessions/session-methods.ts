@@ -11,7 +11,7 @@ import { impersonate } from './impersonation.ts'
 import { deviceName, deviceOf } from '../sign-in/device-name.ts'
 import type { AccountServices } from '../account-services.ts'
 
-/** Where the caller is logged in, and ending it. */
+/** Methods for listing and ending the caller's own sessions. */
 export function sessionMethods(services: AccountServices): Method[] {
   return [
     defineMethod({
@@ -71,7 +71,7 @@ async function list(services: AccountServices, { session }: MethodContext): Prom
     const device = deviceOf(row.user_agent)
     const code = services.countries.codeOf(row.ip)
     return {
-      // The cookie changes under a session when its rights do; this stays.
+      // The session id changes when the cookie is rotated; the lineage does not.
       id: row.lineage,
       current: row.id === session.id,
       device: deviceName(device),
@@ -92,7 +92,7 @@ async function end(services: AccountServices, lineage: string, context: MethodCo
     const { rows } = await sql<{ id: string }>`select id from easydash_session
       where "user" = ${user} and lineage = ${lineage} and ended is null for update`.execute(tx.trx)
     const found = rows[0]
-    // Somebody else's session answers like none.
+    // Somebody else's session is reported like one that does not exist.
     if (!found) throw new AppError('not_found', say`This session has ended already.`)
     await services.sessions.endOne(tx, user, lineage)
     await tx.activity({ action: 'account.end_session', actor: user, ...about(user) })

@@ -6,30 +6,32 @@ import type { AccountsDeps } from '../deps.ts'
 type Listener = Parameters<SessionStore['onRevoked']>[0]
 type Revoked = Parameters<Listener>[0]
 
-/** What processes tell one another about sessions. */
+/** Message between processes about sessions. */
 interface Message extends Revoked {
-  /** `changed`: only read again; `revoked`: sockets close as well. */
+  /** `changed`: sessions are only read again; `revoked`: sockets close as well. */
   kind: 'changed' | 'revoked'
 }
 
 const CHANNEL = 'easydash_sessions'
 
-/** Tells every process when sessions end or change. All of it is sent with the commit of the transaction. */
+/** Notifies every process when sessions end or change. Messages are sent when the transaction commits. */
 export interface Revocations {
-  /** Listens; resolves when the database tells us. */
+  /** Starts listening; resolves once subscribed. */
   start(): Promise<void>
-  /** Starts listening without waiting; failures are logged and tried again at the next call. */
+  /** Starts listening without waiting. Failures are logged and retried at the next call. */
   startInBackground(): void
   ended(trx: Db, user: string, sessionId: string): Promise<void>
-  /** A session reached its end by itself; every process finds that out on its own. */
+  /** A session expired; every process detects that on its own. */
   endedHere(user: string, sessionId: string): void
-  /** The user lost rights in an organization; null: everywhere. Sockets close and come back with what is left. */
+  /**
+   * The user lost permissions in an organization (null: in all). Sockets close and reconnect with the remaining permissions.
+   */
   lostOrganization(tx: Tx, user: string, organization: string | null): Promise<void>
   changed(tx: Tx, user: string): Promise<void>
   onRevoked: SessionStore['onRevoked']
 }
 
-/** Creates the exchange; `forget` drops a user's (or everybody's) cached sessions. */
+/** Creates the exchange; `forget` drops the cached sessions of one user or of all. */
 export function createRevocations(
   deps: Pick<AccountsDeps, 'database' | 'log'> & { forget: (user: string | null) => void },
 ): Revocations {
@@ -53,10 +55,10 @@ export function createRevocations(
     if (kind === 'revoked') tell({ user, sessionId, organization })
   }
 
-  /** Notifications may have been missed while the connection was away: say again what ended lately. */
+  /** Notifications may have been missed while disconnected, so recently ended sessions are announced again. */
   async function catchUp(): Promise<void> {
     forget(null)
-    // Who lost an organization left no row behind: only the connections themselves can tell.
+    // Losing an organization leaves no row to query, so every connection has to check itself.
     tell({ user: null, sessionId: null, organization: null })
     const { rows } = await sql<{
       id: string
@@ -81,7 +83,7 @@ export function createRevocations(
   }
 
   const send = (trx: Db, message: Message) => database.notify(trx, CHANNEL, JSON.stringify(message))
-  /** This process forgets at the commit itself: the next request may come sooner than the notification. */
+  /** This process drops its cache on commit: the next request may arrive before the notification. */
   const sendWith = async (tx: Tx, message: Message) => {
     await send(tx.trx, message)
     tx.afterCommit(() => forget(message.user))

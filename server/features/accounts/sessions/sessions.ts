@@ -12,24 +12,24 @@ import { rememberRequester } from '../sign-in/known-devices.ts'
 import { createSessionCache, type Resolved } from './session-cache.ts'
 import { createRevocations, type Revocations } from './session-revocation.ts'
 
-/** Longest life of a session in seconds (30 days); unused for 24 hours it ends earlier. */
+/** Maximum lifetime of a session in seconds (30 days). It ends earlier after 24 hours without use. */
 export const sessionSeconds = 30 * 86_400
 
-/** The session store with what only the accounts feature does. */
+/** The session store plus operations that only the accounts feature uses. */
 export interface AccountSessions extends SessionStore {
-  /** Listens to other processes; resolves when it does. */
+  /** Listens to other processes; resolves once subscribed. */
   start(): Promise<void>
-  /** Ends every session of the user except the given one, in the transaction. Returns how many. */
+  /** Ends all sessions of the user except the given one, in the transaction. Returns how many ended. */
   endAll(tx: Tx, user: string, exceptId?: string | null): Promise<number>
-  /** Ends the user's session of that lineage, in the transaction. */
+  /** Ends the user's session with this lineage, in the transaction. */
   endOne(tx: Tx, user: string, lineage: string): Promise<void>
-  /** An API token of the user was revoked or deleted, in the transaction. */
+  /** An API token was revoked or deleted; call it in the same transaction. */
   endToken(tx: Tx, user: string, name: string): Promise<void>
-  /** Notes a fresh password check; the next `create` for this client continues the session under a new sid. */
+  /** Records a password confirmation; the next `create` for this client continues the session under a new sid. */
   confirmAndRotate(tx: Tx, sessionId: string, freshPassword: boolean): Promise<void>
-  /** Facts of the user changed (name, role, organization): every process reads them again. */
+  /** User data changed (name, role, organization): every process reads it again. */
   changed: Revocations['changed']
-  /** The user lost an organization: its sockets close. */
+  /** The user lost access to an organization: their sockets close. */
   lostOrganization: Revocations['lostOrganization']
 }
 
@@ -48,8 +48,8 @@ interface Row {
 }
 
 /**
- * The one query behind every request. The organization is the chosen one while its member row stands, else the first the
- * user joined; disabled accounts have no session.
+ * The query that runs for every request. The organization is the chosen one while the user is a member, else the first one
+ * they joined. Disabled accounts have no session.
  */
 const RESOLVE = {
   name: 'easydash-session',
@@ -110,8 +110,8 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
   }
 
   /**
-   * A new session in the place of the one that waits for it. It keeps the CSRF token, which open pages know, and the last
-   * day.
+   * Replaces the session that is marked for rotation. The new one keeps the CSRF token, which open pages use, and the
+   * expiry.
    */
   async function continueSession(user: string, sidHash: string, oldId: string): Promise<boolean> {
     const { rows } = await sql`with old as (
@@ -125,8 +125,9 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
   }
 
   /**
-   * Nothing is inserted when what it rests on is no more: the password that was proven, or else the session that asked.
-   * Whoever ends these waits for us, or we for it. The session may have been continued meanwhile by another request.
+   * Inserts nothing if the proven password was changed or the continued session ended meanwhile. The row locks (`for share`)
+   * order this against whoever changes the password or ends the session. Another request may already have continued the
+   * session.
    */
   async function startSession(
     user: string,
@@ -136,7 +137,7 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
   ): Promise<void> {
     const id = randomUUID()
     const continued = provenWith === null ? continues : null
-    // A new session begins with a password that was just checked; one that goes on is no fresher than it was.
+    // A new session starts with a password that was just checked; a continued one keeps its confirmation time.
     await sql`insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, expires, ip, user_agent, reauth_at)
       select ${id}, ${id}, ${sidHash}, ${user}, ${newToken()}, now() + make_interval(secs => ${sessionSeconds}), ${client.ip}, ${client.userAgent},
         case when ${continued}::text is null then now() else (select reauth_at from easydash_session where id = ${continued}) end
@@ -151,7 +152,7 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
     )
   }
 
-  /** Tells of the end of sessions and of those they continue. */
+  /** Announces the end of sessions, including all earlier ids of the same lineages. */
   async function tellEnded(trx: Db, user: string, lineages: readonly string[]): Promise<void> {
     const { rows } = await sql<{
       id: string

@@ -1,8 +1,8 @@
 import { BROWSER_MAP, OS_MAP, parse } from 'bowser'
 
-/** What a `User-Agent` header tells, in words from a fixed list: safe to show and to mail. */
+/** What a `User-Agent` header says, limited to names from a fixed list: safe to display and to email. */
 export interface Device {
-  /** `Computer`, `Phone`, `Tablet` or `Program`; null when the header says nothing we know. */
+  /** `Computer`, `Phone`, `Tablet` or `Program`; null if unknown. */
   device: string | null
   /** Without version, e.g. `Firefox`; null when unknown. */
   browser: string | null
@@ -10,10 +10,10 @@ export interface Device {
   os: string | null
 }
 
-/** Longest part of a header that is read: browsers send less, and the work of bowser's patterns stays small. */
+/** Maximum length that is parsed: browsers send less, and it bounds the cost of bowser's patterns. */
 const maxLength = 300
 
-/** Programs that call the API, which bowser does not know. */
+/** API clients that bowser does not know. */
 const programs: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^curl\//, 'curl'],
   [/^Wget\//i, 'Wget'],
@@ -28,7 +28,7 @@ const shortNames: Readonly<Record<string, string>> = {
   'Chrome OS': 'ChromeOS',
 }
 
-/** Kinds by bowser's types of platforms. */
+/** Device kinds by bowser's platform types. */
 const kinds: Readonly<Record<string, string>> = {
   desktop: 'Computer',
   tv: 'Computer',
@@ -37,7 +37,7 @@ const kinds: Readonly<Record<string, string>> = {
   bot: 'Program',
 }
 
-/** The name as it is shown; null if it is not on the list, because bowser takes an unknown name from the header. */
+/** The display name; null if it is not on the list, because bowser copies unknown names from the header. */
 function knownName(name: string | undefined, list: Readonly<Record<string, string>>): string | null {
   return name !== undefined && Object.values(list).includes(name) ? (shortNames[name] ?? name) : null
 }
@@ -47,7 +47,7 @@ export function deviceOf(userAgent: string | null): Device {
   const text = (userAgent ?? '').slice(0, maxLength)
   const program = programs.find(([pattern]) => pattern.test(text))?.[1]
   if (program !== undefined) return { device: 'Program', browser: program, os: null }
-  // bowser refuses an empty text.
+  // bowser throws for an empty string.
   if (text === '') return { device: null, browser: null, os: null }
   const { browser, os, platform } = parse(text)
   const system = knownName(os.name, OS_MAP)
@@ -58,7 +58,7 @@ export function deviceOf(userAgent: string | null): Device {
   }
 }
 
-/** The device in one phrase, e.g. "Firefox on Windows". */
+/** The device as one phrase, e.g. "Firefox on Windows". */
 export function deviceName({ device, browser, os }: Device): string {
   if (browser !== null && os !== null) return `${browser} on ${os}`
   return browser ?? os ?? device ?? 'Unknown device'

@@ -8,8 +8,8 @@ import { say } from '#shared/sentence.ts'
 import type { AccountServices } from '../account-services.ts'
 
 /**
- * The look-up of countries. By default it is answered from our own table and nothing leaves the installation; with
- * `IP_LOOKUP_URL` the operator's service is asked.
+ * Country lookup. By default it uses the built-in table and sends nothing outside; with `IP_LOOKUP_URL` it asks the
+ * operator's service.
  */
 export function geoMethod(services: Pick<AccountServices, 'countries' | 'findCountry' | 'rateLimiter'>): Method {
   return defineMethod({

@@ -5,33 +5,33 @@ import type { QueueGroup } from '#server/platform/fair-queue.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 
 /**
- * Devices an account has signed in from (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): while somebody
- * guesses at an account from elsewhere, they go on. A device is known by a random value in a cookie of its own, which
- * has no other power, or more weakly by the address it signed in from.
+ * Devices an account has signed in from (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). They keep working
+ * while somebody guesses the account's password from elsewhere. A device is identified by a random value in its own cookie,
+ * which grants nothing else, or more weakly by its IP address.
  */
 
-/** Where a request comes from. `device`: value of the device cookie; null without one. */
+/** Origin of a request. `device`: value of the device cookie, or null. */
 export interface Requester {
   readonly ip: string
   readonly device: string | null
 }
 
-/** How a requester is known to an account: by the value of its cookie (stored as `hash`), by its address, or not at all. */
+/** How an account knows a requester: by the device cookie (stored as `hash`), by IP address, or not at all. */
 export type Acquaintance = { readonly by: 'cookie'; readonly hash: string } | { readonly by: 'address' | 'nothing' }
 
-/** How long a device and an address are known after their last sign-in, in days. */
+/** Days that a device or an address stays known after its last sign-in. */
 const keptDays = { cookie: 180, address: 30 } as const
-/** Most devices and most addresses of an account; the last used ones. */
+/** Maximum number of devices and addresses per account; the most recently used are kept. */
 const mostOfAccount = { cookie: 30, address: 10 } as const
 type Kind = keyof typeof keptDays
-/** Accounts that one browser is known to at once: the cookie holds a value for each. */
+/** Maximum number of accounts known to one browser: the cookie holds one value per account. */
 const mostOfBrowser = 5
 
 const tokensOf = ({ device }: Requester): string[] =>
   /^[\w-]{43}(?:\.[\w-]{43})*$/.test(device ?? '') ? (device as string).split('.').slice(-mostOfBrowser) : []
 const addressHash = ({ ip }: Requester): string => hashToken(`address ${addressGroup(ip)}`)
 
-/** How an account knows a requester. The same work for accounts that do not exist. */
+/** How an account knows a requester. Does the same work for accounts that do not exist. */
 export async function acquaintanceOf(db: Db, user: string, requester: Requester): Promise<Acquaintance> {
   const hashes = tokensOf(requester).map((token) => hashToken(token))
   const among = (kind: Kind, values: readonly string[]) => sql<boolean>`kind = ${kind} and hash = any(${values}::text[])
@@ -46,8 +46,8 @@ export async function acquaintanceOf(db: Db, user: string, requester: Requester)
 }
 
 /**
- * Notes that an account signed in from here, or proved its mailbox here. Returns the new value of the device cookie: it
- * keeps the values of other accounts, and each account has one of its own, so that none can be planted for another.
+ * Records that the user signed in or proved their mailbox from this requester. Returns the new value of the device cookie.
+ * It keeps the values of other accounts; each account has its own, so that a value cannot be planted for another account.
  */
 export async function rememberRequester(db: Db, user: string, requester: Requester): Promise<string> {
   const tokens = tokensOf(requester)
@@ -69,13 +69,13 @@ export async function rememberRequester(db: Db, user: string, requester: Request
   return [...tokens.filter((one) => one !== token), token].slice(-mostOfBrowser).join('.')
 }
 
-/** Whose turn it is when a requester waits for a password's hash. */
+/** The queue in which a requester waits for password hashing. */
 export function queueGroupOf(requester: Requester, known: Acquaintance): QueueGroup {
   if (known.by === 'cookie') return { key: known.hash, known: true }
   return { key: widestAddressGroup(requester.ip), known: false }
 }
 
-/** Forgets all devices and addresses of an account: whoever knew the password before may have been there. */
+/** Forgets all devices and addresses of an account, because anyone who knew the old password may have added theirs. */
 export async function forgetRequesters(trx: Db, user: string): Promise<void> {
   await sql`delete from easydash_known_device where "user" = ${user}`.execute(trx)
 }

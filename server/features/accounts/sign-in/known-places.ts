@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { Place } from './request-facts.ts'
 
-/** A place that was not used for so long is new again. */
+/** Days after which an unused location counts as new again. */
 const KEEP_DAYS = 180
 
 /**
- * Notes that an account is used from a place. True when the account is known from elsewhere only: an account's very first
- * sign-in is no news.
+ * Records that an account was used from a location. Returns true if the location is new and the account has others: the very
+ * first sign-in does not count.
  */
 export async function isNewPlace(trx: Db, user: string, { device, country }: Place): Promise<boolean> {
   await sql`delete from easydash_known_place

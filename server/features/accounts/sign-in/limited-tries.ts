@@ -6,7 +6,7 @@ import { say } from '#shared/sentence.ts'
 import { acquaintanceOf, queueGroupOf, type Requester } from './known-devices.ts'
 import type { AccountServices } from '../account-services.ts'
 
-/** A limit that a try counts against. */
+/** A limit that an attempt counts against. */
 interface Hit {
   count(): Promise<void>
   takeBack(): Promise<void>
@@ -19,8 +19,8 @@ function hitOf<B extends RateLimitName>({ rateLimiter }: Limiting, bucket: B, ke
 }
 
 /**
- * Runs a try under the limits for failures; null says that it failed. It counts before its check, so that many tries at
- * the same moment cannot pass together, and is taken back after success and when it was not looked at (it throws).
+ * Runs an attempt under the limits for failures; `work` returns null for a failure. The attempt counts before the check, so
+ * that parallel attempts cannot all pass, and is refunded after success or if `work` throws.
  */
 async function underLimits<T>(hits: readonly Hit[], work: () => Promise<T | null>): Promise<T | null> {
   const counted: Hit[] = []
@@ -39,9 +39,9 @@ async function underLimits<T>(hits: readonly Hit[], work: () => Promise<T | null
 }
 
 /**
- * Runs a try of an account's password. A device that the account knows has a limit of its own, which nobody else can use
- * up. Everybody else is counted at their address, and all devices that the account does not know together have a budget,
- * which slows guesses from many addresses down. Accounts that do not exist are counted alike.
+ * Runs a password attempt. A known device has its own limit, which nobody else can use up. All others are counted by IP
+ * address, and all unknown devices of an account share a budget, which slows down guessing from many addresses. Accounts
+ * that do not exist are counted the same way.
  */
 export async function tryPassword<T>(
   services: Limiting,
@@ -61,7 +61,7 @@ export async function tryPassword<T>(
   return underLimits(hits, inTurn)
 }
 
-/** Runs a try of the password inside a session: nobody without the session's cookie can use its tries up. */
+/** Runs a password attempt inside a session: only holders of the session's cookie can use up its attempts. */
 export function tryPasswordInSession<T>(
   services: Limiting,
   user: string,
@@ -73,8 +73,8 @@ export function tryPasswordInSession<T>(
 }
 
 /**
- * Runs a try of a code after the right password. Devices that the account does not know have five together, however many
- * addresses there are; a known one has its own.
+ * Runs an attempt of a 2FA code after the correct password. All unknown devices of an account share five attempts, however
+ * many addresses they use; a known device has its own.
  */
 export async function tryCode<T>(
   services: Limiting,
@@ -87,7 +87,7 @@ export async function tryCode<T>(
   return underLimits([hitOf(services, 'two_factor', key)], work)
 }
 
-/** The budget, with the way out in its refusal; it says the same of accounts that do not exist. */
+/** The budget for unknown devices. Its error suggests what to do, and is the same for accounts that do not exist. */
 function unknownDevices(services: Limiting, user: string): Hit {
   const hit = hitOf(services, 'login_unknown_device', user)
   return {

@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import type { Db } from '#server/contracts/transaction.ts'
 import { hashToken } from '#server/platform/secrets/tokens.ts'
 
-/** How long the second step of a login may take, in seconds (wire contract, section 4). */
+/** Time limit for the second step of a login, in seconds (wire contract, section 4). */
 export const loginStepSeconds = 180
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * Notes that somebody knew the password and still has to give a code. Returns the 8 characters that name the attempt;
- * only their hash is kept. They guard nothing by themselves: codes are limited for the account.
+ * Records that the password was correct and a code is still needed. Returns the 8-character id of the attempt; only its hash
+ * is stored. The id needs no more entropy because codes are rate limited per account.
  */
 export async function openLoginStep(db: Db, user: string): Promise<string> {
   const id = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('')
@@ -20,10 +20,7 @@ export async function openLoginStep(db: Db, user: string): Promise<string> {
   return id
 }
 
-/**
- * Whose attempt it is; null when there is none any more. A password changed since then, or a disabled account, ends it
- * as well.
- */
+/** The user of a login attempt; null if it has expired. Changing the password or disabling the account also ends it. */
 export async function loginStepOf(db: Db, id: string): Promise<string | null> {
   if (!/^[A-Za-z0-9]{8}$/.test(id)) return null
   const { rows } = await sql<{ user: string }>`select s."user" from easydash_login_step s
@@ -33,7 +30,7 @@ export async function loginStepOf(db: Db, id: string): Promise<string | null> {
   return rows[0]?.user ?? null
 }
 
-/** Ends an attempt: of several callers at once one gets true. */
+/** Ends an attempt; of several concurrent callers, exactly one gets true. */
 export async function closeLoginStep(trx: Db, id: string): Promise<boolean> {
   const { rows } = await sql`delete from easydash_login_step where hash = ${hashToken(id)} returning 1`.execute(trx)
   return rows.length > 0

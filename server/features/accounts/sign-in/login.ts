@@ -14,7 +14,7 @@ import { newSignInMail } from '../mails.ts'
 import { placeOf, requestFacts } from './request-facts.ts'
 import type { AccountServices } from '../account-services.ts'
 
-/** `login`, `logout` and the two forms of "who am I". */
+/** `login`, `logout` and `get_logged_user`. */
 export function loginMethods(services: AccountServices): Method[] {
   return [
     defineMethod({
@@ -61,7 +61,7 @@ export function loginMethods(services: AccountServices): Method[] {
   ]
 }
 
-/** Writes what happened to an account into the activity log, outside organizations. */
+/** Records an account event in the activity log, outside of organizations. */
 export async function record(
   services: AccountServices,
   context: MethodContext,
@@ -91,7 +91,7 @@ async function login(
   const proof = await tryPassword(services, user, context, (group) => services.credentials.prove(user, password, group))
   const account = await accountOf(services, user, context)
   if (proof === null || account?.enabled !== 1) {
-    // What was typed is kept only when it is an account: people type passwords into the wrong field.
+    // The typed name is logged only if it is an account, because people type passwords into the wrong field.
     await record(services, context, 'account.login', account ? user : 'Guest', 'Denied')
     throw refused(say`Invalid login credentials`)
   }
@@ -108,7 +108,7 @@ async function login(
   return undefined
 }
 
-/** The code after the password. Password and address are those of the first step. */
+/** The code after the password; the attempt id stands for the user and password of the first step. */
 async function secondStep(
   services: AccountServices,
   tmpId: string,
@@ -120,7 +120,7 @@ async function secondStep(
   const used = await tryCode(services, user, context, () =>
     services.documents().transaction(impersonate(user, context), async (tx) => {
       const kind = await services.secondFactors.use(tx.trx, user, otp)
-      // Of two right codes at the same moment one logs in.
+      // If two correct codes arrive at the same time, only one logs in.
       if (kind !== null && !(await closeLoginStep(tx.trx, tmpId)))
         throw refused(say`Login session expired, refresh page to retry`)
       return kind === null ? null : await services.credentials.version(tx.trx, user)
@@ -143,7 +143,7 @@ function accountOf(services: AccountServices, user: string, context: MethodConte
   return services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
 }
 
-/** Everything was right: the session starts, and a place the account was never used from is told to its owner. */
+/** Starts the session, and emails the owner if the location is new. */
 async function finish(
   services: AccountServices,
   account: User,

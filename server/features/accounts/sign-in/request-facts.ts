@@ -2,9 +2,9 @@ import { countryOf } from '#shared/rules/countries.ts'
 import { deviceName, deviceOf } from './device-name.ts'
 import type { AccountsDeps } from '../deps.ts'
 
-/** Who sends a request, as far as its owner may want to recognize himself. */
+/** Where a request comes from, in terms its owner can recognize. */
 export interface Place {
-  /** In words from a fixed list, e.g. "Firefox on Windows". */
+  /** From a fixed list, e.g. "Firefox on Windows". */
   device: string
   /** Two lower-case letters; '' when unknown. */
   country: string
@@ -18,7 +18,7 @@ export function placeOf(
   return { device: deviceName(deviceOf(request.userAgent)), country: countries.codeOf(request.ip) }
 }
 
-/** Time, device and country of a request in the words of a mail. Nothing in them was chosen by whoever sent it. */
+/** Time, device and country of a request, formatted for an email. The sender of the request cannot choose any of it. */
 export function requestFacts(
   deps: Pick<AccountsDeps, 'countries'>,
   request: { ip: string; userAgent: string },
@@ -31,7 +31,7 @@ export function requestFacts(
 
 const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
-/** A moment as people read it, e.g. "3 May 2026 at 14:05 UTC". */
+/** A time for display, e.g. "3 May 2026 at 14:05 UTC". */
 function mailTime(time: Date): string {
   return `${format.format(time)} UTC`
 }

@@ -4,32 +4,32 @@ import { hashToken } from '#server/platform/secrets/tokens.ts'
 import type { AccountsDeps } from '../deps.ts'
 import { newBase32Secret, totpStep } from './totp.ts'
 
-/** How many recovery codes there are at once. */
+/** Number of recovery codes. */
 export const recoveryCodeCount = 10
 
-/** What is known of a person's second factor. */
+/** State of a user's second factor. */
 export interface SecondFactorState {
   enabled: boolean
-  /** When it was switched on, ms since epoch; null while it is off. */
+  /** When it was turned on, ms since epoch; null while it is off. */
   since: number | null
   recoveryCodesLeft: number
 }
 
 /**
- * Second factors of accounts: codes by time (RFC 6238), and recovery codes. The secret is encrypted at rest, recovery
- * codes are kept as hashes; a code of either kind works once.
+ * Second factors: time-based codes (RFC 6238) and recovery codes. The secret is encrypted at rest and recovery codes are
+ * hashed; every code works once.
  */
 export interface SecondFactors {
   state(db: Db, user: string): Promise<SecondFactorState>
-  /** Stores a new secret that does not count yet; null when the second factor is on already. */
+  /** Stores a new secret that is not active yet; null if the second factor is already on. */
   begin(trx: Db, user: string): Promise<string | null>
-  /** Switches it on when the code is right for the begun secret. */
+  /** Turns it on if the code is correct for the pending secret. */
   confirm(trx: Db, user: string, code: string): Promise<boolean>
-  /** Uses a code up: of several callers with the same one a single one gets true. */
+  /** Consumes a code; of several concurrent callers with the same code, exactly one succeeds. */
   use(trx: Db, user: string, code: string): Promise<'code' | 'recovery' | null>
-  /** Ten new recovery codes; the older ones stop working. They can be seen this once. */
+  /** Ten new recovery codes; older ones stop working. This is the only time they are visible. */
   newRecoveryCodes(trx: Db, user: string): Promise<string[]>
-  /** Switches it off; false when it was off. */
+  /** Turns it off; false if it was off. */
   disable(trx: Db, user: string): Promise<boolean>
 }
 
@@ -43,7 +43,7 @@ interface Row {
 
 const aadOf = (user: string) => `second_factor|${user}`
 
-/** Codes as people type them: with spaces and dashes, in any case. */
+/** Normalizes codes as people type them: with spaces and dashes, in any case. */
 const normalized = (code: string) => code.replaceAll(/[\s-]/g, '').toUpperCase()
 
 /** Creates the store; `now` is in ms since epoch. */
@@ -58,7 +58,7 @@ export function createSecondFactors(
     return rows[0] ?? null
   }
 
-  /** Accepts a code by time and notes its step, so that neither it nor an older one is accepted again. */
+  /** Accepts a time-based code and stores its step, so that neither it nor an older one is accepted again. */
   async function useTimed(trx: Db, user: string, row: Row, code: string): Promise<boolean> {
     const secret = await secrets.open(aadOf(user), row.secret)
     const step = totpStep(secret, code, now(), Number(row.last_step))
@@ -104,7 +104,7 @@ export function createSecondFactors(
     },
 
     async newRecoveryCodes(trx, user) {
-      // 80 bits each: their plain hashes tell nothing.
+      // 80 bits of entropy each, so plain hashes are safe.
       const codes = Array.from({ length: recoveryCodeCount }, () => newBase32Secret(10))
       const hashes = codes.map((code) => hashToken(code))
       await sql`update easydash_second_factor set recovery = ${hashes} where "user" = ${user}`.execute(trx)

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Db } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 
-/** How one person signs in and when last. Those who run an organization see it of its members, nobody else does. */
+/** How a user signs in and when they last did. Visible only to those who manage an organization, about its members. */
 export interface SignInFacts {
   user: string
   secondFactor: boolean
-  /** Last use of any session (UTC, correct to a minute); null when none is remembered. */
+  /** Last use of any session (UTC, accurate to a minute); null if none is stored. */
   lastUsed: string | null
 }
 
-/** These facts of several people, in no order; of people without sessions and second factor there is a row, too. */
+/** Returns these facts for several users, in no particular order, also for users without sessions or a second factor. */
 export async function signInFacts(db: Db, users: readonly string[]): Promise<SignInFacts[]> {
   if (users.length === 0) return []
   const { rows } = await sql<{ user: string; second_factor: boolean; used_ms: number | null }>`

@@ -1,23 +1,23 @@
 import { HOTP, Secret, TOTP } from 'otpauth'
 
-/** Seconds for which an authenticator app shows one code (RFC 6238). */
+/** Seconds an authenticator app shows one code (RFC 6238). */
 const stepSeconds = 30
 
-/** A random secret of `bytes` bytes in base32 without padding; 20 bytes are what RFC 4226 recommends for TOTP. */
+/** A random secret of `bytes` bytes in base32 without padding; RFC 4226 recommends 20 bytes for TOTP. */
 export function newBase32Secret(bytes = 20): string {
   return new Secret({ size: bytes }).base32
 }
 
 /**
- * The time step a code belongs to: the current one, or one before or after it for clocks that differ. Null if the code
- * is wrong or not newer than `lastUsed`, the step of the last accepted code. `now` is in ms since epoch.
+ * The time step of a code: the current one, or one before or after it to allow for clock drift. Null if the code is wrong or
+ * not newer than `lastUsed`, the step of the last accepted code. `now` is in ms since epoch.
  */
 export function totpStep(base32Secret: string, code: string, now: number, lastUsed: number): number | null {
-  // otpauth compares bytes and throws for letters that take more than one.
+  // otpauth compares bytes and throws for multi-byte characters.
   if (!/^\d{6}$/.test(code)) return null
   const secret = Secret.fromBase32(base32Secret)
   const current = TOTP.counter({ period: stepSeconds, timestamp: now })
-  // One call per step, because a search in a window ends at the first match: the time it takes would tell which it was.
+  // One call per step, because a window search stops at the first match and its timing would reveal which one.
   const matches = [current, current - 1, current + 1].filter(
     (counter) => HOTP.validate({ token: code, secret, counter, window: 0 }) !== null,
   )

@@ -19,7 +19,7 @@ const codesSchema = z.object({
   recovery_codes: described(z.array(z.string()), 'Each replaces a code once; shown this once'),
 })
 
-/** Switching the second factor of the own account on and off. All that changes needs a fresh password. */
+/** Methods for turning the caller's own second factor on and off. All changes need a recently confirmed password. */
 export function twoFactorMethods(services: AccountServices): Method[] {
   const name = (last: string) => `easydash.api.two_factor.${last}`
   return [
@@ -120,7 +120,7 @@ async function confirm(services: AccountServices, otp: string, context: MethodCo
         nextAction: say`Enter the code that the app shows now. The clocks of phone and server must agree.`,
       })
     }
-    // Whoever knew the password only must not stay logged in, nor get in by a login that is under way.
+    // Anyone who knew only the password must be logged out, and logins in progress must fail.
     await services.credentials.renew(tx.trx, user)
     await services.sessions.endAll(tx, user, id)
     if (id !== null) await services.sessions.confirmAndRotate(tx, id, true)
@@ -137,7 +137,7 @@ const actions: Readonly<Record<SecondFactorChange, string>> = {
   codes: 'account.new_recovery_codes',
 }
 
-/** Does the work in a transaction that also tells the log and the person. */
+/** Runs the work in a transaction that also logs the change and emails the user. */
 function changed<T>(
   services: AccountServices,
   context: MethodContext,
@@ -159,7 +159,7 @@ function changed<T>(
   })
 }
 
-/** A QR code as one path: a square of side 1 for each dark module, with the quiet zone around it. */
+/** A QR code as one SVG path: a square of side 1 per dark module, including the quiet zone. */
 function qrPath(text: string): { size: number; path: string } {
   const { size, data: rows } = encode(text, { ecc: 'M', border: 4 })
   const runs = rows.flatMap((row, y) =>

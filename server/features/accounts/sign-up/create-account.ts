@@ -4,21 +4,21 @@ import { UserDoctype, adminProfile, platformRole } from '#shared/doctypes/user.t
 import type { PlanName } from '#shared/rules/plans.ts'
 import type { AccountServices } from '../account-services.ts'
 
-/** A new account. The password is hashed already. */
+/** A new account, with its password already hashed. */
 export interface NewAccount {
-  /** In lower case. */
+  /** Lowercase. */
   email: string
   first_name: string
   last_name: string | null
   passwordHash: string
   accept_newsletter: 0 | 1
   org_sku: PlanName | null
-  /** The mailbox is known to be the person's. */
+  /** Whether the mailbox is already proven. */
   verified: boolean
   platformAdmin: boolean
 }
 
-/** Makes the account with its password; its User Meta row follows by a hook. Throws `conflict` when the name is taken. */
+/** Creates the account with its password; a hook adds its User Meta row. Throws `conflict` if the name is taken. */
 export async function insertAccount(
   services: Pick<AccountServices, 'credentials'>,
   tx: Tx,

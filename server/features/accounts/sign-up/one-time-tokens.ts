@@ -3,26 +3,26 @@ import type { Db } from '#server/contracts/transaction.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 
-/** What a token is good for. */
+/** Purpose of a token. */
 export type TokenKind = 'setup' | 'verify' | 'reset'
 
-/** Seconds a token lives (docs/security.md). A setup token is replaced at each start. */
+/** Token lifetime in seconds (docs/security.md). A setup token is replaced at each start. */
 const lifetime: Readonly<Record<TokenKind, number>> = { setup: 30 * 86_400, verify: 86_400, reset: 1800 }
 
-/** What a link carries beside the right it gives. */
+/** Data stored with a token. */
 export interface TokenData {
-  /** verify: the address the mail went to, when it is not the account's yet. */
+  /** verify: the address the email went to, if it is not the account's address yet. */
   email?: string
-  /** verify: what a sign-up with that mail asked for; it counts only when this link is followed. */
+  /** verify: the values of the sign-up that sent this email; they apply only if this link is followed. */
   signUp?: {
     password_hash: string
     first_name: string
     last_name: string | null
-    /** Absent in links of before the update to it. */
+    /** Missing in links from before these fields existed. */
     accept_newsletter?: 0 | 1
     org_sku?: PlanName | null
   }
-  /** verify: name of the invitation that the sign-up came with; following the link joins its organization. */
+  /** verify: name of the invitation used for the sign-up; following the link joins its organization. */
   invitation?: string
 }
 
@@ -32,7 +32,7 @@ export interface TokenRow {
   data: TokenData
 }
 
-/** Makes a token and returns its secret, the only time it can be seen. */
+/** Creates a token and returns its secret, the only time it is visible. */
 export async function issueToken(trx: Db, kind: TokenKind, user: string | null, data: TokenData = {}): Promise<string> {
   const token = newToken()
   await sql`insert into easydash_token (hash, kind, "user", data, expires) values
@@ -43,7 +43,7 @@ export async function issueToken(trx: Db, kind: TokenKind, user: string | null, 
   return token
 }
 
-/** Uses a token up: of several callers at once one gets it, all others and every later one get null. */
+/** Consumes a token; of several concurrent callers exactly one gets it, everyone else gets null. */
 export async function useToken(trx: Db, kind: TokenKind, token: string): Promise<TokenRow | null> {
   const { rows } = await sql<TokenRow>`update easydash_token set used = now()
     where hash = ${hashToken(token)} and kind = ${kind} and used is null and expires > now() returning "user", data`.execute(
@@ -52,14 +52,14 @@ export async function useToken(trx: Db, kind: TokenKind, token: string): Promise
   return rows[0] ?? null
 }
 
-/** Looks at a token that still can be used, without using it. */
+/** Reads a usable token without consuming it. */
 export async function peekToken(db: Db, kind: TokenKind, token: string): Promise<TokenRow | null> {
   const { rows } = await sql<TokenRow>`select "user", data from easydash_token
     where hash = ${hashToken(token)} and kind = ${kind} and used is null and expires > now()`.execute(db)
   return rows[0] ?? null
 }
 
-/** The newest open token of a user, e.g. to see which address waits for verification. */
+/** The newest open token of a user, e.g. to see which address is pending verification. */
 export async function newestToken(db: Db, kind: TokenKind, user: string): Promise<TokenRow | null> {
   const { rows } = await sql<TokenRow>`select "user", data from easydash_token
     where "user" = ${user} and kind = ${kind} and used is null and expires > now() order by created desc limit 1`.execute(
@@ -68,7 +68,7 @@ export async function newestToken(db: Db, kind: TokenKind, user: string): Promis
   return rows[0] ?? null
 }
 
-/** Takes back every token of a kind (of one user, or all of them). */
+/** Deletes all unused tokens of a kind (of one user, or those without a user). */
 export async function dropTokens(trx: Db, kind: TokenKind, user: string | null): Promise<void> {
   await sql`delete from easydash_token where kind = ${kind} and used is null and "user" is not distinct from ${user}`.execute(
     trx,
@@ -76,8 +76,8 @@ export async function dropTokens(trx: Db, kind: TokenKind, user: string | null):
 }
 
 /**
- * Whose account it is has been settled: links of sign-ups prove the mailbox from now on and bring no password or names
- * along, and those that would give the account another address are gone.
+ * Call it once the owner of the account is settled: sign-up links then only prove the mailbox and no longer carry a password
+ * or names, and links that would change the account's address are deleted.
  */
 export async function settleSignUps(trx: Db, user: string): Promise<void> {
   await sql`delete from easydash_token where kind = 'verify' and "user" = ${user} and data->>'email' is not null`.execute(

@@ -21,10 +21,10 @@ import { requestFacts } from '../sign-in/request-facts.ts'
 import { hasMailServer, type AccountServices } from '../account-services.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
-/** Longer than any way a sign-up takes on an idle machine: hashing and writing a handful of rows. */
+/** Longer than any sign-up path takes on an idle machine: hashing and writing a few rows. */
 const LEAST_MS = 400
 
-/** Whether the installation has an account. Once it has one, it is not asked again. */
+/** Whether the installation has an account. Once true, the result is cached. */
 export function accountsExist(db: Db): () => Promise<boolean> {
   let known = false
   return async () => {
@@ -47,7 +47,7 @@ interface Wishes {
   org_sku: PlanName | null
 }
 
-/** `sign_up`: makes the first account with the setup token, later ones after their mailbox is verified. */
+/** `sign_up`: creates the first account with the setup token, and later ones once their mailbox is verified. */
 export function signUpMethod(services: AccountServices, hasAccounts: () => Promise<boolean>): Method {
   return defineMethod({
     name: 'easydash.api.account.sign_up',
@@ -75,7 +75,7 @@ export function signUpMethod(services: AccountServices, hasAccounts: () => Promi
       const wishes = wishesOf(params)
       if (isFirst) return signUpFirst(services, wishes, setupToken, context)
       await services.rateLimiter.hit('signup_ip', { address: context.ip })
-      // Before anything is looked up about the address: only the invitation decides here.
+      // Checked before any lookup by address: only the invitation matters here.
       const invitation = inviteToken === '' ? null : await invitationFor(services, inviteToken, wishes.email, context)
       await withMinimumDuration(LEAST_MS, () => signUpLater(services, wishes, invitation, context))
       const mailServer = hasMailServer(services)
@@ -91,7 +91,7 @@ export function signUpMethod(services: AccountServices, hasAccounts: () => Promi
   })
 }
 
-/** The invitation of a token. Having it opens the form; it says nothing about whose mailbox the address is. */
+/** The invitation for a token. It permits signing up, but does not prove who owns the mailbox. */
 function invitationFor(
   services: AccountServices,
   token: string,
@@ -122,7 +122,7 @@ function usedSetupLink(): AppError {
   })
 }
 
-/** Checks the form; one error with a message for each wrong field. */
+/** Validates the form; throws one error with a message per invalid field. */
 function wishesOf(params: Record<string, unknown>): Wishes {
   const text = (name: string) => (typeof params[name] === 'string' ? (params[name] as string).trim() : '')
   const email = accountName(params.email)
@@ -156,12 +156,12 @@ function wishesOf(params: Record<string, unknown>): Wishes {
 const isYes = (value: unknown) => value === 1 || value === true || value === '1' || value === 'true'
 const longer = (text: string, most: number) => ([...text].length > most ? `Use ${most} characters at the most.` : null)
 
-/** The plan wished for; null for none, undefined for an unknown one. */
+/** The requested plan; null for none, undefined if unknown. */
 function plan(name: string): PlanName | null | undefined {
   return name === '' ? null : planNames.find((known) => known === name)
 }
 
-/** Whose turn it is to have a password hashed: that of everybody at the address. */
+/** Queue for password hashing, shared by everybody at the same address. */
 const strangers = ({ ip }: MethodContext): QueueGroup => ({ key: widestAddressGroup(ip), known: false })
 
 async function accountOf(
@@ -180,7 +180,7 @@ async function accountOf(
   return { ...account, ...rights, passwordHash }
 }
 
-/** Of several first sign-ups at once one wins: they decide one after the other, and the token works once. */
+/** Concurrent first sign-ups are serialized and the token works once, so only one succeeds. */
 async function signUpFirst(
   services: AccountServices,
   wishes: Wishes,
@@ -198,7 +198,7 @@ async function signUpFirst(
   return { status: 'signed_in', message: 'Welcome.', redirect: '/web', mail_server: hasMailServer(services) }
 }
 
-/** Known and unknown addresses take the same way as far as anybody but the mailbox's owner can see. */
+/** Known and unknown addresses must be indistinguishable to everybody except the mailbox owner. */
 async function signUpLater(
   services: AccountServices,
   wishes: Wishes,
@@ -208,9 +208,8 @@ async function signUpLater(
   const account = await accountOf(services, wishes, { verified: false, platformAdmin: false }, strangers(context))
   const { email } = wishes
   const facts = requestFacts(services, context)
-  // Asked for every address, so that all take the same time.
-  // Counted for every address alike. Without a mail the sign-up is kept all the same: the links that were sent lead to a
-  // new password then, because somebody signed up with another one.
+  // Counted and checked for every address, so that all take the same time. The sign-up is stored even if no email is sent:
+  // links sent earlier then require a new password, because somebody signed up with a different one.
   const mails = await withinLimit(services.rateLimiter.hit('verify_mail', email))
   const isSamePassword = await services.credentials.check(email, wishes.password, strangers(context))
   await services.documents().transaction(impersonate(email, context), async (tx) => {
@@ -221,8 +220,9 @@ async function signUpLater(
       return
     }
     if (!known) await insertAccount(services, tx, account)
-    // Who signs up with an address not his own must not choose the password of its owner: each link carries the
-    // password and names of its own sign-up, and `takeSignUp` decides. The same password again keeps its hash.
+    // Somebody who signs up with another person's address must not be able to choose that person's password. So each link
+    // carries the password and names of its own sign-up, and `takeSignUp` decides. Signing up again with the same password
+    // keeps the hash.
     const stored = isSamePassword ? await services.credentials.current(tx.trx, email) : null
     const signUp = {
       password_hash: stored ?? account.passwordHash,

@@ -5,21 +5,21 @@ import { forgetSettings } from '../forget-settings.ts'
 import { dropTokens, issueToken, type TokenRow } from './one-time-tokens.ts'
 import type { AccountServices } from '../account-services.ts'
 
-/** Whether whoever follows a link has shown to be the one whose password counts. */
+/** Proof that the person who follows a link is the one whose password should apply. */
 export interface LinkProof {
-  /** The session of the account in which the link is followed; null elsewhere. */
+  /** The account's own session in which the link is followed; null otherwise. */
   session: string | null
-  /** The password typed beside the link is that of the link's sign-up. */
+  /** The password entered with the link matches the link's sign-up. */
   knowsPassword: boolean
 }
 
 /**
- * Settles which password a newly verified account has (decisions 8 and 10). Returns the key to choose a new one with when
- * nobody can tell: then every earlier password, session and setting is gone.
+ * Decides which password a newly verified account gets (decisions 8 and 10). If that is ambiguous, removes all earlier
+ * passwords, sessions and settings, and returns a key for choosing a new password.
  *
- * The mail goes to the owner of the mailbox, whoever signed up. As long as all sign-ups for the address had the same
- * password it stands. When they had different ones, one of them may be a stranger's who waits for the owner to follow
- * any link; so the password counts only for who has shown to know it.
+ * The email goes to the owner of the mailbox, no matter who signed up. If all sign-ups for the address used the same
+ * password, it is kept. If they differ, one may belong to a stranger who waits for the owner to follow any link, so a
+ * password applies only if the user proves that they know it.
  */
 export async function takeSignUp(
   services: AccountServices,
@@ -47,14 +47,14 @@ export async function takeSignUp(
   return null
 }
 
-/** Sessions, settings and keys may be a stranger's as well. */
+/** Sessions, settings and keys may also belong to a stranger. */
 async function startOver(services: AccountServices, tx: Tx, user: string): Promise<void> {
   await services.sessions.endAll(tx, user)
   await forgetSettings(services, tx, user)
   await dropTokens(tx.trx, 'reset', user)
 }
 
-/** Whether sign-ups for an address, the first one and those of the links on their way, had different passwords. */
+/** Whether the sign-ups for an address (the first one and those of open links) used different passwords. */
 async function isContested(tx: Tx, user: string): Promise<boolean> {
   const { rows } = await sql<{ n: number }>`select count(distinct hash)::int as n from (
       select password_hash as hash from easydash_credential where "user" = ${user}

@@ -20,7 +20,7 @@ import { takeSignUp } from './take-sign-up.ts'
 
 const LEAST_MS = 150
 
-/** The methods around the verification of e-mail addresses. */
+/** Methods for verifying email addresses. */
 export function verificationMethods(services: AccountServices): Method[] {
   return [
     defineMethod({
@@ -80,7 +80,7 @@ export function verificationMethods(services: AccountServices): Method[] {
   ]
 }
 
-/** The address a changed, not yet verified account waits for; null when it is the account's own. */
+/** The new address that an unverified account is waiting to verify; null if it is the account's own. */
 export async function pendingEmail(services: Pick<AccountServices, 'database'>, user: string): Promise<string | null> {
   return (await newestToken(services.database.db, 'verify', user))?.data.email ?? null
 }
@@ -90,16 +90,16 @@ async function isVerified(services: AccountServices, user: string, context: Meth
   return account?.email_verified === 1
 }
 
-/** Sends a link to an address. Whether the address belongs to somebody else's account is told to its owner only. */
+/** Sends a verification link. Only the owner of an address learns that it already has an account. */
 async function sendLink(services: AccountServices, user: string, email: string, context: MethodContext): Promise<void> {
-  // By the session: whoever signed up with the address, too, has requests of their own.
+  // Limited per session: other people who signed up with this address have their own limit.
   await services.rateLimiter.hit('verify_account', `${user} session ${context.session.id}`)
   await services.rateLimiter.hit(email === user ? 'verify_mail' : 'change_mail', email)
   const facts = requestFacts(services, context)
   await withMinimumDuration(LEAST_MS, () =>
     services.documents().transaction(impersonate(user, context), async (tx) => {
       const other = email === user ? null : await tx.get(UserDoctype, email)
-      // Sent again, the link still leads into the organization that invited this address.
+      // A resent link still joins the organization whose invitation was used.
       const invitation = (await newestToken(tx.trx, 'verify', user))?.data.invitation
       const own = invitation === undefined ? {} : { invitation }
       const token = await issueToken(tx.trx, 'verify', user, email === user ? own : { email })
@@ -157,7 +157,7 @@ async function verify(
       reference_title: email,
     })
     await services.sessions.changed(tx, row.user)
-    // From here on the session can do more than before, so its cookie is a new one.
+    // The session gains permissions here, so its cookie is rotated.
     if (isOwnSession && session.id !== null) await services.sessions.confirmAndRotate(tx, session.id, false)
     return { email, key }
   })
@@ -168,7 +168,7 @@ async function verify(
   return { email, redirect: isOwnSession ? '/web' : '/web/login', choose_password: false }
 }
 
-/** Whether the password is that of the link's sign-up. Throws when it is not, under the limits of logins. */
+/** Whether the password matches the link's sign-up. Throws if it does not; counts against the login limits. */
 async function isPasswordOf(
   services: AccountServices,
   { user, data }: TokenRow,
@@ -190,14 +190,14 @@ async function isPasswordOf(
   return true
 }
 
-/** Gives the account the address the link went to. Another account may have taken it since. */
+/** Changes the account's address to the one the link was sent to. Another account may have taken it meanwhile. */
 async function takeAddress(tx: Tx, row: TokenRow, account: User): Promise<string> {
   const email = row.data.email ?? account.name
   if (email === account.name) return email
   await oneAtATime(tx, `account:${email}`)
   const other = await tx.get(UserDoctype, email)
   if (other) throw expired()
-  // A key that was mailed to the old address must not open the account of the new one.
+  // A reset key sent to the old address must not work for the renamed account.
   await dropTokens(tx.trx, 'reset', account.name)
   await renameUser(tx, account.name, email)
   return email

@@ -9,23 +9,23 @@ import { trimEnd } from '#shared/rules/trim-end.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import { SshKeyDoctype } from '#shared/doctypes/ssh-key.ts'
 
-/** Most keys of one person. */
+/** Maximum number of keys per user. */
 const mostKeys = 50
 
-/** Behavior of SSH keys: each belongs to the person who adds it, is a real public key, and is there once. */
+/** SSH keys: each belongs to the user who adds it, must be a valid public key, and exists once per user. */
 export const sshKeyController = controller(SshKeyDoctype, {
   async before_insert(doc, { session, tx }) {
-    // Also as a row of the own settings: whose mailbox an unverified account names may be somebody else's, who would find
-    // a stranger's key among the own ones later.
+    // Also applies to rows saved through User Meta: the address of an unverified account may belong to somebody else, who
+    // would later find a stranger's key among their own.
     if (session.kind !== 'system' && !session.verified)
       throw new AppError('forbidden', say`Verify your email address first.`, {
         field: 'ssh_key',
         excType: 'PermissionError',
       })
-    // A client cannot put a key into somebody else's row, whatever parent it names.
+    // Clients cannot add a key to another user's row, whatever parent they send.
     if (session.kind !== 'system') doc.parent = session.user
     Object.assign(doc, { parenttype: 'User Meta', parentfield: 'ssh_key' })
-    // Held: of several at once each counts the ones before it.
+    // Locked, so that concurrent inserts count each other.
     await tx.get(UserMetaDoctype, doc.parent, { lock: true })
     if ((await tx.count(SshKeyDoctype, [['parent', '=', doc.parent]])) >= mostKeys)
       throw new AppError('limit_reached', say`A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
@@ -56,7 +56,7 @@ export const sshKeyController = controller(SshKeyDoctype, {
   },
 })
 
-/** As `ssh-keygen -l` shows it. */
+/** In the format of `ssh-keygen -l`. */
 function fingerprintOf(base64: string): string {
   const sum = createHash('sha256').update(Buffer.from(base64, 'base64')).digest('base64')
   return `SHA256:${trimEnd(sum, '=')}`
