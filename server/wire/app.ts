@@ -24,12 +24,12 @@ import { rawRoutes } from './routes/raw-routes.ts'
 import { referenceRoutes } from './routes/reference-routes.ts'
 import { frappeVerbs, routing } from './routes/routing.ts'
 
-/** Answers one request of Node's HTTP server. */
+/** Handles one request of Node's HTTP server. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Builds the HTTP application. Every request passes the hooks in the order they are added here: its context is opened,
- * its caller identified and counted, its body bounded and read, forged calls rejected, a method named by `cmd` called.
+ * Builds the HTTP application. Every request passes the hooks in this order: open its context, identify and count its
+ * caller, limit and read its body, reject forged calls, run a method named by `cmd`.
  */
 export function createApp(services: WireServices, serverFactory: (handler: RequestHandler) => Server): FastifyInstance {
   const openRequest = createOpenRequest(services)
@@ -39,7 +39,7 @@ export function createApp(services: WireServices, serverFactory: (handler: Reque
     bodyLimit,
     logger: false,
     genReqId: () => randomUUID(),
-    // An address the router cannot decode gets here before any hook ran.
+    // Addresses the router cannot decode arrive here before any hook ran.
     frameworkErrors: (error, request, reply) => {
       openRequest(request, reply)
       sendError(error, request, reply, services).catch((failure: unknown) => {
@@ -52,7 +52,7 @@ export function createApp(services: WireServices, serverFactory: (handler: Reque
   acceptCookies(app, isHttps(services.config))
   compressResponses(app)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, services))
-  // Files that do not exist, and verbs that are not Frappe's.
+  // Paths that do not exist, and verbs other than Frappe's.
   app.setNotFoundHandler((request, reply) => {
     if (!isApiPath(contextOf(request).path)) return sendNotFoundText(reply)
     throw new MethodNotAllowedError('GET, POST, PUT, DELETE')
@@ -73,7 +73,7 @@ export function createApp(services: WireServices, serverFactory: (handler: Reque
   return app
 }
 
-/** Every other address: the hooks above have called what `cmd` named, so nothing is left to answer. */
+/** All other addresses: the hooks have already run what `cmd` named, so this is a 404. */
 const nothing = (app: FastifyInstance, _options: object, done: () => void): void => {
   app.route({
     method: frappeVerbs,

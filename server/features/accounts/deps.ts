@@ -28,7 +28,7 @@ export interface Hashing {
 export interface AccountsDeps {
   readonly config: Pick<Config, 'url' | 'signup' | 'productName'> & Partial<Pick<Config, 'smtpUrl'>>
   readonly database: Pick<Database, 'db' | 'pool' | 'listen' | 'notify'>
-  /** Late bound: the store needs our controllers before we can have it. */
+  /** Late bound: the store is created with our controllers. */
   readonly documents: () => Documents
   /** Puts an email into the outbox, in the given transaction. */
   readonly mailer: { send(trx: Database['db'] | null, mail: AccountMail): Promise<unknown> }

@@ -7,7 +7,7 @@ import type { Log } from '#server/platform/log/log.ts'
 /** Dependencies of the billing feature. */
 export interface BillingDeps {
   readonly config: Pick<Config, 'stripe'>
-  /** Late bound: the store needs our controllers before we can have it. */
+  /** Late bound: the store is created with our controllers. */
   readonly documents: () => Documents
   readonly log: Log
   /** Schedules the check for due plan changes; missing where nothing is scheduled. */

@@ -15,30 +15,30 @@ import { createStorage, storedNamePattern, type ReceivedContent } from './storag
 import { sweepFiles } from './sweep.ts'
 import { typeOfEnding } from './content-type.ts'
 
-/** What the files feature is given. */
+/** Dependencies of the files feature. */
 export interface FilesDeps {
   documents: () => Documents
-  /** Folder of the contents, closed to others. */
+  /** Folder for file contents, not accessible to others. */
   folder: string
-  /** Milliseconds since 1970. */
+  /** Milliseconds since epoch. */
   now?: () => number
 }
 
-/** What the files feature hands to the composition root. */
+/** What the files feature provides to the composition root. */
 export interface Files extends Feature {
   readonly controllers: readonly Controller[]
-  /** For the wire. */
+  /** For the wire layer. */
   readonly store: FileStore
-  /** Removes contents without a document and documents whose own one is gone. Returns how many. */
+  /** Removes contents without a document, and documents whose target is deleted. Returns how many were removed. */
   sweep(): Promise<number>
 }
 
-/** Uploaded files: contents in the data folder, File documents behind the gate. */
+/** Uploaded files: contents in the data folder, File documents behind permission checks. */
 export function createFiles(deps: FilesDeps): Files {
   const storage = createStorage(deps.folder, deps.now)
   const contents = new WeakMap<Upload, ReceivedContent>()
 
-  /** Brings the content to its lasting place; `undo` takes it away again when the transaction fails. */
+  /** Moves the content to its final location; `undo` removes it again if the transaction fails. */
   async function keep(session: Session, wish: FileRequest): Promise<{ content: StoredContent; undo(): Promise<void> }> {
     const received = wish.upload ? contents.get(wish.upload) : undefined
     if (received) {
@@ -59,7 +59,7 @@ export function createFiles(deps: FilesDeps): Files {
     return { content, undo: () => storage.remove(name) }
   }
 
-  /** The document behind an address of ours, when the caller may read it. */
+  /** The document behind one of our file URLs, if the caller may read it. */
   async function readable(session: Session, fileUrl: string): Promise<StoredFile> {
     const [, privately, storedName = ''] = /^\/(private\/)?files\/([^/?#]+)$/.exec(fileUrl) ?? []
     const missing = new AppError('not_found', say`The file does not exist.`, { field: 'file_url' })
@@ -73,7 +73,7 @@ export function createFiles(deps: FilesDeps): Files {
     return file
   }
 
-  /** What does not exist for the caller answers like a missing one, without the name of its document. */
+  /** A file the caller cannot see is reported like a missing one, without naming its document. */
   async function mayRead(session: Session, file: StoredFile, missing: AppError): Promise<void> {
     try {
       await deps.documents().get(session, 'File', file.name)
@@ -131,7 +131,7 @@ export function createFiles(deps: FilesDeps): Files {
   }
 }
 
-/** Puts the address into the document's field, as the caller; a file nobody points to is not left behind. */
+/** Writes the file URL into the document's field, as the caller; deletes the file if that fails. */
 async function setField(documents: Documents, session: Session, wish: FileRequest, file: StoredFile): Promise<void> {
   try {
     await documents.save(session, wish.doctype as string, wish.docname as string, {
@@ -143,7 +143,7 @@ async function setField(documents: Documents, session: Session, wish: FileReques
   }
 }
 
-/** A new file as whoever made it gets it: everything that is not hidden. */
+/** A new file as returned to its creator: all fields except hidden ones. */
 function shown(file: StoredFile): AnyDoc {
   const hidden = Object.entries(FileDoctype.fields).filter(([, field]) => 'hidden' in field)
   return Object.fromEntries(Object.entries(file).filter(([name]) => !hidden.some(([one]) => one === name))) as AnyDoc

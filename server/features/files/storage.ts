@@ -7,41 +7,41 @@ import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import { contentType, sniffedBytes, type ContentType } from './content-type.ts'
 
-/** A content that came in and is not kept yet. */
+/** Uploaded content that is not kept yet. */
 export interface ReceivedContent {
   /** Bytes. */
   readonly size: number
   /** SHA-256 in hex. */
   readonly hash: string
   readonly type: ContentType
-  /** Makes it last under a random name, which is returned. */
+  /** Keeps it under a random name and returns the name. */
   keep(): Promise<string>
-  /** Forgets it, unless it was kept. Never fails twice. */
+  /** Deletes it unless it was kept. Can be called more than once. */
   discard(): Promise<void>
 }
 
-/** Contents of files in the data folder. Knows no documents. */
+/** File contents in the data folder, independent of documents. */
 export interface FileStorage {
-  /** Writes a stream to the disk. Throws `too_large` above `limit` bytes, after the stream was read to its end. */
+  /** Writes a stream to disk. Throws `too_large` above `limit` bytes, after reading the stream to its end. */
   receive(content: AsyncIterable<Buffer>, limit: number): Promise<ReceivedContent>
-  /** A further copy under a name of its own. */
+  /** Copies it under a new name. */
   copy(storedName: string): Promise<string>
-  /** Opens a content; `not_found` when the disk does not have it. */
+  /** Opens stored content; throws `not_found` if it is missing on disk. */
   read(storedName: string): Promise<{ size: number; open(): Readable }>
   remove(storedName: string): Promise<void>
   /**
-   * Removes contents older than an hour that nobody knows, and what uploads left behind. `known` gets stored names and
-   * returns those that documents have. Returns how many were removed.
+   * Removes unreferenced contents older than an hour, and leftovers of uploads. `known` gets stored names and returns those
+   * that documents use. Returns how many were removed.
    */
   sweep(known: (storedNames: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>
 }
 
-/** Form of a stored name; what does not look like this never reaches the disk. */
+/** Format of a stored name; anything else never reaches the file system. */
 export const storedNamePattern = /^[0-9a-f]{40}\.[a-z0-9]{2,5}$/
 
 const orphanAgeMs = 3_600_000
 
-/** Opens the storage in a folder, which is made when the first file comes. */
+/** Creates the storage in a folder, which is created with the first file. */
 export function createStorage(folder: string, now: () => number = Date.now): FileStorage {
   const incoming = join(folder, 'incoming')
   const pathOf = (storedName: string): string => {
@@ -121,7 +121,7 @@ export function createStorage(folder: string, now: () => number = Date.now): Fil
   }
 }
 
-/** Writes a stream, flushed to the disk. Above the limit nothing more is written, but the stream is read to its end. */
+/** Writes a stream, flushed to disk. Above the limit nothing more is written, but the stream is read to its end. */
 async function write(
   path: string,
   content: AsyncIterable<Buffer>,
@@ -160,7 +160,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Files of a folder that were last written before a moment; one that vanishes meanwhile is nobody's concern. */
+/** Files in a folder last written before a time. Files that disappear meanwhile are ignored. */
 async function olderThan(folder: string, before: number): Promise<string[]> {
   const names: string[] = []
   for (const name of await namesIn(folder)) {

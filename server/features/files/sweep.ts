@@ -5,12 +5,12 @@ import { systemSession } from '#server/jobs/session.ts'
 import { FileDoctype, attachableDoctypes } from '#shared/doctypes/file.ts'
 import type { FileStorage } from './storage.ts'
 
-/** Documents deleted in one transaction. */
+/** Number of documents deleted per transaction. */
 const atOnce = 200
 
 /**
- * Removes what a crash or a deletion past our hooks left behind: documents whose own one is gone, then contents without a
- * document. Returns how many of both.
+ * Removes leftovers of crashes or of deletions without our hooks: documents whose target is deleted, then contents without a
+ * document. Returns the number of both.
  */
 export async function sweepFiles(documents: Documents, storage: FileStorage): Promise<number> {
   let removed = 0

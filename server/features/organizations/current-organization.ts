@@ -2,14 +2,14 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 
-/** Makes an organization the one a user works in. */
+/** Makes an organization the user's current one. */
 export async function chooseOrganization(tx: Tx, user: string, organization: string | null): Promise<void> {
   const row = await tx.get(UserMetaDoctype, user)
   if (row) await tx.update(UserMetaDoctype, user, { current_organization: organization }, { activity: false })
   else await tx.insert(UserMetaDoctype, { user, current_organization: organization }, { owner: user, activity: false })
 }
 
-/** Lets a user who worked in the organization work in the next one, or in none. */
+/** Switches a user whose current organization is this one to another of theirs, or to none. */
 export async function leave(tx: Tx, user: string, organization: string): Promise<void> {
   const meta = await tx.get(UserMetaDoctype, user)
   if (meta?.['current_organization'] !== organization) return

@@ -6,24 +6,24 @@ import type { Database } from '#server/platform/database/database.ts'
 import type { Mail } from '#server/platform/mail/mail.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
 
-/** What the organizations feature needs of the program. Its hooks and methods get the store with each call. */
+/** Dependencies of the organizations feature. Hooks and methods receive the store with each call. */
 export interface OrganizationsDeps {
   readonly config: Pick<Config, 'url' | 'productName'> &
     Partial<Pick<Config, 'allowPrivateCidrs' | 'addressMap' | 'smtpUrl'>>
-  /** Late bound: the store needs our controllers before we can have it. */
+  /** Late bound: the store is created with our controllers. */
   readonly documents: () => Documents
-  /** Where repeated work is entered; without it (tests) nothing repeats. */
+  /** Schedules recurring work; without it (tests) nothing recurs. */
   readonly schedule?: () => Pick<Schedule, 'add'>
-  /** The address an unverified account's link was sent to, when it is not its own. */
+  /** The address a pending verification link was sent to, if it differs from the account's own; else null. */
   readonly pendingEmail: (user: string) => Promise<string | null>
-  /** How people sign in, and when they used a session last (UTC); the accounts know. */
+  /** How users sign in, and when they last used a session (UTC); provided by the accounts feature. */
   readonly signInFacts: (
     db: Db,
     users: readonly string[],
   ) => Promise<readonly { user: string; secondFactor: boolean; lastUsed: string | null }[]>
-  /** Puts a mail into the outbox, in the given transaction. */
+  /** Puts an email into the outbox, in the given transaction. */
   readonly mailer: { send(trx: Database['db'] | null, mail: Mail): Promise<unknown> }
   readonly rateLimiter: Pick<RateLimiter, 'hit'>
-  /** Makes everything that was sealed for an organization unreadable for good. Late bound: the key ring opens later. */
+  /** Makes everything encrypted for an organization permanently unreadable. Late bound: the key ring opens later. */
   readonly forgetSecrets: (organization: string, trx: Database['db']) => Promise<void>
 }

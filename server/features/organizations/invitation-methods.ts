@@ -12,7 +12,7 @@ import { partsOf, say, type Sentence } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { invitationOf, isOpen, join, openInvitation } from './invitations.ts'
 
-/** Most addresses of one call. */
+/** Maximum number of addresses per call. */
 const mostAtOnce = 50
 
 const account = (name: string) => `easydash.api.account.${name}`
@@ -28,7 +28,7 @@ const factsSchema = z.object({
   expires: z.nullable(timestamp),
 })
 
-/** Methods around invitations. */
+/** Methods for invitations. */
 export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Method[] {
   return [
     defineMethod({
@@ -78,7 +78,7 @@ export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Meth
   ]
 }
 
-/** Every address through the gate on its own; what forbids the first one forbids all. */
+/** Every address is permission checked and inserted on its own; if the first is forbidden, all are. */
 async function inviteMany(
   params: Record<string, unknown>,
   context: MethodContext,
@@ -113,7 +113,7 @@ async function inviteMany(
   return results
 }
 
-/** A list of texts, or one text of addresses between commas, semicolons, spaces or line breaks. */
+/** Accepts a list of strings, or one string with addresses separated by commas, semicolons, spaces or line breaks. */
 function addressesOf(value: unknown): string[] {
   const list = typeof value === 'string' ? value.split(/[\s,;]+/).filter(Boolean) : value
   const wrong = (message: Sentence) => new AppError('invalid', message, { field: 'users', excType: 'FrappeTypeError' })
@@ -145,7 +145,7 @@ function statusOf(invite: MemberInvite): InvitationFacts['status'] {
   return isOpen(invite) ? 'pending' : 'expired'
 }
 
-/** Throws unless the caller is who was invited. */
+/** Throws unless the caller is the invited user. */
 function refuseOthers(invite: MemberInvite, user: string): void {
   if (invite.user === user) return
   throw new AppError('forbidden', say`This invitation is for ${invite.user}; you are logged in as ${user}.`, {
@@ -155,7 +155,7 @@ function refuseOthers(invite: MemberInvite, user: string): void {
 }
 
 async function accept(text: string, { documents, session }: MethodContext): Promise<{ organization: string }> {
-  // Nobody gives himself a role: here the invitation does, so it is our own work in the person's name.
+  // Users cannot give themselves a role; the invitation does, so this runs as a system session for the user.
   return documents.transaction({ ...session, kind: 'system' }, async (tx) => {
     const { invite, organization } = await openInvitation(tx, text)
     refuseOthers(invite, session.user)

@@ -12,7 +12,7 @@ import { chooseOrganization } from './current-organization.ts'
 
 const dayMs = 86_400_000
 
-/** Gives an invitation a new link, which replaces the one before. The secret is returned this one time. */
+/** Gives an invitation a new link, which replaces the previous one. Returns the secret, the only time it is visible. */
 export async function renewLink(tx: Tx, invite: string, invitedBy: string): Promise<string> {
   const token = newToken()
   const now = Date.now()
@@ -33,12 +33,12 @@ export async function renewLink(tx: Tx, invite: string, invitedBy: string): Prom
   return token
 }
 
-/** Whether the link of an invitation can (still) be followed. */
+/** Whether the link of an invitation still works. */
 export function isOpen(invite: MemberInvite, now = Date.now()): boolean {
   return invite.status === 'pending' && invite.expires !== null && invite.expires > stamp(now)
 }
 
-/** Marks what is over. Links look at the time themselves; this is for lists and their filters. */
+/** Marks expired invitations, for lists and filters. Links check the time themselves. */
 export async function expireInvitations(tx: Tx): Promise<void> {
   const { rows } = await sql<{ name: string; organization: string; modified: string }>`
     update ${tableRef('Member Invite')} set status = 'expired', modified = clock_timestamp() at time zone 'utc'
@@ -59,7 +59,7 @@ function notValid(): AppError {
   )
 }
 
-/** The refusal of a link whose invitation is over. */
+/** The error for a link whose invitation was used or has expired. */
 function over(invite: MemberInvite): AppError {
   return new AppError(
     'gone',
@@ -72,8 +72,8 @@ function over(invite: MemberInvite): AppError {
 }
 
 /**
- * The invitation of a link with its organization. Throws AppError `gone` for an unknown link, alike whether it never
- * existed, was withdrawn or was replaced.
+ * The invitation of a link, with its organization. Throws AppError `gone` for an unknown link, whether it never existed, was
+ * revoked or was replaced.
  */
 export async function invitationOf(
   tx: Tx,
@@ -85,13 +85,14 @@ export async function invitationOf(
   return { invite, organization }
 }
 
-/** The same for somebody who acts on it: both rows are locked, and the invitation is open. */
+/** Like `invitationOf`, for acting on it: locks both rows and requires the invitation to be open. */
 export async function openInvitation(
   tx: Tx,
   token: string,
 ): Promise<{ invite: MemberInvite; organization: Organization }> {
   const found = await invitationOf(tx, token)
-  // The organization first, as everywhere: who deletes or hands it over waits, or we find it gone.
+  // Locks the organization first, as everywhere: a concurrent deletion or ownership transfer waits, or is already visible
+  // here.
   const organization = await tx.get(OrganizationDoctype, found.organization.name, { lock: true })
   const invite = await tx.get(MemberInviteDoctype, found.invite.name, { lock: true })
   if (organization?.enabled !== 1 || !invite || invite.token_hash !== found.invite.token_hash) throw notValid()
@@ -100,8 +101,8 @@ export async function openInvitation(
 }
 
 /**
- * Lets the invited person in, in the role of the invitation. The caller has locked the invitation, and knows that the
- * address is verified. Somebody who is a member already keeps the role.
+ * Adds the invited user as a member with the invitation's role. The caller has locked the invitation and knows that the
+ * address is verified. Existing members keep their role.
  */
 export async function join(tx: Tx, invite: MemberInvite, user: string): Promise<void> {
   const { organization, organization_role } = invite
@@ -134,10 +135,7 @@ export async function join(tx: Tx, invite: MemberInvite, user: string): Promise<
   })
 }
 
-/**
- * What somebody invited loses the right to give: open invitations of a person who left, or who may not give that role any
- * more, stop working. Others can send them again.
- */
+/** Expires open invitations sent by a member who left or may no longer grant that role. Others can send them again. */
 export async function withdrawInvitationsBy(
   tx: Tx,
   user: string,
@@ -157,13 +155,15 @@ export async function withdrawInvitationsBy(
 
 /** What the accounts feature needs for people who sign up with an invitation. */
 export interface InvitationsAtSignUp {
-  /** The open invitation of a token for exactly this address. Throws `gone`, or `invalid` at the field `email`. */
+  /**
+   * Returns the open invitation for this token and exactly this address. Throws `gone`, or `invalid` on the field `email`.
+   */
   check(tx: Tx, token: string, email: string): Promise<string>
-  /** Lets the person in once the address is verified; does nothing when the invitation is over by then. */
+  /** Adds the user once their address is verified; does nothing if the invitation has expired by then. */
   joinVerified(tx: Tx, invite: string, email: string): Promise<void>
 }
 
-/** An invitation carried through sign-up: the token opens the form, the verified mailbox opens the organization. */
+/** Invitations during sign-up: the token permits signing up, and the verified mailbox permits joining. */
 export const invitationsAtSignUp: InvitationsAtSignUp = {
   async check(tx, token, email) {
     const { invite } = await invitationOf(tx, token)

@@ -17,18 +17,18 @@ import type { OrganizationsDeps } from './deps.ts'
 import { inviteMail } from './invite-mail.ts'
 import { isOpen, renewLink } from './invitations.ts'
 
-/** Behavior of invitations: who can be invited, the mail with the link, a new link, withdrawal. */
+/** Behavior of invitations: who can be invited, the email with the link, new links, revocation. */
 export function inviteController(deps: OrganizationsDeps): Controller {
   return controller(MemberInviteDoctype, {
     async before_insert(doc, { session, tx }) {
       const email = typeof doc.user === 'string' ? doc.user.trim().toLowerCase() : ''
       refuseTokenAbove(session, doc.organization_role)
-      // An empty address is for the check of the field's values.
+      // Empty addresses are rejected by field validation.
       doc.user = email
       Object.assign(doc, { status: 'pending', joined: null, declined: null, token_hash: null, mailed: null })
       doc.invited_by = session.user
       const organization = doc.organization
-      // One after the other in an organization: of two invitations of one address the second finds the first.
+      // Serialized per organization: of two invitations for one address, the second finds the first.
       if (!(await tx.get(OrganizationDoctype, organization, { lock: true })))
         throw new AppError('not_found', say`Organization ${organization} not found`)
       if (email !== '') await refuseKnown(tx, organization, email, session.user)
@@ -36,7 +36,8 @@ export function inviteController(deps: OrganizationsDeps): Controller {
 
     async after_insert(invite, context) {
       await deps.rateLimiter.hit('invite_organization', invite.organization, context.tx.trx)
-      // A mailbox that others fill with invitations keeps nobody from being invited: the link can be copied.
+      // If others have flooded this mailbox with invitations, the invitation is still created without email: its link can be
+      // copied.
       if (await withinLimit(deps.rateLimiter.hit('invite_mail', invite.user, context.tx.trx)))
         await sendLink(deps, invite, context)
       else await renewLink(context.tx, invite.name, context.session.user)
@@ -71,7 +72,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
   })
 }
 
-/** Throws for an API token that lets somebody in as more than a plain member. */
+/** API tokens may only invite people as plain members. */
 function refuseTokenAbove({ kind }: Session, role: unknown): void {
   if (kind !== 'token' || role === tokenInviteRole) return
   throw new AppError('forbidden', say`API tokens invite people as ${term(tokenInviteRole)} only.`, {
@@ -106,7 +107,7 @@ function isMember(tx: Tx, organization: string, user: string): Promise<Organizat
   ])
 }
 
-/** Refuses an address that needs no invitation. An old one of the same address that is over makes room for the new one. */
+/** Rejects addresses that need no invitation. An expired invitation for the same address is replaced. */
 async function refuseKnown(tx: Tx, organization: string, email: string, inviter: string): Promise<void> {
   const refusal = (message: Sentence, nextAction: Sentence) =>
     new AppError('invalid', message, { field: 'user', excType: 'ValidationError', nextAction })
@@ -122,7 +123,7 @@ async function refuseKnown(tx: Tx, organization: string, email: string, inviter:
   for (const invite of earlier) await tx.delete(MemberInviteDoctype, invite.name, { activity: false })
 }
 
-/** Refuses a new link for somebody who is in. */
+/** Rejects a new link for somebody who has already joined. */
 async function refuseEnded(tx: Tx, invite: MemberInvite): Promise<void> {
   if (invite.status !== 'verified' && !(await isMember(tx, invite.organization, invite.user))) return
   throw new AppError('invalid', say`${invite.user} has joined already.`, {

@@ -3,7 +3,7 @@ import { composeLetter, type MailSender } from '#server/platform/mail/mail-lette
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { inviteDays } from '#shared/doctypes/member-invite.ts'
 
-/** What people read for a role, as the dashboard shows it. */
+/** Role names as shown in the dashboard. */
 export const roleNames: Readonly<Record<OrganizationRole, string>> = {
   'Organization Admin': 'Admin',
   'Organization Manager': 'Manager',
@@ -11,8 +11,8 @@ export const roleNames: Readonly<Record<OrganizationRole, string>> = {
 }
 
 /**
- * A name somebody chose, as part of our sentence: no address in it can be followed, so that nobody uses our mails to send
- * strangers links of his own.
+ * A user-chosen name, made safe for our emails: nothing in it can be clicked as a link, so that nobody can use our emails to
+ * send links to strangers.
  */
 export function harmless(name: string): string {
   return name
@@ -22,7 +22,7 @@ export function harmless(name: string): string {
     .trim()
 }
 
-/** The link into an organization. The same for addresses with and without an account. */
+/** Email with the invitation link. The same for addresses with and without an account. */
 export function inviteMail(
   sender: MailSender,
   invite: { to: string; organization: string; inviter: string; role: OrganizationRole; link: string },
@@ -43,7 +43,7 @@ export function inviteMail(
   })
 }
 
-/** Told to both when an organization gets another owner, so that it cannot happen unnoticed. */
+/** Sent to both owners after an ownership transfer, so that it cannot go unnoticed. */
 export function ownerChangedMail(
   sender: MailSender,
   change: { to: string; organization: string; from: string; by: string; isNewOwner: boolean },

@@ -20,8 +20,8 @@ interface MemberRow {
 }
 
 /**
- * Members with what their list shows. Who is listed is decided as for any list of members; how people sign in and when
- * they were last here is told to those only who answer for the organization.
+ * Members with the columns of their list. Which members are listed follows the normal list permissions; sign-in methods and
+ * last activity are returned only to the owner and admins.
  */
 export async function listMembers(
   deps: Pick<OrganizationsDeps, 'signInFacts'>,
@@ -49,7 +49,7 @@ export async function listMembers(
       sites: gainsByShares(SiteDoctype, organization_role) ? (person?.sites ?? 0) : null,
       ssh_keys: tellAll ? (person?.ssh_keys ?? 0) : null,
       two_factor: tellAll ? (signIn?.secondFactor ?? false) : null,
-      // What somebody does in another organization is that one's business.
+      // Activity in other organizations must not be visible here.
       last_active: latest(active.get(user), person?.works_here ? signIn?.lastUsed : null),
     }
   })
@@ -79,7 +79,10 @@ interface PersonRow {
   sites: number
 }
 
-/** Names and counts. Sites are those a plain member sees: the own ones and those shared for reading, archived ones aside. */
+/**
+ * Names and counts. `sites` counts what a plain member sees: their own sites and those shared with them for reading, except
+ * archived ones.
+ */
 async function peopleOf(tx: Tx, organization: string, users: readonly string[]): Promise<Map<string, PersonRow>> {
   const { rows } = await sql<PersonRow>`
     with seen as (
@@ -102,7 +105,7 @@ async function peopleOf(tx: Tx, organization: string, users: readonly string[]):
   return new Map(rows.map((row) => [row.user, row]))
 }
 
-/** The last thing each of them did in the organization, as its activity log says. */
+/** Time of each user's last action in the organization, from its activity log. */
 async function lastActs(tx: Tx, organization: string, users: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ actor: string; at: string }>`
     select a.actor, to_char(max(a.creation), 'YYYY-MM-DD HH24:MI:SS.US') as at from ${tableRef('Activity')} a
@@ -110,7 +113,7 @@ async function lastActs(tx: Tx, organization: string, users: readonly string[]):
   return new Map(rows.map(({ actor, at }) => [actor, at]))
 }
 
-/** The later of two wire times. */
+/** The later of two wire timestamps. */
 function latest(a: string | null | undefined, b: string | null | undefined): string | null {
   return [a ?? null, b ?? null].reduce(
     (found, time) => (time !== null && (found === null || time > found) ? time : found),

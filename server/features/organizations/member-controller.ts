@@ -13,11 +13,11 @@ import { leave } from './current-organization.ts'
 import { withdrawInvitationsBy } from './invitations.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
-/** Behavior of member rows: the owner stays, nobody edits his own role or grants above it. */
+/** Behavior of member rows: the owner stays, and nobody can change their own role or grant a higher one. */
 export const memberController = controller(OrganizationMemberDoctype, {
   async before_insert(doc, { session, tx }) {
     const organization = await tx.get(OrganizationDoctype, doc.parent)
-    // The owner's row is no grant of anybody: it comes with the organization, and comes back when it is missing.
+    // The owner's row is not a grant: it is created with the organization, and recreated if it is missing.
     if (organization?._owner === doc.user) doc.organization_role = 'Organization Admin'
     else await refuseAboveOwnRole(doc, { session, tx })
   },
@@ -64,12 +64,12 @@ export const memberController = controller(OrganizationMemberDoctype, {
   },
 })
 
-/** The account comes into the list of colleagues or leaves it, also for those who read no member rows of others. */
+/** Announces the account to the list of colleagues or removes it, also for members who cannot read other member rows. */
 function tellColleagues(tx: Tx, { user, parent, modified }: OrganizationMember, kind: 'insert' | 'delete'): void {
   tx.wrote(UserDoctype, [{ name: user, organization: parent, modified }], kind)
 }
 
-/** Admins invite as anything, managers plain members, members nobody. */
+/** Admins may invite with any role, managers plain members, and members nobody. */
 function mayInvite(member: OrganizationMember, role: string): boolean {
   const own = member.organization_role
   return own === 'Organization Admin' || (own === 'Organization Manager' && role === 'Organization User')
@@ -79,7 +79,7 @@ function refusal(message: Sentence): AppError {
   return new AppError('forbidden', message, { field: 'organization_role', excType: 'PermissionError' })
 }
 
-/** Highest role first: a lower index is more. */
+/** Roles are ordered highest first: a lower index is a higher role. */
 const rank = (role: unknown) => organizationRoles.findIndex((known) => known === role)
 
 async function refuseAboveOwnRole(
@@ -87,7 +87,7 @@ async function refuseAboveOwnRole(
   { session, tx }: { session: HookContext['session']; tx: Tx },
 ): Promise<void> {
   if (session.kind === 'system' || session.platformAdmin) return
-  // What is no role at all is for the check of the field's values.
+  // Unknown roles are rejected by field validation.
   if (rank(doc.organization_role) < 0) return
   const own = await tx.find(OrganizationMemberDoctype, [
     ['parent', '=', doc.parent],

@@ -19,7 +19,7 @@ import { isSlugTaken } from './organization-controller.ts'
 
 const userMeta = (name: string) => `easydash.easydash.doctype.user_meta.user_meta.${name}`
 
-/** An organization the caller is in. */
+/** An organization the caller is a member of. */
 export interface AvailableOrganization {
   name: string
   title: string
@@ -42,7 +42,7 @@ const metadataSchema = z.object({
   pending_email: z.nullable(caller),
 })
 
-/** Methods around the caller's organizations. */
+/** Methods for the caller's organizations. */
 export function membershipMethods(deps: OrganizationsDeps): Method[] {
   return [
     defineMethod({
@@ -88,12 +88,12 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
   ]
 }
 
-/** The caller's chosen organization; null without one. */
+/** The caller's chosen organization, or null. */
 export function currentOrganization(tx: Tx, session: Session): Promise<Organization | null> {
   return session.organization === null ? Promise.resolve(null) : tx.get(OrganizationDoctype, session.organization)
 }
 
-/** Organizations of a user, by title. */
+/** A user's organizations, sorted by title. */
 async function organizationsOf(tx: Tx, user: string): Promise<AvailableOrganization[]> {
   const members = await tx.list(OrganizationMemberDoctype, [['user', '=', user]])
   const rows =
@@ -136,7 +136,7 @@ async function switchTo(organization: string, context: MethodContext): Promise<{
   const { session, documents } = context
   return documents.transaction(session, async (tx) => {
     const target = (await organizationsOf(tx, session.user)).find(({ name }) => name === organization)
-    // Another organization's existence is nobody's business: it answers like a missing one.
+    // An organization the caller is not in is reported like one that does not exist.
     if (!target) throw new AppError('not_found', say`Organization ${organization.slice(0, 64)} not found`)
     if (session.organization === target.name) context.notice('Already In The Selected Organization', 'Message', 'blue')
     await chooseOrganization(tx, session.user, target.name)

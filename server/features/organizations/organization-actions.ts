@@ -17,7 +17,7 @@ import { ownerChangedMail } from './invite-mail.ts'
 import { listMembers } from './list-members.ts'
 import { deleteOrganization } from './organization-deletion.ts'
 
-/** So that a leaked token is known for what it is. */
+/** Prefix that identifies a leaked token. */
 const tokenPrefix = 'edo_'
 
 const inviteFields = [
@@ -34,7 +34,7 @@ const inviteFields = [
   'declined',
 ] as const
 
-/** Actions of an organization. Rights, fresh password and arguments are checked by the store before they are called. */
+/** Actions of an organization. The store checks permissions, the fresh password and arguments first. */
 export function organizationActions(deps: OrganizationsDeps): Controller {
   return controller(OrganizationDoctype, {
     actions: {
@@ -93,20 +93,20 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
   })
 }
 
-/** Through the gate like any list of invitations, in the organization that was asked for. */
+/** Uses the normal list permissions, for the requested organization. */
 async function listInvitations(organization: string, { session, tx }: HookContext): Promise<ListedInvitation[]> {
   const typeByName = typesByName(doctypes)
   const scope = await listScope(tx.trx, { ...session, organization }, MemberInviteDoctype, typeByName)
   const query = { fields: inviteFields, filters: [['organization', '=', organization]] }
   const now = stamp(Date.now())
   const rows = (await listAllRows(tx.trx, query, scope)) as unknown as ListedInvitation[]
-  // The newest first. It may be called with GET, so it marks nothing: what ended a moment ago is said to be over all the same.
+  // Newest first. GET must not write, so expired invitations are only reported as expired.
   return rows
     .toReversed()
     .map((row) => (row.status === 'pending' && String(row.expires) <= now ? { ...row, status: 'expired' } : row))
 }
 
-/** A member row that the action holds (`rights_of`). */
+/** A member row locked by the action (`rights_of`). */
 function memberRow(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {
   return tx.find(OrganizationMemberDoctype, [
     ['parent', '=', organization],
@@ -114,7 +114,7 @@ function memberRow(tx: Tx, organization: string, user: string): Promise<Organiza
   ])
 }
 
-/** Who can become the owner: admins who have joined. */
+/** Possible new owners: active, verified admins of the organization. */
 async function candidates(tx: Tx, doc: Organization): Promise<{ user: string; full_name: string | null }[]> {
   const members = await tx.list(OrganizationMemberDoctype, [
     ['parent', '=', doc.name],
@@ -131,7 +131,9 @@ async function candidates(tx: Tx, doc: Organization): Promise<{ user: string; fu
 
 const canOwn = (person: User) => person.enabled === 1 && person.email_verified === 1
 
-/** The organization's row is held, so of two hand-overs at once the second finds that its caller owns nothing any more. */
+/**
+ * The organization's row is locked: of two concurrent transfers, the second fails because its caller is no longer the owner.
+ */
 async function transfer(
   deps: OrganizationsDeps,
   doc: Organization,

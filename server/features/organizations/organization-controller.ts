@@ -13,7 +13,7 @@ import { deleteOrganization, deleteRemains } from './organization-deletion.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
-/** Behavior of organizations: slug, owner, first organization of the installation. */
+/** Behavior of organizations: slug, owner, and local engine for the installation's first organization. */
 export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 'forgetSecrets'>): Controller =>
   controller(OrganizationDoctype, {
     async before_insert(doc, context) {
@@ -59,7 +59,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** Inserts decide one after the other, so that two with one slug and two "first" ones cannot happen. */
+/** Inserts are serialized, so that two cannot get the same slug or both count as the first. */
 async function chooseSlug(doc: Organization, tx: Tx): Promise<void> {
   await oneAtATime(tx, 'organization')
   const given = text(doc.slug)
@@ -81,10 +81,7 @@ async function chooseSlug(doc: Organization, tx: Tx): Promise<void> {
   doc.is_default_slug = given === '' ? 1 : 0
 }
 
-/**
- * Whether a slug is or was an organization's. The log of a deleted one stays under its slug and must not fall to whoever
- * comes next.
- */
+/** Whether a slug is or was used. The log of a deleted organization keeps its slug and must not pass to a new one. */
 export async function isSlugTaken(tx: Tx, slug: string): Promise<boolean> {
   if (await tx.get(OrganizationDoctype, slug)) return true
   const { rows } = await sql`select 1 from easydash_activity_head where chain = ${slug}`.execute(tx.trx)
@@ -120,7 +117,7 @@ function refuseWithoutFreshPassword(session: HookContext['session']): void {
   })
 }
 
-/** The server will talk to this address, so it is held to the rules for addresses that organizations choose. */
+/** The server will connect to this address, so the rules for tenant-supplied URLs apply. */
 function checkEndpoint(doc: Organization, config: OrganizationsDeps['config']): void {
   const endpoint = text(doc.bucket_endpoint)
   if (endpoint === '') return

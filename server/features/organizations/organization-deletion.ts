@@ -11,12 +11,12 @@ import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
-/** States of a job that may still do something. */
+/** Statuses of jobs that may still change something. */
 const runningJobs = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
 
 /**
- * Ends an organization whose row the caller holds: refused while anything of it exists outside the database or is under
- * way. Throws AppError `invalid` (LinkExistsError) then.
+ * Deletes an organization whose row the caller has locked. Throws AppError `invalid` (LinkExistsError) while it has sites,
+ * servers or active jobs.
  */
 export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
   const organization = doc.name
@@ -43,14 +43,14 @@ export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
   await tx.delete(OrganizationDoctype, organization)
 }
 
-/** Shares, invitations, ended jobs and the like go with the organization; its activity log stays. */
+/** Deletes shares, invitations, finished jobs and other documents of the organization; its activity log stays. */
 export async function deleteRemains(tx: Tx, organization: string): Promise<void> {
   for (const type of doctypes) {
     if (type.append_only) continue
     if (type.tenant === 'organization')
       await sql`delete from ${tableRef(type.name)} where organization = ${organization}`.execute(tx.trx)
     else if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') {
-      // Through the hooks: there is more to a file than its row.
+      // Uses hooks, because a file is more than its row.
       const attached = await tx.list(type.name, [[type.tenant.organization, '=', organization]])
       for (const { name } of attached) await tx.delete(type.name, name, { activity: false })
     }

@@ -15,15 +15,15 @@ import { organizationActions } from './organization-actions.ts'
 import { keepOwnerAsMember, organizationController } from './organization-controller.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-/** What the organizations feature hands to the composition root. */
+/** What the organizations feature provides to the composition root. */
 export interface Organizations extends Feature {
   readonly controllers: readonly Controller[]
   readonly methods: readonly Method[]
-  /** Puts owners back among the members and enters the repeated work in the schedule; before the jobs start. */
+  /** Restores missing member rows of owners and schedules recurring work; call it before jobs start. */
   start(): Promise<void>
 }
 
-/** Organizations, their members and invitations, and the switch between them. */
+/** Organizations, their members and invitations, and switching between organizations. */
 export function createOrganizations(deps: OrganizationsDeps): Organizations {
   return {
     controllers: [organizationController(deps), organizationActions(deps), memberController, inviteController(deps)],
@@ -40,7 +40,10 @@ export function createOrganizations(deps: OrganizationsDeps): Organizations {
   }
 }
 
-/** Rows of owners that got lost outside the product (by hand, by a restored backup): without them nobody could repair it. */
+/**
+ * Restores member rows of owners that were lost outside the product (manual changes, a restored backup): without them,
+ * nobody could manage the organization.
+ */
 async function restoreOwners(tx: Tx): Promise<void> {
   const { rows } = await sql<{ name: string }>`select o.name from ${tableRef('Organization')} o
     join ${tableRef('User')} u on u.name = o._owner

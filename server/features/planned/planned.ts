@@ -5,7 +5,7 @@ import { data, json } from '#shared/fields.ts'
 import { nothing } from '#shared/schema.ts'
 import { term } from '#shared/sentence.ts'
 
-/** A method clients know whose work does not exist yet: whoever may call it later is told why it does nothing now. */
+/** A method that is part of the API but not implemented yet: callers get the reason. */
 function planned(
   name: string,
   reason: string,
@@ -32,7 +32,7 @@ const noPayments = 'Plans are free to choose on this installation, so no cards a
 const noGithub = 'GitHub is not connected to this installation yet.'
 const noEasyEngine = 'Servers with EasyEngine cannot be connected to this installation yet.'
 
-/** Methods of the contracts whose work comes with payments, GitHub or EasyEngine; clients rely on them. */
+/** Methods that need payments, GitHub or EasyEngine, none of which exist yet; clients call them. */
 export const plannedMethods: readonly Method[] = [
   planned('easydash.api.site.utils.get_github_org_name', noGithub, {
     access: 'member',
@@ -44,7 +44,7 @@ export const plannedMethods: readonly Method[] = [
     access: 'member',
     params: { setupIntent: json({ refuses_card_numbers: true }) },
   }),
-  // EasyEngine's own calls come without a session; their token is looked at when they do something.
+  // EasyEngine calls these without a session; their token is checked once they are implemented.
   ...[
     server('get_server_list'),
     server('add_server'),
@@ -55,7 +55,7 @@ export const plannedMethods: readonly Method[] = [
   ].map((name) => planned(name, noEasyEngine, { access: 'guest' })),
 ]
 
-/** The names that are answered before their work exists; each leaves this list when a feature takes it over. */
+/** Registers the methods that are not implemented yet. Remove a method here when a feature implements it. */
 export function createPlanned(): Feature {
   return { methods: plannedMethods }
 }

@@ -7,40 +7,40 @@ import type { PicturesHealth } from '#shared/responses/health.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 
-/** Whether pictures of sites are taken, as the engine tells it. */
+/** Screenshot state as reported by the engine. */
 export interface PicturesFigures {
   readonly state: PicturesHealth['state']
-  /** Milliseconds since 1970. */
+  /** Milliseconds since epoch. */
   readonly nextTry: number | null
 }
 
-/** Which WordPress new sites get, as the engine tells it. */
+/** WordPress versions as reported by the engine. */
 export interface WordPressFigures {
-  /** Versions at hand, newest first: new sites get the first. */
+  /** Available versions, newest first: new sites get the first. */
   readonly versions: readonly string[]
-  /** That one is from the package registry: no newer one could be fetched from wordpress.org. */
+  /** Whether the version is from the package registry, because no newer one could be fetched from wordpress.org. */
   readonly fallback: boolean
-  /** When a newer one was last looked for, in milliseconds since 1970; null: not since the start. */
+  /** Time of the last check for a newer version, in milliseconds since epoch; null if none since the start. */
   readonly lastTry: number | null
 }
 
-/** What the platform feature needs of the program. */
+/** Dependencies of the platform feature. */
 export interface PlatformDeps {
   readonly config: Pick<Config, 'dataDir' | 'smtpUrl'>
   readonly database: Pick<Database, 'db'>
   readonly log: Pick<Log, 'error'>
   readonly version: string
-  /** Number of the database's schema this program needs, and whether the database has it. */
+  /** Schema version this program needs, and whether the database has it. */
   readonly schema: { readonly version: number; isCurrent(): Promise<boolean> }
-  /** Limits, granted limits and usage of each of these organizations, in their order. */
+  /** Limits, overrides and usage of each organization, in the given order. */
   readonly figuresOf: (
     tx: Tx,
     organizations: readonly Organization[],
   ) => Promise<{ limits: ByResource; overrides: ByResource<number | null>; usage: ByResource }[]>
-  /** Which WordPress new sites get; null where this process makes no sites. */
+  /** WordPress versions for new sites; null if this process creates no sites. */
   readonly wordpressVersions: () => Promise<WordPressFigures | null>
-  /** Whether this process takes pictures of its sites; null where it has none. */
+  /** Screenshot state of this process; null if it has no sites. */
   readonly pictures: () => PicturesFigures | null
-  /** Errors this process wrote to its log; null where nobody counts. */
+  /** Errors this process logged; null if they are not counted. */
   readonly errors: () => ErrorFigures | null
 }

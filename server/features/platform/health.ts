@@ -8,12 +8,12 @@ import { stamp } from '#server/jobs/clock.ts'
 import type { PlatformDeps } from './deps.ts'
 import { health as healthSchema } from '#shared/responses/health.ts'
 
-/** Below this the data folder counts as full. */
+/** Minimum free space; below it the data folder counts as full. */
 const leastDiskBytes = 1024 ** 3
-/** A job that waits longer than this is stuck behind something. */
+/** A job queued for longer than this counts as stuck. */
 const longestWaitSeconds = 900
 
-/** `easydash.api.platform.health`: how the installation does, in figures. Paths, addresses and settings are not in it. */
+/** `easydash.api.platform.health`: metrics of the installation, without paths, addresses or settings. */
 export function healthMethod(deps: PlatformDeps): Method {
   return defineMethod({
     name: 'easydash.api.platform.health',
@@ -45,7 +45,7 @@ async function health(deps: PlatformDeps): Promise<Health> {
     disk,
     memory: memory(),
     queue,
-    // Empty or old is no fault: the first site fetches one, and newer ones are looked for by themselves.
+    // Not part of `ok`: the first site fetches a version, and newer ones are checked for automatically.
     wordpress_cache,
     pictures: picturesHealth(deps),
     mail,
@@ -74,7 +74,7 @@ async function diskHealth({ config, log }: PlatformDeps) {
     const free_bytes = bavail * bsize
     return { ok: free_bytes > leastDiskBytes, free_bytes, total_bytes: blocks * bsize }
   } catch (error) {
-    // A disk that is gone is what this page is looked at for.
+    // An unavailable disk is what this report is for, so it is not an error of the call.
     log.error('The data folder cannot be looked at', { error })
     return { ok: false, free_bytes: null, total_bytes: null }
   }

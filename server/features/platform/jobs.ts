@@ -6,7 +6,7 @@ import { data, select } from '#shared/fields.ts'
 import { equals, pageParams, pageSql, whereAll } from './paging.ts'
 import { jobsPage } from '#shared/responses/platform.ts'
 
-/** Which jobs are listed. */
+/** Parameters of the job list. */
 const wanted = {
   status: select(jobStatuses),
   organization: data({ length: 64 }),
@@ -14,7 +14,7 @@ const wanted = {
   ...pageParams,
 }
 
-/** `easydash.api.platform.jobs`: the work of all organizations, without what it works with. */
+/** `easydash.api.platform.jobs`: jobs of all organizations, without their arguments. */
 export const jobsMethod = defineMethod({
   name: 'easydash.api.platform.jobs',
   access: 'platform',
@@ -26,7 +26,7 @@ export const jobsMethod = defineMethod({
   run: list,
 })
 
-/** What is shown of a job: a `PlatformJob`. */
+/** Columns of a `PlatformJob`. */
 const columns = sql`j.name, j.organization, j.job_type, j.label, j.status, j.percent, j.reference_doctype, j.reference_name,
   j.reference_title, j.attempt, j.owner, j.creation, j.started, j.ended, j.error_code, j.error_message, j.error_message_parts,
   j.next_action, j.next_action_parts`

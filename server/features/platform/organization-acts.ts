@@ -12,13 +12,16 @@ import { organizationActions } from '#shared/responses/platform.ts'
 
 const organization = data({ reqd: true, length: 64 })
 
-/** Highest limit that can be granted; 0 and -1 mean none. */
+/** A limit override; 0 and -1 mean unlimited. */
 const limit = () => int({ min: -1, max: 1_000_000 })
 
-/** Highest quota that can be granted: megabytes, or files; 0 means none. */
+/** A quota override in megabytes or files; 0 means unlimited. */
 const quota = () => int({ min: 0, max: mostOfQuota })
 
-/** What the platform admin does to an organization. Each is in that organization's activity log, with who did it. */
+/**
+ * Methods by which platform admins change an organization. Each change is logged in that organization's activity log with
+ * its actor.
+ */
 export function organizationActs(): Method[] {
   return [
     defineMethod({
@@ -29,7 +32,7 @@ export function organizationActs(): Method[] {
       params: { organization, plan: select(planNames, { reqd: true }) },
       returns: planChangeSchema,
       async run({ organization: name, plan }, { documents, session }) {
-        // A missing one is named as what it is, not by its subscription.
+        // A missing organization is reported as such, not as a missing subscription.
         const { name: found } = await documents.get(session, 'Organization', name)
         const args = { plan, when: 'now' }
         const answer = await documents.runAction(session, 'Subscription Organization', found, 'change_plan', args)
@@ -100,7 +103,7 @@ async function organizationNamed(tx: Tx, name: string): Promise<Organization> {
   return found
 }
 
-/** Writes fields of an organization; the store writes the activity entry with what was and what is. */
+/** Updates fields of an organization; the store logs the old and new values. */
 function change<A extends object>(
   name: string,
   values: Partial<Organization>,
@@ -122,7 +125,7 @@ function setLimits(params: { organization: string } & Partial<ByResource>, { doc
     const values = { site_limit_override: text(params.site), server_limit_override: text(params.server) }
     const now = await tx.update(OrganizationDoctype, before.name, values, { activity: false })
     const image = (of: Organization) => ({ site: of.site_limit_override, server: of.server_limit_override })
-    // The fields are nobody's to read, so the store writes nothing about them; that they changed is the owner's business.
+    // Nobody can read these fields, so the store does not log them; but the owner should see that they changed.
     await tx.activity({
       action: 'platform.set_limits',
       organization: before.name,
@@ -147,7 +150,7 @@ function setSiteQuotas(
     const isNone = Object.values(granted).every((value) => value === null)
     const values = { site_quota_overrides: isNone ? null : granted }
     const now = await tx.update(OrganizationDoctype, before.name, values, { activity: false })
-    // As with limits: the field is nobody's to read, and that it changed is the owner's business.
+    // Like limits: nobody can read the field, but the owner should see that it changed.
     await tx.activity({
       action: 'platform.set_site_quotas',
       organization: before.name,

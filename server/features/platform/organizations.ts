@@ -9,7 +9,7 @@ import type { PlatformDeps } from './deps.ts'
 import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
 import { organizationsPage } from '#shared/responses/platform.ts'
 
-/** `easydash.api.platform.organizations`: every organization of the installation. */
+/** `easydash.api.platform.organizations`: all organizations of the installation. */
 export function organizationsMethod(deps: PlatformDeps): Method {
   return defineMethod({
     name: 'easydash.api.platform.organizations',
@@ -20,7 +20,7 @@ export function organizationsMethod(deps: PlatformDeps): Method {
     params: {
       txt: data({ description: 'Part of name, title or owner' }),
       plan: select(planNames),
-      // A Check would be 0 when absent; absent means both.
+      // Not a Check, which would default to 0: without a value, both are listed.
       enabled: select(['0', '1']),
       local_engine: select(['0', '1']),
       ...pageParams,

@@ -7,7 +7,7 @@ import { say } from '#shared/sentence.ts'
 import { pageParams, pageSql } from './paging.ts'
 import { wholeMail, outboxPage } from '#shared/responses/platform.ts'
 
-/** The mails that were not (or cannot be) delivered. Their links open accounts, so reading one is on record. */
+/** Emails that were not (or cannot be) delivered. Their links give access to accounts, so reading one is logged. */
 export function outboxMethods(): Method[] {
   return [
     defineMethod({

@@ -1,24 +1,24 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { int } from '#shared/fields.ts'
 
-/** Parameters of every list here. A limit of 0 means the most, 500. */
+/** Parameters of all lists here. A limit of 0 means the maximum, 500. */
 export const pageParams = {
   limit: int({ default: 20, min: 0, max: 500 }),
   limit_start: int({ default: 0, min: 0, max: 1_000_000_000 }),
 } as const
 
-/** The page that was asked for, as SQL. */
+/** The requested page as SQL. */
 export function pageSql(params: Record<string, unknown>): RawBuilder<unknown> {
   return sql`limit ${Number(params['limit'] ?? 20) || 500} offset ${Number(params['limit_start'] ?? 0)}`
 }
 
-/** Conditions together; true without any. */
+/** Joins conditions with AND; true without any. */
 export function whereAll(conditions: readonly (RawBuilder<SqlBool> | null)[]): RawBuilder<SqlBool> {
   const given = conditions.filter((condition) => condition !== null)
   return given.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join(given, sql` and `)}`
 }
 
-/** Whether one of the columns holds the searched text, in any case; null when nothing is searched. */
+/** Whether one of the columns contains the text, case-insensitive; null without a search text. */
 export function holdsText(columns: readonly string[], txt: unknown): RawBuilder<SqlBool> | null {
   if (typeof txt !== 'string' || txt.trim() === '') return null
   const pattern = `%${txt.trim().replaceAll(/[\\%_]/g, '\\$&')}%`
@@ -28,7 +28,7 @@ export function holdsText(columns: readonly string[], txt: unknown): RawBuilder<
   )})`
 }
 
-/** Whether a column has a value; null when none is asked for. */
+/** Whether a column equals the value; null without a value. */
 export function equals(column: string, value: unknown): RawBuilder<SqlBool> | null {
   return value === undefined || value === null ? null : sql<SqlBool>`${sql.ref(column)} = ${value}`
 }

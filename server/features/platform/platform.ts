@@ -10,13 +10,15 @@ import { outboxMethods } from './outbox.ts'
 import { userRightsController } from './user-controller.ts'
 import { userMethods } from './users.ts'
 
-/** What the platform feature hands to the composition root. */
+/** What the platform feature provides to the composition root. */
 export interface Platform extends Feature {
   readonly controllers: readonly Controller[]
   readonly methods: readonly Method[]
 }
 
-/** What the platform admin sees and does: organizations, accounts, outbox, jobs, health. Never secrets of organizations. */
+/**
+ * Administration of the installation: organizations, accounts, outbox, jobs, health. Never exposes secrets of organizations.
+ */
 export function createPlatform(deps: PlatformDeps): Platform {
   return {
     controllers: [userRightsController],

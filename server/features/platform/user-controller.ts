@@ -8,10 +8,13 @@ import { UserDoctype, adminProfile, platformRole, type User } from '#shared/doct
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 
-/** What only the platform admin sets on an account. */
+/** Account fields that only platform admins can set. */
 const rights = ['enabled', 'roles', 'role_profile_name'] as const
 
-/** Rules around the rights of accounts, on every road to them: nobody locks himself out, and one platform admin stays. */
+/**
+ * Invariants for account permissions, enforced on every write path: nobody can change their own, and at least one platform
+ * admin remains.
+ */
 export const userRightsController = controller(UserDoctype, {
   async validate(doc, before, context) {
     checkValues(doc)
@@ -73,7 +76,7 @@ function isAdmin(doc: User): boolean {
   )
 }
 
-/** Of two platform admins who disable one another at once, one stays: they decide one after the other. */
+/** Serialized: if two platform admins disable each other at the same time, one remains. */
 async function refuseLastAdmin(tx: Tx, user: string): Promise<void> {
   await oneAtATime(tx, 'platform-admins')
   const { rows } = await sql<{

@@ -6,7 +6,7 @@ import { check, data, select } from '#shared/fields.ts'
 import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
 import { userRights, usersPage } from '#shared/responses/platform.ts'
 
-/** Methods around the accounts of the installation. What may change is decided by the gate and by the User's hooks. */
+/** Methods for the accounts of the installation. Permission checks and the User hooks decide what may change. */
 export function userMethods(): Method[] {
   return [
     defineMethod({

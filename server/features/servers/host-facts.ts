@@ -8,7 +8,7 @@ const units: readonly [string, number][] = [
   ['minute', 60],
 ]
 
-/** How long a machine runs, in its two largest units: "3 days, 4 hours". */
+/** Uptime in its two largest units, e.g. "3 days, 4 hours". */
 export function uptimeText(seconds: number): string {
   const parts: string[] = []
   let rest = Math.max(0, Math.floor(seconds))
@@ -33,17 +33,17 @@ export function serverFields(facts: HostFacts, now: number): Partial<Server> {
     disk_free: facts.diskFree,
     total_swap: facts.totalSwap,
     timezone: facts.timezone,
-    // To the minute: the same start, measured twice, must not look like two.
+    // Rounded to the minute, so that two measurements of the same boot time do not differ.
     booted_at: stamp(Math.round((now - facts.uptimeSeconds * 1000) / 60_000) * 60_000),
     uptime: uptimeText(facts.uptimeSeconds),
     checked_at: stamp(now),
   }
 }
 
-/** Fields whose new values alone are no news: they change with every look. */
+/** Fields that change with every measurement and do not count as a change by themselves. */
 const drifting: readonly (keyof Server)[] = ['disk_free', 'uptime', 'checked_at', 'booted_at']
 
-/** Whether new facts say something people should hear of now. */
+/** Whether new facts should be published as an update. */
 export function isNews(server: Server, fields: Partial<Server>): boolean {
   const changed = (Object.keys(fields) as (keyof Server)[]).some(
     (key) => !drifting.includes(key) && fields[key] !== server[key],

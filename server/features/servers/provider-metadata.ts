@@ -5,21 +5,21 @@ import { described } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
 import { providerRegions, type ProviderRegion } from './provider-regions.ts'
 
-/** A country with the regions a provider has there (docs/contracts/screens.md, section 3, region mapping). */
+/** A country with the provider's regions there (docs/contracts/screens.md, section 3, region mapping). */
 export interface ProviderCountry {
   /** ISO 3166-1 alpha-2. */
   code: string
-  /** English. */
+  /** English name. */
   name: string
   regions: { regionCode: string; regionDescription: string }[]
 }
 
-/** What is known of a provider before anybody asked it. */
+/** Static data about a provider, known without calling its API. */
 export interface ProviderMetadata {
   countries: ProviderCountry[]
-  /** Region code to its name and country. */
+  /** Name and country by region code. */
   regions: Record<string, { region_description: string; country: string }>
-  /** Operating systems machines can be made with. */
+  /** Operating systems available for new servers. */
   images: string[]
 }
 
@@ -44,12 +44,12 @@ const metadataSchema = described(
   'By label of the provider',
 )
 
-/** The one system that is supported everywhere (docs/contracts/screens.md, section 9). */
+/** The only image supported by all providers (docs/contracts/screens.md, section 9). */
 const images = ['Ubuntu 24.04 LTS']
 
 const englishNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
-/** Countries by English name, each with its regions by description. Regions without country or name are left out. */
+/** Countries sorted by English name, regions by description. Regions without a country or name are omitted. */
 export function countriesOf(regions: readonly ProviderRegion[]): ProviderCountry[] {
   const countries = new Map<string, ProviderCountry>()
   for (const { code: regionCode, country: code, description: regionDescription } of regions) {
@@ -74,7 +74,7 @@ function metadataOf(regions: readonly ProviderRegion[]): ProviderMetadata {
   }
 }
 
-/** `get_cloud_provider_metadata`: provider label to its countries, regions and images. */
+/** `get_cloud_provider_metadata`: countries, regions and images by provider label. */
 export const providerMetadataMethod = defineMethod({
   name: 'easydash.easydash.doctype.server.server.get_cloud_provider_metadata',
   access: 'member',
@@ -88,7 +88,7 @@ export const providerMetadataMethod = defineMethod({
   },
 })
 
-/** It serves the creation of servers; who may not create one has no use for it (docs/security.md). */
+/** Only useful for creating servers, so it requires that permission (docs/security.md). */
 async function refuseUnlessCreating({ session, documents }: MethodContext): Promise<void> {
   const { create } = await documents.permissions(session, 'Server', null)
   if (create !== 1) throw new AppError('forbidden', say`Only those who may create servers see the cloud providers.`)

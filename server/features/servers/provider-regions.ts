@@ -1,4 +1,4 @@
-/** A place of a provider: its own code and name, and the country as ISO 3166-1 alpha-2. */
+/** A region of a provider: its own code and name, and the country as ISO 3166-1 alpha-2. */
 export interface ProviderRegion {
   readonly code: string
   readonly country: string
@@ -8,9 +8,9 @@ export interface ProviderRegion {
 const region = (code: string, country: string, description: string): ProviderRegion => ({ code, country, description })
 
 /**
- * Where each provider has machines to offer, by the provider's label (server field `cloud_provider`). Codes and names are
- * the vendors' public ones as of August 2026: docs.hetzner.cloud, docs.digitalocean.com and AWS (`partitions.json` of
- * github.com/boto/botocore). Regions closed to new machines are left out.
+ * Regions by provider label (server field `cloud_provider`). Codes and names are the vendors' public ones as of August 2026:
+ * docs.hetzner.cloud, docs.digitalocean.com and AWS (`partitions.json` of github.com/boto/botocore). Regions closed to new
+ * machines are omitted.
  */
 export const providerRegions: Readonly<Record<string, readonly ProviderRegion[]>> = {
   Hetzner: [

@@ -6,18 +6,18 @@ import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { say, term } from '#shared/sentence.ts'
 
-/** Settings that allow what is refused otherwise. */
+/** Settings that allow addresses which are otherwise rejected. */
 export type AddressConfig = Partial<Pick<Config, 'allowPrivateCidrs' | 'addressMap'>>
 
-/** Fields of a server that hold addresses, by their format. */
+/** Server fields that hold IP addresses, by their format. */
 const addressFields = Object.entries<Field>(ServerDoctype.fields).filter(([, { format = '' }]) =>
   ['ip', 'ipv4', 'ipv6'].includes(format),
 )
 
 /**
- * Refuses addresses of this machine and of the network it is in, in whatever form, in every field of a server: what is
- * stored here is connected to one day. Private ranges count when the operator allows them, and so do addresses whose
- * way the operator maps.
+ * Rejects addresses of this machine and its network, in any notation, in all address fields of a server: they may be
+ * connected to later. Private ranges are accepted if the operator allows them, and so are addresses in the operator's
+ * address map.
  */
 export function refuseInnerAddresses(doc: AnyDoc, before: AnyDoc | null, config: AddressConfig = {}): void {
   const { allowPrivateCidrs = [], addressMap = {} } = config

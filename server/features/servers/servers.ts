@@ -22,30 +22,30 @@ import { providerMetadataMethod } from './provider-metadata.ts'
 import { refuseInnerAddresses, type AddressConfig } from './server-addresses.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
-/** What the servers feature is given. */
+/** Dependencies of the servers feature. */
 export interface ServersDeps {
   documents: () => Documents
   /** Engines of this process by name. */
   engines: Readonly<Record<string, Engine>>
   log: Log
   clock?: Clock
-  /** What the operator allows of addresses inside the network. */
+  /** Internal addresses allowed by the operator. */
   config?: AddressConfig
-  /** Id of this machine where several share one database; the same as the sites feature has. */
+  /** Id of this machine if several share one database; must match the sites feature. */
   machine?: string
 }
 
-/** What the servers feature hands to the composition root. */
+/** What the servers feature provides to the composition root. */
 export interface Servers extends Feature {
   readonly controllers: readonly Controller[]
-  /** Measures this machine now and then every minute. */
+  /** Measures this machine at once and then every minute. */
   start(): Promise<void>
   stop(): Promise<void>
 }
 
 const measureMs = 60_000
 
-/** Servers: the machine this program runs on, one row in each organization that may use it. */
+/** Servers: the machine this program runs on has one row in each organization that may use it. */
 export function createServers(deps: ServersDeps): Servers {
   const clock = deps.clock ?? systemClock
   const engine = deps.engines['local'] ?? deps.engines['fake'] ?? null
@@ -54,7 +54,7 @@ export function createServers(deps: ServersDeps): Servers {
 
   const measure = async (): Promise<Partial<Server>> => serverFields(await (engine as Engine).hostFacts(), clock.now())
 
-  /** Adds "This machine" to an organization unless it has it. */
+  /** Adds "This machine" to an organization if it is missing. */
   async function addMachine(tx: Tx, organization: Organization): Promise<void> {
     if (!engine || !host) return
     const existing = await tx.find(ServerDoctype, [
@@ -74,14 +74,14 @@ export function createServers(deps: ServersDeps): Servers {
     })
   }
 
-  /** Takes an organization's "This machine" away again. Throws `invalid` while sites are on it, archived ones included. */
+  /** Removes an organization's "This machine". Throws `invalid` while it has sites, including archived ones. */
   async function removeMachine(tx: Tx, organization: AnyDoc): Promise<void> {
     const rows = await tx.list(ServerDoctype, [
       ['organization', '=', organization.name],
       ['engine', '=', engine?.name ?? 'local'],
     ])
     if (rows.length === 0) return
-    // A site that is being made right now holds its server's row: it is waited for, and then counted.
+    // A site being created has its server's row locked: this waits for it, then counts it.
     for (const row of rows) await tx.get(ServerDoctype, row.name, { lock: true })
     const sites = await tx.count(SiteDoctype, [['server', 'in', rows.map((row) => row.name)]])
     if (sites > 0) {
@@ -103,7 +103,7 @@ export function createServers(deps: ServersDeps): Servers {
     for (const row of rows) await tx.delete(ServerDoctype, row.name)
   }
 
-  /** Measures the machine and writes what changed to each of its rows. */
+  /** Measures the machine and updates its row in every organization. */
   async function refresh(): Promise<void> {
     let fields: Partial<Server>
     try {
@@ -121,7 +121,7 @@ export function createServers(deps: ServersDeps): Servers {
     })
   }
 
-  /** Drifting figures alone are written without touching `modified`: nobody edited the document. */
+  /** Fields that always change are written without touching `modified`, because nobody edited the document. */
   async function write(tx: Tx, row: Server, fields: Partial<Server>): Promise<void> {
     if (isNews(row, fields)) {
       await tx.update(ServerDoctype, row.name, fields, { hooks: false, activity: false })
@@ -160,7 +160,7 @@ export function createServers(deps: ServersDeps): Servers {
         },
       }),
       controller(SiteDoctype, {
-        // The server may be deleted, or this machine taken away, between the look at it and the new site's row.
+        // The server may be deleted between its check and the insert of the site.
         async guard(doc, before, { tx }) {
           if (before !== null || (await tx.get(ServerDoctype, doc.server, { lock: true }))) return
           throw new AppError('invalid', say`Could not find Server: ${doc.server}`, {
@@ -171,14 +171,14 @@ export function createServers(deps: ServersDeps): Servers {
       }),
       controller(ServerDoctype, {
         async before_insert(doc) {
-          // Nothing connects to it yet: saying "Provisioning" for ever would be a lie.
+          // Nothing connects to it yet, and it must not stay "Provisioning" forever.
           if (doc.engine_host === null) doc.status = 'Disconnected'
         },
         async validate(doc, before) {
           refuseUntrue(doc, before)
           refuseInnerAddresses(doc, before, deps.config)
         },
-        // What a client asks for; with its organization, or with the grant, the row goes all the same.
+        // Only for client requests: the row is still deleted with its organization or with the grant.
         async delete_request(doc, { tx }) {
           if (host && doc.engine_host === host)
             throw new AppError('invalid', say`This machine belongs to the installation and cannot be removed.`)
@@ -205,10 +205,10 @@ export function createServers(deps: ServersDeps): Servers {
   }
 }
 
-/** Fields of a machine that an engine measures which people decide all the same. */
+/** Measured machine's fields that people can still edit. */
 const decided: readonly (keyof Server)[] = ['server_category', 'authorized_keys']
 
-/** An edit must not make the row say what the machine is not. Our own measurements are written without hooks. */
+/** Rejects edits that contradict the measured facts. Our own measurements are written without hooks. */
 function refuseUntrue(doc: Server, before: Server | null): void {
   if (doc.engine_host === null) {
     const name = doc.hostname

@@ -6,21 +6,20 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 
-/** Rows written in one statement: few enough that nobody waits long for one of them. */
+/** Rows per statement: few enough that row locks are short. */
 const batchSize = 1000
 
-/** A site and the address it answers at. */
+/** A site and its URL. */
 interface Address {
   name: string
   url: string
 }
 
 /**
- * Gives the sites of a host the addresses they answer at with the settings of this start (port, domain, public
- * pattern). Addresses are stored, so that lists can show and filter them; only rows that differ are written, by one
- * statement for many: a changed port concerns all sites, and the start waits for this. No person's edit, so no hooks
- * and no activity; open pages hear of it.
- * @returns how many were written
+ * Updates the stored URLs of a host's sites to the current settings (port, domain, public pattern). URLs are stored so that
+ * lists can show and filter them. Only rows that differ are written, in batches: a changed port affects all sites, and the
+ * start waits for this. Not a user edit, so no hooks and no activity; open pages are notified.
+ * @returns the number of updated sites
  */
 export async function refreshAddresses(deps: SitesDeps, engine: Engine, engineHost: string): Promise<number> {
   const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
@@ -33,7 +32,7 @@ export async function refreshAddresses(deps: SitesDeps, engine: Engine, engineHo
   return written
 }
 
-/** Sites whose stored address is not the engine's, with the right one. */
+/** Sites whose stored URL differs from the engine's, with the right one. */
 async function staleAddresses(tx: Tx, engine: Engine, engineHost: string): Promise<Address[]> {
   const { rows } = await sql<
     Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version' | 'url'>

@@ -18,14 +18,14 @@ import { pageCheckStep } from './page-check-step.ts'
 import { storageFields } from './storage-fields.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
-/** `site.archive`: stops the site and packs it into one file. Cancelled, it is as it was. */
+/** `site.archive`: stops the site and packs it into one file. Canceling restores it. */
 export function archiveSiteJob(deps: SitesDeps): JobDefinition {
   return {
     type: 'site.archive',
     label: ({ referenceTitle }) => `Archive ${referenceTitle}`,
     deadlineSeconds: 3600,
     cancel: { possible: true },
-    // As the action: who may change a site may not end it.
+    // Same permission as the action: write access is not enough to archive a site.
     authorize: authorizeSite(deps, 'delete'),
 
     queued: (input, tx) => showQueued(tx, input, 'Archiving', ['Failed', argsOf(input).was]),
@@ -65,7 +65,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
     async failed(context, failure) {
       const { site, was } = argsOf(context)
       const engine = engineOf(deps, context)
-      // Packed or checked in vain: nothing was removed, so the site goes on as it was; the job says why.
+      // Packing or verifying failed and nothing was removed: the site keeps its previous status, and the job has the error.
       const { state } = await engine.observe(site, { measure: false })
       if (state === 'archived' || state === 'absent' || was === 'Failed') return markFailed(context, failure)
       if (state === 'partial') await unpack(deps, context)
@@ -83,7 +83,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
   }
 }
 
-/** Brings the files back when an interrupted packing already took them away. */
+/** Restores the files if an interrupted run already removed them. */
 async function unpack(deps: SitesDeps, context: JobContext): Promise<void> {
   const { site } = argsOf(context)
   const engine = engineOf(deps, context)
@@ -91,7 +91,7 @@ async function unpack(deps: SitesDeps, context: JobContext): Promise<void> {
   if (state === 'archived' || state === 'partial') await runEngineSteps(engine.restoreArchiveSteps(site), context)
 }
 
-/** `site.restore_archive`: unpacks an archived site and looks at its page. Cancelled, it is archived again. */
+/** `site.restore_archive`: unpacks an archived site and checks its page. Canceling archives it again. */
 export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
   return {
     type: 'site.restore_archive',
@@ -101,7 +101,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
     authorize: authorizeSite(deps, 'write'),
 
     async queued(input, tx) {
-      // With hooks: a revived site counts towards the plan's limit like a new one.
+      // With hooks: a restored site counts toward the plan's limit like a new one.
       if (!input.retry) await tx.update(SiteDoctype, input.referenceName, { status: 'Restoring' }, { activity: false })
       else await showQueued(tx, input, 'Restoring')
     },
@@ -132,7 +132,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
   }
 }
 
-/** `site.delete`: removes every trace of a site, then its document. */
+/** `site.delete`: removes all files and data of a site, then its document. */
 export function deleteSiteJob(deps: SitesDeps): JobDefinition {
   return {
     type: 'site.delete',
@@ -142,7 +142,7 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition {
     authorize: authorizeSite(deps, 'delete'),
 
     async queued(input, tx) {
-      // The site keeps its state while it goes; only a retry has to find it as the job left it.
+      // The site keeps its status while it is being deleted; only a retry requires it to be Failed.
       if (input.retry) await showQueued(tx, input, 'Failed')
     },
 

@@ -9,7 +9,7 @@ import { argsOf, authorizeSite, engineOf, engineSteps, markFailed, showQueued, s
 import { checkNewPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 
-/** `site.create`: the engine's steps, then our own look at the page; only after that the site is Live. */
+/** `site.create`: the engine's steps, then our own page check; only then is the site Live. */
 export function createSiteJob(deps: SitesDeps): JobDefinition {
   return {
     type: 'site.create',

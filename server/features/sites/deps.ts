@@ -5,17 +5,17 @@ import type { Schedule } from '#server/jobs/schedule.ts'
 import type { Jobs } from '#server/jobs/types.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
-/** What the sites feature is given. */
+/** Dependencies of the sites feature. */
 export interface SitesDeps {
   documents: () => Documents
-  /** Engines of this process by name (`local`, `fake` …). */
+  /** Engines of this process by name (`local`, `fake`, …). */
   engines: Readonly<Record<string, Engine>>
   jobs: () => Jobs & { readonly schedule: Schedule }
   log: Log
   clock?: Clock
   /**
-   * Id of this machine where several share one database; sites of a machine's own engine are then left to its own
-   * process. Give the same to the servers feature, and `ENGINE:MACHINE` to the jobs as `hosts`.
+   * Id of this machine if several share one database; jobs of sites on this machine then run only in its own process. Pass
+   * the same id to the servers feature, and `ENGINE:MACHINE` to the jobs as `hosts`.
    */
   machine?: string
 }

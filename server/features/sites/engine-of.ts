@@ -4,7 +4,7 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term } from '#shared/sentence.ts'
 
-/** The engine that runs a site or server. Throws AppError `unsupported` when this process has none of that name. */
+/** The engine of a site or server. Throws AppError `unsupported` if this process has no engine of that name. */
 export function engineFor(engines: Readonly<Record<string, Engine>>, doc: { engine: string | null }): Engine {
   const engine = doc.engine !== null && Object.hasOwn(engines, doc.engine) ? engines[doc.engine] : undefined
   if (!engine)
@@ -14,15 +14,15 @@ export function engineFor(engines: Readonly<Record<string, Engine>>, doc: { engi
   return engine
 }
 
-/** Throws AppError `unsupported` with the engine's own reason when it lacks a capability. */
+/** Throws AppError `unsupported` with the engine's reason if it lacks a capability. */
 export function requireCapability(engine: Engine, name: CapabilityName): void {
   const capability = engine.capabilities[name]
   if (!capability.supported) throw new AppError('unsupported', term(capability.reason))
 }
 
 /**
- * What an engine answers to a caller who waits. What it refuses is an AppError then, in the engine's words; a site that the
- * machine does not have is a `conflict`: its document is there.
+ * Converts errors of an engine call into AppErrors, with the engine's message. A site missing on the machine is a
+ * `conflict`, because its document exists.
  */
 export async function answerOf<T>(asked: Promise<T>): Promise<T> {
   try {
@@ -38,10 +38,10 @@ export async function answerOf<T>(asked: Promise<T>): Promise<T> {
   }
 }
 
-/** Plain HTML runs no PHP; engines want a version they know all the same. */
+/** Static HTML runs no PHP, but engines still require a version they know. */
 export const anyPhpVersion = '8.4'
 
-/** How an engine knows a site. Jobs keep a copy in their arguments, so that it outlives the document. */
+/** A site as engines identify it. Jobs store a copy in their arguments, because it must outlive the document. */
 export function siteRef(site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'>): SiteRef {
   return {
     id: site.name,

@@ -3,10 +3,10 @@ import type { Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 
-/** Kinds of jobs on a site. */
+/** Job types of a site. */
 export type SiteJob = 'site.create' | 'site.archive' | 'site.restore_archive' | 'site.delete' | 'site.set_php_version'
 
-/** Starts a job on a site; returns its name. */
+/** Enqueues a job for a site; returns its name. */
 export function enqueueFor(
   deps: SitesDeps,
   tx: Tx,
@@ -14,7 +14,7 @@ export function enqueueFor(
   type: SiteJob,
   args: Record<string, unknown> = {},
 ): Promise<string> {
-  // Without `machine` one process does everything.
+  // Without `machine`, one process runs everything.
   const isBound = deps.engines[site.engine ?? '']?.reach !== 'network'
   return deps.jobs().enqueue(tx, {
     type,

@@ -11,25 +11,25 @@ import { writeSite } from './job-parts.ts'
 import { checkKnownPage, type PageFacts } from './page-check.ts'
 import { setDown } from './reconcile.ts'
 
-/** What an engine of this machine tells about a site's process. */
+/** Process event of a site, as reported by an engine on this machine. */
 export interface SiteProcessEvent {
   id: string
   event: 'wake' | 'sleep' | 'crash'
-  /** Why it crashed. */
+  /** Reason of a crash. */
   reason: Sentence | null
 }
 
-/** An engine that tells when its sites wake, sleep and crash. */
+/** An engine that emits events when its sites wake, sleep and crash. */
 interface TellingEngine extends Engine {
   on(event: 'site', listener: (event: SiteProcessEvent) => void): unknown
 }
 
-/** A site that wakes again within this time is not looked at again. */
+/** Minimum time between two checks of a site that wakes repeatedly. */
 const pauseMs = 60_000
 
 /**
- * Keeps the health of a machine's sites: our own request right after somebody woke a site, and crashes as the engine
- * reports them. A sleeping site is never woken for this, and an awake one is not kept awake.
+ * Tracks the health of a machine's sites: one request of our own after a visitor woke a site, and crashes reported by the
+ * engine. It never wakes a sleeping site or keeps one awake.
  */
 export function watchHealth(deps: SitesDeps, engine: Engine): void {
   if (!tells(engine)) return
@@ -52,7 +52,7 @@ function tells(engine: Engine): engine is TellingEngine {
   return typeof Reflect.get(engine, 'on') === 'function'
 }
 
-/** Our own request to a live site that just woke; writes what it found. */
+/** Requests a live site that just woke and stores the result. */
 export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): Promise<void> {
   const site = await deps.documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteDoctype, id))
   if (site?.status !== 'Live' || site.locked_by_job !== null) return
@@ -67,8 +67,8 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
 }
 
 /**
- * A new state is an update everybody hears of. The same state with another time is a measurement only: it must not
- * look like an edit to somebody who has the form open, so `modified` stays.
+ * A changed state is a normal update. If only the time changed, `modified` stays, so that it does not look like an edit to
+ * somebody with the form open.
  */
 async function writeHealth(deps: SitesDeps, site: Site, page: PageFacts): Promise<void> {
   const now = stamp((deps.clock ?? systemClock).now())

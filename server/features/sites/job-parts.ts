@@ -11,7 +11,7 @@ import { engineFor } from './engine-of.ts'
 import type { PageFacts } from './page-check.ts'
 import { storageFields } from './storage-fields.ts'
 
-/** What every job on a site is handed in its arguments. */
+/** Arguments of every site job. */
 export interface SiteJobArgs {
   site: SiteRef
   engine: string
@@ -24,28 +24,28 @@ export function argsOf<Extra = unknown>(context: { readonly args: Record<string,
   return context.args as unknown as SiteJobArgs & Extra
 }
 
-/** Engine of a site's job. */
+/** Engine of a site job. */
 export function engineOf(deps: SitesDeps, context: { readonly args: Record<string, unknown> }): Engine {
   return engineFor(deps.engines, argsOf(context))
 }
 
-/** The site of a job. Throws AppError `not_found` when it is gone. */
+/** The site of a job. Throws AppError `not_found` if it was deleted. */
 export async function siteOf(context: JobContext): Promise<Site> {
   const site = await context.transaction((tx) => tx.get(SiteDoctype, context.referenceName))
   if (!site) throw new AppError('not_found', say`The site is gone.`, { nextAction: say`Create it again.` })
   return site
 }
 
-/** Fields of a site; `failure` is why it is failed or down, null when it is neither. */
+/** Fields of a site; `failure` is the reason why it failed or is down, else null. */
 type SiteFacts = Partial<Omit<Site, 'failure_reason' | 'failure_reason_parts'>> & { failure?: Sentence | null }
 
-/** Writes what the product itself knows about a site: no person's edit, so no hooks and no activity entry. */
+/** Writes facts the product itself determined: not a user edit, so no hooks and no activity entry. */
 export async function writeSite(tx: Tx, name: string, { failure, ...values }: SiteFacts): Promise<void> {
   const told = failure === undefined ? {} : written('failure_reason', failure)
   await tx.update(SiteDoctype, name, { ...values, ...told }, { hooks: false, activity: false })
 }
 
-/** Engine steps as steps of a job. */
+/** Converts engine steps to job steps. */
 export function engineSteps(steps: readonly EngineStep[]): JobStepDefinition[] {
   return steps.map((step) => ({
     key: step.key,
@@ -58,7 +58,7 @@ export function engineSteps(steps: readonly EngineStep[]): JobStepDefinition[] {
   }))
 }
 
-/** Runs engine steps one after the other, outside the recorded steps: for the undo of a cancelled job. */
+/** Runs engine steps outside the recorded job steps, for the rollback of a canceled job. */
 export async function runEngineSteps(steps: readonly EngineStep[], context: JobContext): Promise<void> {
   for (const step of steps) {
     context.signal.throwIfAborted()
@@ -66,7 +66,7 @@ export async function runEngineSteps(steps: readonly EngineStep[], context: JobC
   }
 }
 
-/** Facts of a site after its page was checked, as fields of the document. */
+/** Measured fields of a site after its page check. */
 export async function measuredFields(
   deps: SitesDeps,
   engine: Engine,
@@ -78,7 +78,7 @@ export async function measuredFields(
   return { ...page, health_checked_at: stamp(now), wordpress_version: seen.wordpressVersion, ...storageFields(seen) }
 }
 
-/** The initiator must still have that right on the site; what the schedule starts needs none. */
+/** The initiator must still have this permission on the site; scheduled jobs need none. */
 export function authorizeSite(deps: SitesDeps, right: 'write' | 'delete'): NonNullable<JobDefinition['authorize']> {
   return async ({ session, referenceName }) => {
     if (session.user === 'System') return
@@ -92,8 +92,9 @@ export function authorizeSite(deps: SitesDeps, right: 'write' | 'delete'): NonNu
 }
 
 /**
- * Shows what happens to a site while a job works on it. `left`: as what a failed run leaves the site. A retry goes on from where the job failed, so the site must
- * still be as it was left: a person may have helped himself another way meanwhile. Throws AppError `invalid` then.
+ * Sets the status that a job shows while it works on a site. A retry continues where the job failed, so the site must still
+ * have one of the statuses in `left`, which a failed run leaves; a user may have changed it meanwhile. Otherwise throws
+ * AppError `invalid`.
  */
 export async function showQueued(
   tx: Tx,
@@ -108,12 +109,12 @@ export async function showQueued(
   await writeSite(tx, input.referenceName, { status, failure: null })
 }
 
-/** Why a job failed and what to do, as one. */
+/** The error of a job and its next action in one message. */
 export function causeAndWayOut({ message, nextAction }: Pick<JobFailure, 'message' | 'nextAction'>): Sentence {
   return nextAction.text === '' ? message : say`${message} ${nextAction}`
 }
 
-/** A failed job leaves a failed site that says why and what to do. */
+/** Marks the site of a failed job as Failed, with the reason and next action. */
 export async function markFailed(context: JobContext, failure: JobFailure): Promise<void> {
   await context.transaction(async (tx) => {
     if (!(await tx.get(SiteDoctype, context.referenceName, { lock: true }))) return

@@ -10,7 +10,7 @@ import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor } from './engine-of.ts'
 
-/** What the create form and the buttons need to know about engines. */
+/** Methods that tell the create form and action buttons about engines. */
 export function siteMethods(deps: SitesDeps): Method[] {
   return [
     defineMethod({
@@ -50,7 +50,7 @@ export function siteMethods(deps: SitesDeps): Method[] {
   ]
 }
 
-/** The engine of a server the caller may see. Members do not read which one it is, so it is taken from the stored row. */
+/** The engine of a server the caller may read. Members cannot read the engine field, so it comes from the stored row. */
 async function engineOfServer(deps: SitesDeps, documents: Documents, session: Session, name: string): Promise<Engine> {
   await documents.get(session, 'Server', name)
   const server = await documents.transaction(session, (tx) => tx.get(ServerDoctype, name))

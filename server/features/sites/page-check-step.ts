@@ -7,8 +7,8 @@ import { requestThumbnail } from './thumbnail-table.ts'
 import type { PageFacts } from './page-check.ts'
 
 /**
- * The last step of what changes a site: our own request to its page, as a visitor makes it. What it finds (health, time,
- * version, disk use) is written to the site, and a new picture is asked for; `check` throws when the page is not good enough.
+ * The last step of jobs that change a site: requests its page like a visitor, stores the results (health, response time,
+ * version, disk usage) and requests a new thumbnail. `check` throws if the page is not acceptable.
  */
 export function pageCheckStep(
   deps: SitesDeps,

@@ -2,7 +2,7 @@ import type { Engine, SiteRef, SiteResponse } from '#server/engines/engine.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 
-/** Answers slower than this make the health `Slow`. */
+/** Responses slower than this set the health to `Slow`. */
 const slowMs = 3000
 
 const namedEntities: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ function decodeEntities(html: string): string {
   )
 }
 
-/** Letters and digits only: WordPress turns quotes, dashes and dots of a title into typographic ones. */
+/** Letters and digits only, because WordPress turns quotes, dashes and dots of a title into typographic ones. */
 function essence(text: string): string {
   return text
     .normalize('NFKC')
@@ -35,14 +35,14 @@ function essence(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** Whether a page shows a title, however it is escaped and whatever typography did to it. */
+/** Whether a page shows a title, regardless of escaping and typographic changes. */
 export function showsTitle(html: string, title: string): boolean {
   const page = essence(decodeEntities(html))
   const wanted = [title, title.replaceAll(/<[^>]*>?/g, '')].map(essence)
   return wanted.some((text) => page.includes(text))
 }
 
-/** What our own request to a site found. */
+/** Result of our own request to a site. */
 export interface PageFacts {
   health: 'Up' | 'Slow'
   response_ms: number
@@ -54,7 +54,7 @@ function retryable(message: Sentence, nextAction: Sentence): AppError {
 
 const lookAtLog = say`Look at the log of the site, then retry.`
 
-/** Our own request to the new site as a visitor makes it: 200, and a WordPress shows its title. Throws, retryable. */
+/** Requests a new site like a visitor: expects status 200, and the title if it runs WordPress. Throws a retryable error. */
 export async function checkNewPage(
   engine: Engine,
   site: SiteRef,
@@ -70,14 +70,14 @@ export async function checkNewPage(
   return factsOf(response)
 }
 
-/** Our own request to a site people already use: it may redirect or be private, but it must not fail. Throws, retryable. */
+/** Requests an existing site: it may redirect or be private, but must not fail. Throws a retryable error. */
 export async function checkKnownPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageFacts> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
   if (response.status >= 500) throw retryable(say`The page answered with status ${response.status}.`, lookAtLog)
   return factsOf(response)
 }
 
-/** Health and time of an answer. */
+/** Health and response time of a response. */
 export function factsOf(response: SiteResponse): PageFacts {
   return { health: response.tookMs > slowMs ? 'Slow' : 'Up', response_ms: Math.round(response.tookMs) }
 }

@@ -11,9 +11,9 @@ interface PhpArgs {
   to: string
 }
 
-/** `site.set_php_version`: switches, looks at the page, and goes back when the site fails with the new version. */
+/** `site.set_php_version`: switches the version, checks the page, and switches back if the check fails. */
 export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
-  /** Back to the version before, whatever was done already. */
+  /** Restores the previous version, whatever step the job reached. */
   async function goBack(context: Parameters<NonNullable<JobDefinition['cancelled']>>[0]): Promise<void> {
     const { site, from, was } = argsOf<PhpArgs>(context)
     await engineOf(deps, context).setPhpVersion(site, from)

@@ -12,7 +12,7 @@ import { siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
 import { storageFields } from './storage-fields.ts'
 
-/** An engine that keeps its sites within quotas, and tells what they take. */
+/** An engine that enforces quotas for its sites and reports their disk usage. */
 interface LimitingEngine extends Engine {
   setQuota(id: string, quota: SiteQuota): Promise<void>
   onStorage(listener: (id: string, storage: SiteStorage) => void): unknown
@@ -22,12 +22,12 @@ function limits(engine: Engine): engine is LimitingEngine {
   return typeof Reflect.get(engine, 'setQuota') === 'function'
 }
 
-/** Keeps the documents of a machine's sites true about their disk space. */
+/** Updates the disk usage of a machine's sites in their documents. */
 export function watchStorage(deps: SitesDeps, engine: Engine): void {
   if (!limits(engine)) return
-  /** What was told last of sites that are being written; null once that is what is written. */
+  /** Latest reported usage of sites with a write in progress; null once that value is being written. */
   const told = new Map<string, SiteStorage | null>()
-  /** One write of a site after the other: an earlier one that comes later would stay, a suspension for good. */
+  /** Writes of a site are serialized: a late older one would overwrite newer data, e.g. leave the site suspended. */
   const write = async (id: string): Promise<void> => {
     for (let storage = told.get(id) ?? null; storage !== null; storage = told.get(id) ?? null) {
       told.set(id, null)
@@ -47,8 +47,8 @@ export function watchStorage(deps: SitesDeps, engine: Engine): void {
 }
 
 /**
- * Tells an engine the quotas of its sites: those of their kinds, or what the platform admin granted to their organization.
- * Measures nothing. A site that fails keeps no other one from its quotas.
+ * Sends the quotas of its sites to an engine: those of their kind, or the organization's overrides. Does not measure. A
+ * failure for one site does not affect the others.
  * @returns the sites
  */
 export async function tellQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<readonly Site[]> {
@@ -69,7 +69,7 @@ export async function tellQuotas(deps: SitesDeps, engine: Engine, engineHost: st
   return rows
 }
 
-/** The same; also frees documents of sites whose suspension ended while nobody listened, which may measure them. */
+/** Like `tellQuotas`; also reactivates sites whose suspension ended unnoticed, which may measure them. */
 export async function applyQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<void> {
   for (const site of await tellQuotas(deps, engine, engineHost)) {
     if (site.status !== 'Suspended' || site.storage?.state !== 'suspended') continue
@@ -88,12 +88,12 @@ async function tried(deps: SitesDeps, site: Site, work: () => Promise<void>): Pr
   }
 }
 
-/** Smaller differences are not worth a write. */
+/** Smaller changes are not written. */
 const leastChange = { bytes: 1_048_576, files: 100 }
 
 /**
- * A new state is an update everybody hears of. Another size is a measurement only: it must not look like an edit to
- * somebody who has the form open, so `modified` stays.
+ * A changed state is a normal update. If only the size changed, `modified` stays, so that it does not look like an edit to
+ * somebody with the form open.
  */
 async function writeStorage(deps: SitesDeps, id: string, storage: SiteStorage): Promise<void> {
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {

@@ -12,13 +12,13 @@ import { enqueueFor } from './enqueue-site.ts'
 import { anyPhpVersion, siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
 
-/** A site as an engine of this machine has it. */
+/** A site as held by an engine of this machine. */
 export interface HostedSite {
   id: string
   domain: string
 }
 
-/** What engines of this machine offer beyond the contract: they know all sites they hold. */
+/** An engine on this machine, which can list all sites it holds. */
 export interface HostingEngine extends Engine {
   listSites(): readonly HostedSite[]
 }
@@ -31,8 +31,8 @@ export function isHosting(engine: Engine): engine is HostingEngine {
 const unfinished: readonly Site['status'][] = ['Setting Up', 'Updating', 'Restoring', 'Archiving']
 
 /**
- * Makes documents and reality agree after crashes: what the engine holds without a document goes, a site that waits
- * for a job which is no more is failed, and one whose files are missing says so.
+ * Makes documents and engine state consistent after crashes: removes sites without a document, fails sites whose job no
+ * longer exists, and marks sites with missing files as down.
  */
 export async function reconcile(deps: SitesDeps, engine: HostingEngine, engineHost: string): Promise<void> {
   await removeOrphans(deps, engine, engineHost)
@@ -57,7 +57,7 @@ async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost:
   const known = new Set((await rowsOf(deps, engineHost)).map((site) => site.name))
   for (const { id, domain } of engine.listSites()) {
     if (known.has(id)) continue
-    // Looked at one by one and afresh: the site may have been created since the list was read.
+    // Checked again one by one: the site may have been created since the list was read.
     const [site, jobs] = await deps
       .documents()
       .transaction(
@@ -67,7 +67,7 @@ async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost:
       )
     if (site || jobs.some((job) => !['Done', 'Failed', 'Cancelled'].includes(job.status ?? ''))) continue
     if (jobs.length === 0) {
-      // Nothing here ever knew it: it may belong to another database, and then it is somebody's site.
+      // No record of it here: it may belong to another database and be in use.
       deps.log.warn('The engine holds a site this database does not know; it is left alone', { id, domain })
       continue
     }
@@ -76,7 +76,7 @@ async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost:
   }
 }
 
-/** The lock of a job that ended, or that never was, holds nobody. */
+/** Releases the lock of a job that has ended or never existed. */
 async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
   if (site.locked_by_job === null && !unfinished.includes(site.status)) return
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
@@ -104,7 +104,7 @@ async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site)
     await setDown(deps, site, say`Files of the site are missing.`)
 }
 
-/** Shows that a live site does not answer, and why. */
+/** Marks a live site as down, with the reason. */
 export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: Sentence): Promise<void> {
   const failure = cleanSentence(reason)
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
@@ -124,7 +124,7 @@ export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason:
 /** Days a site stays in the archive. */
 export const archiveDays = 30
 
-/** Starts the deletion of sites whose time in the archive is over. */
+/** Starts the deletion of sites whose retention in the archive has expired. */
 export async function expireArchives(deps: SitesDeps): Promise<void> {
   const before = stamp((deps.clock ?? systemClock).now() - archiveDays * 86_400_000)
   const due = await deps.documents().transaction(systemSession('schedule'), (tx) =>

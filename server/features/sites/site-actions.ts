@@ -8,10 +8,10 @@ import { enqueueFor } from './enqueue-site.ts'
 import { answerOf, engineFor, requireCapability, siteRef } from './engine-of.ts'
 import { wasLive } from './site-hooks.ts'
 
-/** Seconds for which a login link works. */
+/** Lifetime of a login link, in seconds. */
 const loginLinkSeconds = 30
 
-/** Actions of a Site. State and rights are checked by the store before they are called. */
+/** Actions of a Site. The store checks state and permissions first. */
 export function siteActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {

@@ -16,10 +16,10 @@ import { anyPhpVersion, engineFor } from './engine-of.ts'
 import { generatePassword } from './password.ts'
 import { chosenName, freeName } from './site-names.ts'
 
-/** Fields a WordPress needs beside those every site needs. */
+/** Additional required fields of a WordPress site. */
 const wordpressFields = ['title', 'admin_user', 'admin_email'] as const
 
-/** Hooks of a Site: what it may be, the name it gets, and the job that creates it. */
+/** Hooks of a Site: validation, its final name, and the job that creates it. */
 export function siteHooks(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     async before_insert(site, { tx, session }) {
@@ -53,7 +53,7 @@ export function siteHooks(deps: SitesDeps): Controller {
 
     async validate(doc, before) {
       if (!before) return
-      // Our own writes about a site run without hooks: what comes here is somebody's edit.
+      // Our own writes run without hooks, so this is a user edit.
       if (doc.php_version !== before.php_version) {
         throw new AppError(
           'invalid',
@@ -81,7 +81,7 @@ export function siteHooks(deps: SitesDeps): Controller {
   })
 }
 
-/** All missing fields at once, in the words of the wire's MandatoryError. */
+/** Reports all missing fields at once, in the format of the wire's MandatoryError. */
 function requireFields(site: Site): void {
   const wanted = ['domain', 'server', ...(site.site_type === 'wp' ? wordpressFields : [])] as const
   const missing = wanted.filter((name) => site[name] === null || site[name] === '')
@@ -96,7 +96,7 @@ function requireFields(site: Site): void {
   })
 }
 
-/** The chosen server, when sites can be put on it now. */
+/** The chosen server, if it accepts new sites now. */
 async function usableServer(tx: Tx, site: Site): Promise<Server> {
   const server = await tx.get(ServerDoctype, site.server)
   if (!server || server.organization !== site.organization) {
@@ -134,7 +134,7 @@ function checkType(engine: Engine, site: Site): void {
     })
 }
 
-/** A version the engine has; plain HTML has none. */
+/** Requires a PHP version the engine has; static HTML has none. */
 function choosePhp(engine: Engine, site: Site): void {
   if (site.site_type === 'html') {
     site.php_version = null
@@ -146,7 +146,7 @@ function choosePhp(engine: Engine, site: Site): void {
   }
 }
 
-/** DELETE on the wire: a site goes to the archive first, from there (or half made) for good. */
+/** DELETE in the API: archives a site first; deletes an archived or half-created one permanently. */
 async function requestDeletion(deps: SitesDeps, site: Site, { tx }: HookContext): Promise<Record<string, unknown>> {
   await refuseLocked(tx, site)
   if (site.status === 'Archived' || (site.status === 'Failed' && !wasLive(site)))
@@ -156,7 +156,7 @@ async function requestDeletion(deps: SitesDeps, site: Site, { tx }: HookContext)
   throw new AppError('locked', say`The site cannot be deleted while it is ${term(String(site.status))}.`)
 }
 
-/** Whether the site ever answered: only then is there something worth keeping in an archive. */
+/** Whether the site ever worked: only then is there something to archive. */
 export function wasLive(site: Site): boolean {
   return site.health_checked_at !== null
 }

@@ -15,13 +15,13 @@ function randomSuffix(): string {
   return Array.from({ length: suffixLength }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** The domain below which an engine's sites answer, e.g. `localhost`; null when its addresses have another form. */
+/** The domain of an engine's sites, e.g. `localhost`; null if its URLs have another form. */
 function sitesDomain(engine: Engine): string | null {
   const { hostname } = new URL(engine.siteUrl({ id: 'x', domain: 'x', siteType: 'html', phpVersion: anyPhpVersion }))
   return hostname.startsWith('x.') ? hostname.slice(2) : null
 }
 
-/** The name a person chose for a site, checked; `blog.localhost` counts as `blog`. Throws with the field `domain`. */
+/** Validates the name chosen for a site; `blog.localhost` counts as `blog`. Throws with the field `domain`. */
 export function chosenName(engine: Engine, text: string): string {
   const domain = sitesDomain(engine)
   const name = domain ? siteNameOf(text, domain) : text
@@ -31,9 +31,9 @@ export function chosenName(engine: Engine, text: string): string {
 }
 
 /**
- * The name under which a new site goes on its machine. Used in the same organization (archived sites too): field error.
- * Held by another organization: a random suffix, so that nobody learns what others have. Serialises the creations on
- * one machine until the end of the transaction.
+ * The final name of a new site on its machine. If the same organization uses the name (also for archived sites): a field
+ * error. If another organization uses it: a random suffix, which does not reveal what others have. Serializes site creation
+ * per machine until the end of the transaction.
  */
 export async function freeName(tx: Tx, engineHost: string, organization: string, name: string): Promise<string> {
   await oneAtATime(tx, `site-names ${engineHost}`)

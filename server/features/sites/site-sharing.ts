@@ -15,8 +15,8 @@ import { say, type Sentence } from '#shared/sentence.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 /**
- * What every share says: whoever may share a site acts like its owner, so he may change it, too, and whoever may change it
- * sees it.
+ * Invariants of shares: share permission includes write, and write includes read, because whoever may share a site acts like
+ * its owner.
  */
 export const shareHooks = controller(DocShareDoctype, {
   async validate(doc) {
@@ -37,13 +37,13 @@ export const shareHooks = controller(DocShareDoctype, {
   },
 })
 
-/** Nobody writes the site when it is shared: the person it is shared with hears of it, and nobody else. */
+/** Sharing does not write the site, so only the user it is shared with is notified. */
 function tellPerson(tx: Tx, share: DocShare): void {
   const { share_doctype, share_name, user, organization, modified } = share
   tx.tell(user, share_doctype, { name: share_name, organization, modified })
 }
 
-/** Members see the servers of sites that are shared with them: the server comes and goes with the share. */
+/** Members see the servers of sites shared with them: the server appears and disappears with the share. */
 async function tellServer(tx: Tx, share: DocShare): Promise<void> {
   const { share_name, user, organization } = share
   const site = await tx.get(SiteDoctype, share_name)
@@ -51,7 +51,7 @@ async function tellServer(tx: Tx, share: DocShare): Promise<void> {
   if (server) tx.tell(user, ServerDoctype, { ...server, organization })
 }
 
-/** Sharing a site with a member, and handing it over. Who may is checked by the store before. */
+/** Sharing a site with a member, and transferring it. The store checks permissions first. */
 export const sharingActions = controller(SiteDoctype, {
   actions: {
     async share(doc, args, { tx }) {
@@ -61,7 +61,7 @@ export const sharingActions = controller(SiteDoctype, {
       const bits: ShareBits = { read: bit(args.read), write: bit(args.write), share: bit(args.share) }
       const known = await shareOf(tx, doc, user)
       if (bits.read + bits.write + bits.share === 0) {
-        // What was shared before somebody got a role that needs no share can be taken back.
+        // Shares from before a role that needs none can still be removed.
         if (known) await tx.delete(DocShareDoctype, known.name, { activity: false })
       } else if (!gainsByShares(SiteDoctype, member.organization_role)) {
         throw refusal('user', say`${user} is an admin or manager and has every site without a share.`)
@@ -111,7 +111,7 @@ function refusal(field: string, message: Sentence): AppError {
   return new AppError('invalid', message, { field, excType: 'ValidationError' })
 }
 
-/** The action holds the member's row (`rights_of`): somebody who is being removed gets nothing at the same moment. */
+/** The action locks the member row (`rights_of`): a member who is being removed gets nothing at the same time. */
 async function memberOf(tx: Tx, site: Site, user: string, field: string): Promise<OrganizationMember> {
   const member = await tx.find(OrganizationMemberDoctype, [
     ['parent', '=', site.organization],
@@ -147,8 +147,8 @@ async function sharesOf(tx: Tx, site: Site): Promise<SharedWith[]> {
 }
 
 /**
- * Members whom sharing gives nothing. Whoever may share a site may know who has it anyway; the other rows of members stay
- * closed to a plain member.
+ * Members for whom shares have no effect. Whoever may share a site may know who has access anyway; other member rows stay
+ * hidden from plain members.
  */
 async function privilegedFor(tx: Tx, site: Site): Promise<string[]> {
   const rows = await tx.list(OrganizationMemberDoctype, [
@@ -158,7 +158,7 @@ async function privilegedFor(tx: Tx, site: Site): Promise<string[]> {
   return rows.map(({ user }) => user)
 }
 
-/** The new owner needs no share any more; the old one keeps what the role gives. */
+/** The new owner's share is removed; the old owner keeps only what their role gives. */
 async function handOver(site: Site, newOwner: string, { tx }: HookContext): Promise<{ owner: string }> {
   await memberOf(tx, site, newOwner, 'new_owner')
   if (newOwner === site.owner) throw refusal('new_owner', say`${newOwner} is the owner of this site already.`)

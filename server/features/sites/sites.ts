@@ -17,20 +17,20 @@ import { siteActions } from './site-actions.ts'
 import { siteHooks } from './site-hooks.ts'
 import { shareHooks, sharingActions } from './site-sharing.ts'
 
-/** What the sites feature hands to the composition root. */
+/** What the sites feature provides to the composition root. */
 export interface Sites extends Feature {
   readonly controllers: readonly Controller[]
   readonly methods: readonly Method[]
   readonly definitions: readonly JobDefinition[]
-  /** Puts documents and engines in agreement and enters the repeated work in the schedule; before the jobs start. */
+  /** Reconciles documents and engines and schedules recurring work; call it before jobs start. */
   start(): Promise<void>
-  /** Takes the pictures that are wanted; resolves when none is, or none can be taken now. */
+  /** Takes the requested thumbnails; resolves when none is left or none can be taken now. */
   picturesTaken(): Promise<void>
-  /** Ends what runs beside the jobs. */
+  /** Stops the background work outside of jobs. */
   stop(): Promise<void>
 }
 
-/** Websites: creating, opening, archiving, deleting, and keeping their documents true. */
+/** Websites: creating, opening, archiving and deleting them, and keeping their documents up to date. */
 export function createSites(deps: SitesDeps): Sites {
   const keepers: ThumbnailWorker[] = []
   return {
@@ -71,7 +71,7 @@ export function createSites(deps: SitesDeps): Sites {
           name: `sites.pictures ${host}`,
           everySeconds: 60,
           atStart: true,
-          // Not waited for: a picture takes seconds, for which a stop of the process would wait.
+          // Not awaited: a screenshot takes seconds, which would delay a shutdown.
           run: async () => void keeper.catchUp(),
         })
       }

@@ -1,7 +1,7 @@
 import type { SiteObservation } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 
-/** What was measured of the disk, as fields of a site. Nothing where it was not measured. */
+/** Disk measurements as fields of a site; empty if not measured. */
 export function storageFields({
   diskUsed,
   storage,

@@ -4,9 +4,9 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { written, type Sentence } from '#shared/sentence.ts'
 
 /**
- * Creates the table of sites' pictures where it is missing (part of the additive migration, after the documents' tables):
- * the picture itself, and whether a new one is wanted. It goes with its site. In the database, because every process that
- * answers people must have it, on whichever machine it was taken.
+ * Creates the thumbnail table if it is missing (part of the additive migration, after the document tables): the image
+ * itself, and whether a new one is requested. Rows are deleted with their site. Stored in the database because every process
+ * serves it, on whichever machine it was taken.
  */
 export async function thumbnailTable(trx: Trx): Promise<void> {
   await sql`create table if not exists easydash_site_picture (
@@ -24,39 +24,39 @@ export async function thumbnailTable(trx: Trx): Promise<void> {
   )
 }
 
-/** A kept picture. */
+/** A stored thumbnail. */
 export interface StoredThumbnail {
   readonly content: Buffer
   /** Changes with the content. */
   readonly tag: string
 }
 
-/** A site whose picture is wanted now. */
+/** A site whose thumbnail is requested. */
 export interface ThumbnailRequest {
   readonly site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'>
-  /** When it was asked for last. */
+  /** Time of the last request. */
   readonly wanted: string
-  /** Somebody waits for it, who is told when it cannot be taken now. */
+  /** Requested by a user, who gets a message if it cannot be taken now. */
   readonly asked: boolean
 }
 
-/** A picture is taken anew at a visit after this time; sooner when the last try failed. */
+/** Age after which a visit requests a new thumbnail; shorter after a failed attempt. */
 const freshMs = { taken: 24 * 3_600_000, failed: 3_600_000 }
 
-/** Asks for a new picture, `asked` where a person does. It is taken when the site is Live and no job works on it. */
+/** Requests a new thumbnail; `asked` if a user did. It is taken when the site is Live and has no active job. */
 export async function requestThumbnail(tx: Tx, site: string, at: string, asked = false): Promise<void> {
   await sql`insert into easydash_site_picture as known (site, wanted, asked) values (${site}, ${at}, ${asked})
     on conflict (site) do update set wanted = excluded.wanted, asked = known.asked or excluded.asked`.execute(tx.trx)
 }
 
-/** Who asked for a picture was told that none can be taken now; it stays wanted. */
+/** Clears `asked` after the user was told that no thumbnail can be taken now; the request stays. */
 export async function answerThumbnailRequest(tx: Tx, { site, wanted }: ThumbnailRequest): Promise<void> {
   await sql`update easydash_site_picture set asked = false where site = ${site.name} and wanted = ${wanted}`.execute(
     tx.trx,
   )
 }
 
-/** The same where the last one is old or there is none. Returns whether it is wanted now and was not before. */
+/** Requests a new thumbnail if the last one is old or missing. Returns whether this added a request. */
 export async function requestStaleThumbnail(tx: Tx, site: string, at: string): Promise<boolean> {
   const { numAffectedRows } = await sql`insert into easydash_site_picture as known (site, wanted)
     select name, ${at}::timestamp from tab_site where name = ${site} and status = 'Live'
@@ -68,7 +68,7 @@ export async function requestStaleThumbnail(tx: Tx, site: string, at: string): P
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** The site of an engine's host whose picture comes next: those people ask for first, then by time; null when none is. */
+/** The next request for an engine's host: those by users first, then by time; null if there is none. */
 export async function nextThumbnailRequest(tx: Tx, engineHost: string): Promise<ThumbnailRequest | null> {
   const { rows } = await sql<ThumbnailRequest['site'] & Omit<ThumbnailRequest, 'site'>>`
     select site.name, site.domain, site.site_type, site.php_version, picture.wanted, picture.asked
@@ -82,15 +82,15 @@ export async function nextThumbnailRequest(tx: Tx, engineHost: string): Promise<
   return { site, wanted, asked }
 }
 
-/** Fields of a site that tell of its picture. */
+/** Thumbnail fields of a site. */
 type PictureFields = Partial<Pick<Site, 'thumbnail' | 'thumbnail_taken'>> & {
-  /** Why there is none; null when nothing is wrong. */
+  /** Why there is none; null if nothing is wrong. */
   problem?: Sentence | null
 }
 
 /**
- * Writes what a site's document tells of its picture. Nobody edited the site: `modified` stays, so that a form somebody
- * has open can still be saved; whoever watches the site hears of it all the same.
+ * Writes the thumbnail fields of a site. Nobody edited the site, so `modified` stays and open forms can still be saved;
+ * subscribers are notified.
  */
 export async function writeThumbnail(tx: Tx, site: Site, { problem, ...fields }: PictureFields): Promise<void> {
   const told = problem === undefined ? {} : written('thumbnail_problem', problem, 300)
@@ -99,7 +99,7 @@ export async function writeThumbnail(tx: Tx, site: Site, { problem, ...fields }:
   tx.wrote(SiteDoctype, [{ name: site.name, organization: site.organization, modified: site.modified }])
 }
 
-/** Keeps a picture, or remembers that a try gave none. A wish that came since the try began stays. */
+/** Stores a thumbnail, or a failed attempt. A request made since the attempt began stays. */
 export async function settleThumbnailRequest(
   tx: Tx,
   { site, wanted }: ThumbnailRequest,
@@ -112,7 +112,7 @@ export async function settleThumbnailRequest(
     wanted = case when wanted = ${wanted} then null else wanted end ${kept} where site = ${site.name}`.execute(tx.trx)
 }
 
-/** A site's picture; null when there is none. */
+/** A site's thumbnail, or null. */
 export async function readThumbnail(tx: Tx, site: string): Promise<StoredThumbnail | null> {
   const { rows } = await sql<{ tag: string | null; content: Buffer | null }>`
     select tag, content from easydash_site_picture where site = ${site}`.execute(tx.trx)

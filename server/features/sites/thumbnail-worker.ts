@@ -15,15 +15,15 @@ import {
   type ThumbnailRequest,
 } from './thumbnail-table.ts'
 
-/** Takes the pictures of an engine's sites, one after the other, beside everything else. */
+/** Takes the thumbnails of an engine's sites in the background, one at a time. */
 export interface ThumbnailWorker {
-  /** Takes what is wanted now. Resolves when nothing is, or nothing can be taken at the moment. */
+  /** Takes all requested thumbnails. Resolves when none is left or none can be taken at the moment. */
   catchUp(): Promise<void>
-  /** Gives up the picture under way; it is taken after the next start. */
+  /** Cancels the current thumbnail; it is taken after the next start. */
   stop(): Promise<void>
 }
 
-/** An engine that tells when somebody visits a site. */
+/** An engine that reports visits to its sites. */
 interface VisitedEngine extends Engine {
   onVisit(listener: (id: string) => void): () => void
 }
@@ -32,15 +32,14 @@ function isVisited(engine: Engine): engine is VisitedEngine {
   return typeof Reflect.get(engine, 'onVisit') === 'function'
 }
 
-/** Address of a site's picture: another one for each picture, so that a kept one is never shown instead of a new one. */
+/** URL of a site's thumbnail. It changes with every image, so that caches never show an old one. */
 export function thumbnailUrl(site: string, tag: string): string {
   return `/api/method/easydash.api.site.thumbnail?site=${site}&v=${tag}`
 }
 
 /**
- * Keeps the pictures of one engine's sites: takes those that are wanted (after a creation and whatever else changes the
- * face of a site, and when somebody asks) and at most one a day of a site that is visited. A site nobody visits is never
- * woken for it.
+ * Takes the thumbnails of one engine's sites: requested ones (after creation and other visible changes, and when a user
+ * asks), and at most one a day for a site that is visited. It never wakes a site that nobody visits.
  */
 export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: string): ThumbnailWorker {
   const clock = deps.clock ?? systemClock
@@ -53,7 +52,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
 
   const isPossible = () => !stopping.signal.aborted && engine.capabilities.thumbnail.supported
 
-  /** Takes one; false when it cannot be taken now and stays wanted. */
+  /** Takes one; false if it cannot be taken now and stays requested. */
   async function take(wish: ThumbnailRequest): Promise<boolean> {
     const { site } = wish
     try {
@@ -73,7 +72,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
     }
   }
 
-  /** Tells who asked why there is no picture yet. */
+  /** Tells the user why there is no thumbnail yet. */
   async function tellLater(wish: ThumbnailRequest, reason: Sentence): Promise<void> {
     await transaction(async (tx) => {
       const site = await tx.get(SiteDoctype, wish.site.name, { lock: true })
@@ -94,7 +93,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
       const site = await tx.get(SiteDoctype, name, { lock: true })
       if (!site) return
       await settleThumbnailRequest(tx, wish, at, picture)
-      // What became of the site meanwhile is another story than its picture.
+      // If the site is no longer Live, the failed thumbnail does not matter.
       if (picture === null && site.status !== 'Live') return
       await writeThumbnail(
         tx,
@@ -126,7 +125,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
       .catch((error: unknown) => deps.log.warn('Pictures of sites could not be taken', { error }))
       .finally(() => {
         running = null
-        // Something came in the very last moment.
+        // A request arrived after the last check.
         if (again) void catchUp()
       })
     return running

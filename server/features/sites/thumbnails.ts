@@ -13,17 +13,17 @@ import type { SitesDeps } from './deps.ts'
 import { engineFor, requireCapability } from './engine-of.ts'
 import { readThumbnail, writeThumbnail, requestThumbnail } from './thumbnail-table.ts'
 
-/** How long a browser may show a picture without asking again, in seconds; a new one has a new address. */
+/** Browser cache lifetime in seconds; a new image has a new URL. */
 const maxAgeSeconds = 3_600
 
-/** The action that asks for a new picture. State and rights are checked by the store before it is called. */
+/** The action that requests a new thumbnail. The store checks state and permissions first. */
 export function thumbnailActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async take_picture(site, _args, { tx }) {
         requireCapability(engineFor(deps.engines, site), 'thumbnail')
         await requestThumbnail(tx, site.name, stamp((deps.clock ?? systemClock).now()), true)
-        // Tells the process on the site's machine, too.
+        // Also notifies the process on the site's machine.
         await writeThumbnail(tx, site, { problem: null })
         return null
       },
@@ -31,7 +31,7 @@ export function thumbnailActions(deps: SitesDeps): Controller {
   })
 }
 
-/** Gives a site's picture to whoever may read the site. */
+/** Serves a site's thumbnail to callers who may read the site. */
 export function thumbnailMethod(deps: SitesDeps): Method {
   return defineMethod({
     name: 'easydash.api.site.thumbnail',

@@ -13,17 +13,17 @@ import { AppError } from '#shared/errors.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
-/** Saved views of lists: what they may hold, how many there are, and that they leave with their maker. */
+/** Saved list views: validation, maximum number, and deletion with their owner's membership. */
 export function createViews(): Feature {
   return { controllers: [savedViewController, memberViews] }
 }
 
-/** Most columns a view names. */
+/** Maximum number of columns in a view. */
 const mostColumns = 50
 
 const savedViewController = controller(SavedViewDoctype, {
   async before_insert(doc, { session, tx }) {
-    // Of several at once each counts the ones before it.
+    // Serialized, so that concurrent inserts count each other.
     await oneAtATime(tx, `saved-views ${doc.organization} ${session.user}`)
     const kept = await tx.count(SavedViewDoctype, [
       ['organization', '=', doc.organization],
@@ -41,7 +41,8 @@ const savedViewController = controller(SavedViewDoctype, {
     const context = {
       type,
       typeByName: (name: string) => doctypes.find((one) => one.name === name) ?? null,
-      // What a reader of the view may not see the gate refuses when he opens it; what nobody sees is refused here.
+      // Fields a reader may not see are rejected when they open the view; only fields hidden from everyone are rejected
+      // here.
       readable: (of: Doctype, name: string) => fieldOf(of, name)?.hidden !== true,
     }
     for (const field of ['filters', 'any_filters'] as const) {
@@ -53,7 +54,7 @@ const savedViewController = controller(SavedViewDoctype, {
   },
 })
 
-/** One form only, though the filter language knows several: readers of views need no parser. */
+/** Only one form of the filter language is accepted, so that readers of views need no parser. */
 function refuseUnlessTriples(field: string, value: unknown): void {
   const isTriple = (one: unknown) => Array.isArray(one) && one.length === 3
   if (value === null || (Array.isArray(value) && value.every(isTriple))) return
@@ -69,7 +70,7 @@ function refuseUnlessColumns(type: Doctype, value: unknown): void {
   throw wrong('columns', say`Columns must be a list of fields of ${term(type.plural ?? type.name)}.`)
 }
 
-/** Runs a check of the filter language; what it throws names the view's field. */
+/** Runs a check of the filter language; errors refer to the view's field. */
 function about(field: string, check: () => unknown): void {
   try {
     check()
@@ -83,7 +84,7 @@ function wrong(field: string, message: Sentence): AppError {
   return new AppError('invalid', message, { field, excType: 'ValidationError' })
 }
 
-/** Nobody else can change or delete the views of somebody who left. */
+/** Nobody else can change or delete the views of a member who left. */
 const memberViews = controller(OrganizationMemberDoctype, {
   after_delete: (doc, { tx }) => forgetViews(tx, doc.user, doc.parent),
 })

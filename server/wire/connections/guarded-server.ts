@@ -8,55 +8,55 @@ import { createPieceBudget, limitPieces, type PieceBudget, type PieceLimits } fr
 import { requestTask } from '../request/request-task.ts'
 import { countUpgrades } from './upgrades.ts'
 
-/** What one connection, and all of them together, may take. */
+/** Limits for one connection and for all connections. */
 export interface ConnectionLimits {
-  /** Connections at once. */
+  /** Maximum number of connections. */
   readonly most: number
-  /** Milliseconds for the head of a request, from its first byte or from the connection on. */
+  /** Milliseconds for the request head, from the connection or the first byte. */
   readonly headMs: number
   /**
-   * A body may take `graceMs` and a second more for each `bytesPerSecond` of it: less than that is somebody who holds
-   * connections, not a slow line (Apache's mod_reqtimeout takes 20 s and 500 bytes).
+   * A body may take `graceMs`, plus one second per `bytesPerSecond` received. Anything slower holds connections on purpose
+   * rather than having a slow network (Apache's mod_reqtimeout uses 20 s and 500 bytes).
    */
   readonly body: { readonly graceMs: number; readonly bytesPerSecond: number }
-  /** How finely its bodies may be cut up. */
+  /** Limits for how finely bodies may be split. */
   readonly pieces: PieceLimits
-  /** Milliseconds without any progress after which a reader of an answer is given up. */
+  /** Milliseconds without progress after which a client that does not read its response is disconnected. */
   readonly stalledMs: number
-  /** Milliseconds for an upgraded connection to show whose it is; handshakes of sockets have ten seconds of their own. */
+  /** Milliseconds for an upgraded connection to authenticate; socket handshakes have their own limit of ten seconds. */
   readonly upgradeMs: number
-  /** Upgraded connections that are nobody's yet: all of them may break off at once. */
+  /** Maximum number of unauthenticated upgraded connections. */
   readonly upgrades: number
-  /** Requests of one connection that wait for their answers; browsers send one after the other. */
+  /** Maximum number of pipelined requests per connection; browsers do not pipeline. */
   readonly pipelined: number
-  /** Connections in the middle of a body: each holds a request, and all of them may break off at once. */
+  /** Maximum number of connections with an unfinished body, each of which holds a request. */
   readonly bodies: number
-  /** Lines of a request's head. */
+  /** Maximum number of header lines per request. */
   readonly headers: number
-  /** Milliseconds between two looks at all connections. */
+  /** Milliseconds between two checks of all connections. */
   readonly sweepMs: number
 }
 
-/** Longest head of a request in bytes: lists with many filters travel in the address. */
+/** Maximum size of a request head in bytes: lists with many filters are long URLs. */
 export const maxHeaderSize = 32 * 1024
 
-/** Each connection is an open file: half of what the system gives stays for the database, sites and files. */
+/** Each connection is an open file: half of the system's limit is left for the database, sites and files. */
 function mostConnections(): number {
   return Math.min(10_000, Math.floor(openFiles() / 2))
 }
 
-/** How many files this process may have open. Node raises the limit to the hard one when it starts. */
+/** Maximum number of open files of this process. Node raises the soft limit to the hard one at startup. */
 function openFiles(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
     return soft === undefined ? Infinity : Number(soft)
   } catch {
-    // Not Linux: macOS gives 10240 at least.
+    // Not Linux: macOS allows at least 10240.
     return 10_240
   }
 }
 
-/** Limits of a program's port. */
+/** Default limits of the public port. */
 export const usualLimits = (): ConnectionLimits => ({
   most: mostConnections(),
   headMs: 15_000,
@@ -71,24 +71,23 @@ export const usualLimits = (): ConnectionLimits => ({
   sweepMs: 5000,
 })
 
-/** What is known of one connection. */
+/** State of one connection. */
 interface Connection {
   socket: Socket
-  /** Requests that are not answered yet. */
+  /** Requests without a complete response. */
   waiting: number
-  /** The request whose body is on its way, since when, and how many bytes had been read then. */
+  /** The request whose body is being received, when it started, and how many bytes had been read then. */
   body: { request: IncomingMessage; since: number; bytes: number } | null
-  /** It speaks another protocol by now. */
+  /** Whether it has switched to another protocol. */
   isUpgraded: boolean
-  /** Of all its bodies together. */
+  /** For all bodies of the connection together. */
   pieces: PieceBudget
 }
 
 /**
- * An HTTP server whose connections are bounded in number, time and what each may have open, so that many of them, half
- * open or slow, leave room for others. When there are too many, one goes for each that comes: the oldest of those that
- * have not sent the head of a request, or of those that were upgraded and are nobody's yet, whichever are more; then of
- * those between two requests, then of those whose body is on its way.
+ * An HTTP server that limits connections in number, time and resources, so that many slow or half-open ones do not block
+ * others. At the maximum, each new connection replaces one: the oldest without a request head or the oldest unauthenticated
+ * upgrade, whichever kind has more; then idle ones; then those with an unfinished body.
  */
 export function createGuardedServer(
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
@@ -96,7 +95,7 @@ export function createGuardedServer(
   limits: ConnectionLimits = usualLimits(),
 ): Server {
   const all = new Map<Socket, Connection>()
-  /** By age: without a request yet, between two requests, and in the middle of a body. */
+  /** Ordered by age: without a request yet, idle between requests, and receiving a body. */
   const heads = new Set<Socket>()
   const idle = new Set<Socket>()
   const bodies = new Set<Socket>()
@@ -112,7 +111,7 @@ export function createGuardedServer(
     },
     (request, response) => {
       const connection = all.get(request.socket)
-      // What was sent behind the request that ended the connection is read to its end by the parser all the same.
+      // The parser still reads what was sent after the request that closed the connection.
       if (connection === undefined || request.socket.destroyed) return
       if (request.rawHeaders.length / 2 > limits.headers) {
         response.writeHead(431, { connection: 'close' }).end()
@@ -127,7 +126,7 @@ export function createGuardedServer(
       runTask(requestTask(request), () => onRequest(request, response))
     },
   )
-  // One more than is allowed, so that too many can be told from just enough: Node leaves out what is above.
+  // One more than allowed, because Node drops headers above the maximum silently.
   server.maxHeadersCount = limits.headers + 1
 
   function follow(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
@@ -153,7 +152,7 @@ export function createGuardedServer(
     })
   }
 
-  /** Of the bodies of which something is still missing. */
+  /** Only bodies that are still incomplete. */
   function endOldestBody(): void {
     for (const socket of bodies) {
       if (all.get(socket)?.body?.request.complete === false) {
@@ -194,7 +193,7 @@ export function createGuardedServer(
     heads.add(socket)
     socket.once('close', () => forget(socket))
   })
-  // From here on it speaks another protocol, with rules of its own once it is somebody's (`admitUpgraded`).
+  // It now speaks another protocol, which sets its own limits once authenticated (`admitUpgraded`).
   server.on('upgrade', ({ socket }) => {
     const connection = all.get(socket)
     if (connection === undefined) return
@@ -222,7 +221,7 @@ export function createGuardedServer(
     })
     ended = 0
   }
-  // Nothing happened for `timeout`: fine while somebody works on the answer, not while it waits to be taken.
+  // No activity for `timeout`: fine while the response is being prepared, but not while the client does not read it.
   server.timeout = limits.stalledMs
   server.on('timeout', (socket) => {
     if (idle.has(socket) || socket.writableLength > 0) socket.destroy()
@@ -233,9 +232,8 @@ export function createGuardedServer(
 }
 
 /**
- * Closes a connection with requests that are read and not answered, a thousand of them perhaps, or one of each of a
- * thousand connections. Node makes an error for each when its socket closes; capturing their stacks takes longer than
- * everything else about them.
+ * Closes a connection with requests that are read but not answered, possibly a thousand of them. Node creates an error for
+ * each when the socket closes, and capturing their stacks takes longer than everything else, so it is turned off.
  */
 function destroyWithRequests(socket: Socket): void {
   const limit = Error.stackTraceLimit
@@ -248,11 +246,11 @@ function destroyWithRequests(socket: Socket): void {
   socket.destroy()
 }
 
-/** Whether a body arrives slower than over anybody's line. */
+/** Whether a body arrives more slowly than any real network. */
 function isTooSlow(connection: Connection, limits: ConnectionLimits['body'], now: number): boolean {
   const { body, socket } = connection
   if (body === null || body.request.complete) return false
-  // It is we who do not read on, e.g. while a site wakes up.
+  // The delay is ours because we do not read on, e.g. while a site wakes up.
   if (body.request.readableLength > 0) {
     connection.body = { ...body, since: now, bytes: socket.bytesRead }
     return false

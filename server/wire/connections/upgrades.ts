@@ -2,26 +2,26 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { widestAddressGroup } from '#server/platform/network/address-groups.ts'
 
-/** Connections that left HTTP and have not shown yet whose they are. */
+/** Upgraded connections that have not authenticated yet. */
 export interface Upgrades {
   readonly size: number
   add(socket: Socket): void
   delete(socket: Socket): void
-  /** The one that gives way first: the oldest of the network that has the most of them. */
+  /** The next one to close: the oldest of the network that has the most. */
   first(): Socket | undefined
-  /** Those whose time is over. */
+  /** Connections past their time limit. */
   overdue(): Socket[]
 }
 
-/** Who counts an upgraded connection. */
+/** The counter that tracks an upgraded connection. */
 const counters = new WeakMap<Duplex, Upgrades>()
 
 /**
- * Counts the upgraded connections of a server, each for so many milliseconds. HTTP's own timeouts are gone with the
- * upgrade, and nobody may be reading: without this one that was refused would stay for as long as its sender likes.
+ * Tracks the upgraded connections of a server, each for at most `ms` milliseconds. HTTP timeouts end with the upgrade, and a
+ * rejected connection may not be read from: without this it would stay open as long as its client likes.
  */
 export function countUpgrades(ms: number): Upgrades {
-  // Both by age.
+  // Both ordered by age.
   const all = new Map<Socket, { readonly since: number; readonly network: string }>()
   const networks = new Map<string, Set<Socket>>()
 
@@ -65,8 +65,8 @@ export function countUpgrades(ms: number): Upgrades {
 }
 
 /**
- * An upgraded connection is somebody's now and stays for as long as its protocol keeps it. The returned function takes
- * that back, when the protocol has ended and only the connection is left to close.
+ * Marks an upgraded connection as authenticated: its protocol decides how long it stays. The returned function reverts that,
+ * when the protocol has ended and only the connection is left to close.
  */
 export function admitUpgraded(socket: Duplex): () => void {
   const upgrades = counters.get(socket)
@@ -76,7 +76,7 @@ export function admitUpgraded(socket: Duplex): () => void {
   }
 }
 
-/** Answers an `Upgrade` that leads nowhere, and closes the connection: its sender may never do so. */
+/** Rejects an `Upgrade` and closes the connection, because the client may never do so. */
 export function refuseUpgrade(socket: Duplex, status: '400 Bad Request' | '501 Not Implemented'): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
 }

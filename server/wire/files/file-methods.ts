@@ -47,10 +47,10 @@ const target = {
   docname: note('Name of that document.'),
 }
 
-/** What both ways of making a file have in common. */
+/** Parameters that both upload methods share. */
 function wishOf(params: Params): Omit<FileRequest, 'upload' | 'fileUrl' | 'fileName' | 'docfield'> {
   return {
-    // Private unless somebody says otherwise.
+    // Private by default.
     isPrivate: flag(params, 'is_private', true),
     folder: optionalText(params, 'folder'),
     doctype: optionalText(params, 'doctype'),
@@ -59,14 +59,14 @@ function wishOf(params: Params): Omit<FileRequest, 'upload' | 'fileUrl' | 'fileN
   }
 }
 
-/** Frappe's three calls about files. */
+/** Frappe's three file methods. */
 export function fileMethods(files: FileStore): readonly WireMethod[] {
   const write = {
     access: 'self',
     verbs: ['POST', 'PUT'],
     rawParams: true,
     aboutDocument: true,
-    // The scope of the document's own area is asked for as well.
+    // The scope for the target document is required as well.
     tokens: 'files:write',
   } as const
   return [
@@ -117,7 +117,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
         const wish = { ...wishOf(params), fileUrl: null, fileName, docfield: optionalText(params, 'docfield') }
         for (const name of ['doctype', 'docname']) requiredText(params, name)
         const data = requiredText(params, 'filedata')
-        // Reading the request around it took a turn already.
+        // Reading the request body has already taken a turn.
         await bodyTurn(data.length)
         const content = contentOf(data, flag(params, 'decode_base64', false))
         const upload = await files.receive(oneChunk(content), fileName)
@@ -143,7 +143,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
   ]
 }
 
-/** Bytes of a sent text; base64 may come as a data URL, as browsers' readers give it. */
+/** Bytes of a sent text; base64 may be a data URL, as produced by browsers. */
 function contentOf(text: string, isBase64: boolean): Buffer {
   if (!isBase64) return Buffer.from(text, 'utf8')
   const data = text.replace(/^data:[^,]{0,200};base64,/, '').replace(/\s+/g, '')

@@ -6,44 +6,44 @@ import { say } from '#shared/sentence.ts'
 import { addPair, type Params } from '../request/parameters.ts'
 import { contextOf } from '../request/request-context.ts'
 
-/** The method whose multipart body may carry a file; every other one's files are read and dropped. */
+/** The method whose multipart body may contain a file; files sent to others are read and dropped. */
 export const uploadMethod = 'frappe.handler.upload_file'
 
 const uploadNames: ReadonlySet<string> = new Set([uploadMethod, 'upload_file'])
 
-/** The method whose JSON may carry a file as text. */
+/** The method whose JSON body may contain a file as text. */
 export const attachMethod = 'frappe.client.attach_file'
 
 const fileNames: ReadonlySet<string> = new Set([...uploadNames, attachMethod, 'attach_file'])
 
-/** Whether a method is the one files are sent to as multipart. */
+/** Whether files are uploaded to this method as multipart. */
 export function isUpload(method: string | null): boolean {
   return method !== null && uploadNames.has(method)
 }
 
-/** Whether the body of a call of this method may carry a file, in whatever form. */
+/** Whether a call of this method may contain a file, in any form. */
 export function takesFile(method: string | null): boolean {
   return method !== null && fileNames.has(method)
 }
 
-/** Refuses `cmd` at the address of a method that takes files: the size of those is for no other method. */
+/** Rejects `cmd` at the address of an upload method: its larger size limit must not apply to other methods. */
 export function refuseOtherMethod(addressed: string | null, method: string): void {
   if (!takesFile(addressed) || takesFile(method)) return
   throw new AppError('invalid', say`No other method can be called at the address of an upload.`, { field: 'cmd' })
 }
 
-/** Parts of a stranger's body: no form that guests may send has more. */
+/** Limits for multipart bodies of guests: no form they may send has more parts. */
 const guestParts = { fields: 20, files: 1, parts: 20 } as const
 
-/** Parameters of a multipart body, and the file it carried where one is taken. */
+/** Parameters of a multipart body, and the uploaded file if accepted. */
 export interface MultipartBody {
   readonly form: Params
   readonly upload: Upload | null
 }
 
 /**
- * Reads a multipart body to its end. `files` null: files are dropped. Throws 417 for a broken body or a second file and
- * 413 for a large one; nothing of a refused or interrupted upload stays.
+ * Reads a multipart body to its end. `files` null: files are dropped. Throws 417 for an invalid body or a second file, and
+ * 413 for one that is too large; nothing is kept of a rejected or interrupted upload.
  */
 export async function readMultipart(
   request: FastifyRequest,
@@ -64,7 +64,7 @@ export async function readMultipart(
         continue
       }
       if (upload !== null) {
-        // The rest is read all the same: an answer before the end looks like a broken connection to the sender.
+        // The rest is still read: a response before the end looks like a broken connection to the client.
         refusal = new AppError('invalid', say`Send one file at a time.`, { field: 'file' })
         part.file.resume()
         continue
@@ -87,14 +87,14 @@ export async function readMultipart(
   }
 }
 
-/** Browsers write three characters of a name as percent codes and nothing else (HTML standard, multipart/form-data). */
+/** Browsers percent-encode three characters of a file name and nothing else (HTML standard, multipart/form-data). */
 function sentName(name: string): string {
   return name.replace(/%(22|0D|0A)/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
 function broken(error: unknown): unknown {
   if (error instanceof AppError) return error
-  // A full disk and the like are ours; what the parser says of the body is the sender's.
+  // System errors such as a full disk are ours; parser errors are the client's.
   if (error instanceof Error && 'syscall' in error) return error
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 0
   if (status === 413) return new AppError('too_large', say`The request is too large.`, { cause: error })

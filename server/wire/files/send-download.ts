@@ -6,8 +6,8 @@ import { contextOf } from '../request/request-context.ts'
 import type { WireOptions } from '../options.ts'
 
 /**
- * Streams bytes. They are nobody's page: opened by themselves they are saved (a picture inside a page is shown all the
- * same), no type is guessed, and a sandbox with an empty policy holds what a browser shows in spite of it.
+ * Streams a file. It must never act as a page: it is downloaded when opened directly (images embedded in a page still show),
+ * its type is not sniffed, and an empty sandbox policy restricts whatever a browser shows anyway.
  */
 export function sendDownload(
   request: FastifyRequest,
@@ -23,12 +23,12 @@ export function sendDownload(
     .header('content-disposition', `attachment; ${namesOf(fileName)}`)
     .header('x-content-type-options', 'nosniff')
     .header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
-    // Rights are asked again each time, so nothing may be used without asking; for a while only where that is said.
+    // Permissions are checked for each request, so caches must revalidate unless a max age is set.
     .header(
       'cache-control',
       etag === null ? 'no-store' : `private, ${maxAgeSeconds === undefined ? 'no-cache' : `max-age=${maxAgeSeconds}`}`,
     )
-  // Another person at the same browser is another caller.
+  // Another user of the same browser is another caller.
   if (maxAgeSeconds !== undefined) reply.header('vary', 'Cookie, Authorization')
   if (etag !== null) {
     reply.header('etag', etag)
@@ -39,7 +39,7 @@ export function sendDownload(
   if (request.method === 'HEAD') return reply.send()
   const stream = open()
   if (length === null) endWithRights(request, reply, sessions)
-  // The status is out: all that is left is to cut the connection, which Fastify does, and to say why.
+  // The status is already sent: Fastify closes the connection, and we log the reason.
   finished(stream, (error) => {
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
       log.error('A download broke off', { error, requestId: request.id })
@@ -48,8 +48,8 @@ export function sendDownload(
 }
 
 /**
- * Cuts an answer that is made while it is sent when the session of its caller ends or loses rights: a slow reader would
- * else go on with what it began with for as long as it likes.
+ * Aborts a streamed response when its caller's session ends or loses permissions: otherwise a slow reader could continue as
+ * long as it likes.
  */
 function endWithRights(request: FastifyRequest, reply: FastifyReply, sessions: Pick<SessionStore, 'onRevoked'>): void {
   const { session } = contextOf(request)
@@ -60,7 +60,7 @@ function endWithRights(request: FastifyRequest, reply: FastifyReply, sessions: P
   reply.raw.once('close', stop)
 }
 
-/** Both forms of the name: plain characters for old clients, and the real one (RFC 6266). */
+/** Both forms of the name: ASCII for old clients, and the exact one (RFC 6266). */
 function namesOf(fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const exact = encodeURIComponent(fileName.toWellFormed()).replace(

@@ -11,8 +11,8 @@ import { sendMethodResponse } from '../response/send-response.ts'
 import { isPublicRead } from './identify-caller.ts'
 
 /**
- * Reads the parameters of a request, rejects forged calls, and runs the method that the parameter `cmd` names: Frappe's
- * old form of a call, which the password reset of its clients still uses, at any address.
+ * Reads the parameters of a request, rejects forged calls, and runs the method named by the parameter `cmd`: Frappe's old
+ * form of a call, valid at any address, which the password reset of its clients still uses.
  */
 export function readCalls(app: FastifyInstance, services: WireServices): void {
   app.addHook('preHandler', async (request, reply) => {
@@ -34,7 +34,7 @@ export function readCalls(app: FastifyInstance, services: WireServices): void {
     if (method !== null || api === 'document')
       checkForgery(request.method, request.headers, context, services.config.url)
     if (cmd === null) return undefined
-    // Only now is it known which method is called.
+    // The method is known only now.
     return runTask(namedTask(`cmd ${cmd.slice(0, 200)}`), async () =>
       sendMethodResponse(request, reply, await callMethod(services, cmd, context), services),
     )

@@ -6,12 +6,12 @@ import { identify, isUnsafe } from '../request/authenticate.ts'
 import { refuseLargeBody } from '../request/body-limits.ts'
 import { contextOf, hasCommand } from '../request/request-context.ts'
 
-/** The methods every page calls: they are not counted against the limit of calls. */
+/** Methods that every page calls: they do not count against the rate limit. */
 const whoami: ReadonlySet<string> = new Set(['frappe.auth.get_logged_user', 'get_logged_user'])
 
 /**
- * Finds out who calls, refuses bodies that are too large for them, and counts the call. Runs before the body is read, so
- * that strangers cannot make us read much.
+ * Identifies the caller, rejects bodies that are too large for them, and counts the call. Runs before the body is read, so
+ * that guests cannot make us read much.
  */
 export function identifyCallers(app: FastifyInstance, services: WireServices): void {
   app.addHook('onRequest', async (request) => {
@@ -28,19 +28,19 @@ export function identifyCallers(app: FastifyInstance, services: WireServices): v
   })
 }
 
-/** Whether a request is only a plain read of something that is the same for everybody. */
+/** Whether a request only reads something that is the same for everybody. */
 export function isPublicRead(request: FastifyRequest): boolean {
   const context = contextOf(request)
   const { isPublic = false } = request.routeOptions.config
   return (
     !isUnsafe(request.method) &&
     (typeof isPublic === 'boolean' ? isPublic : isPublic(context.path)) &&
-    // `cmd` makes a call of any request.
+    // `cmd` turns any request into a call.
     !hasCommand(context)
   )
 }
 
-/** Only a plain read: `cmd` in query or body could name any method at this address. */
+/** Only a plain read: `cmd` in the query or body could name any method at this address. */
 function isWhoami(request: FastifyRequest): boolean {
   const context = contextOf(request)
   const { addressedMethod } = context

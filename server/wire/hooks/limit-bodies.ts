@@ -4,7 +4,7 @@ import { takesFile } from '../files/read-multipart.ts'
 import { bodyLimitOf, countPendingBodies, limitBody } from '../request/body-limits.ts'
 import { contextOf } from '../request/request-context.ts'
 
-/** Bounds what is kept of bodies while they arrive: of each, of a caller's together and of all. */
+/** Limits the memory for bodies being received: per body, per caller and in total. */
 export function limitBodies(app: FastifyInstance): void {
   const pending = countPendingBodies()
   app.addHook('preParsing', async (request, reply, body) => {
@@ -19,7 +19,7 @@ export function limitBodies(app: FastifyInstance): void {
     const end = pending.admit(isGuest ? client.ip : session.user, request.headers, limit)
     if (end !== null) reply.raw.once('close', end)
     if (!isChunked) return body
-    // The unread rest of a stranger's body that is too long is not waited for.
+    // Do not wait for the unread rest of a guest's oversized body.
     if (isGuest) reply.header('connection', 'close')
     return limitBody(body as Readable, limit)
   })

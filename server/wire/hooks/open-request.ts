@@ -10,7 +10,7 @@ import { checkFixedPart } from '../routes/routing.ts'
 /** Opens the context of a request and sets the headers of every response. */
 export type OpenRequest = (request: FastifyRequest, reply: FastifyReply, addressedMethod?: string) => RequestContext
 
-/** Makes the function that begins a request. */
+/** Creates the function that opens a request. */
 export function createOpenRequest({ config }: WireServices): OpenRequest {
   const readClient = clientReader(config.trustedProxies)
   const headers = commonHeaders(config)
@@ -21,7 +21,7 @@ export function createOpenRequest({ config }: WireServices): OpenRequest {
   }
 }
 
-/** The hooks that open and end every request; the first of all. */
+/** The first hooks, which open and close every request. */
 export function openRequests(app: FastifyInstance, openRequest: OpenRequest): void {
   app.decorateRequest('requestContext', null)
   app.addHook<{ Params: { method?: string } }>('onRequest', async (request, reply) => {
@@ -31,7 +31,7 @@ export function openRequests(app: FastifyInstance, openRequest: OpenRequest): vo
     checkFixedPart(request)
     return undefined
   })
-  // The task of a request is lost where its body arrives: those events belong to the connection.
+  // The async context of a request is lost when its body arrives, because those events belong to the connection.
   app.addHook('preValidation', (request, _reply, done) => runTask(requestTask(request.raw), done))
   app.addHook('onSend', async (request, _reply, payload) => {
     await request.requestContext?.upload?.discard()

@@ -4,7 +4,7 @@ import type { Method } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { WireMethod } from './method-registry.ts'
 
-/** `ping`, the call that needs nothing. */
+/** `ping`, which needs no permission. */
 export const pingMethod: Method = {
   name: 'ping',
   description: 'Answers "pong".',
@@ -16,7 +16,7 @@ export const pingMethod: Method = {
 }
 
 /**
- * The facts a page is delivered with, for clients that do not load it again after signing in: `csrf_token` (empty for
+ * The bootstrap data a page is delivered with, for clients that do not reload after signing in: `csrf_token` (empty for
  * guests), `user`, and what `boot` adds.
  */
 export function bootMethod(boot: (session: Session) => Promise<Record<string, unknown>>): WireMethod {

@@ -17,25 +17,25 @@ import {
 } from './method-registry.ts'
 import type { WireServices } from '../options.ts'
 
-/** A successful response. `cookies` replaces the ones every signed-in response carries. */
+/** A successful response. `cookies` replaces the default cookies of signed-in responses. */
 export interface MethodResponse {
   status: number
   body: Record<string, unknown>
   cookies?: readonly Cookie[]
-  /** Cookies beside those. */
+  /** Additional cookies. */
   furtherCookies?: readonly Cookie[]
-  /** Bytes instead of the body. */
+  /** Sent instead of the body. */
   download?: Download
 }
 
 const signIn: ReadonlySet<string> = new Set(['login'])
 
-/** Whether a method name is the sign-in, which is exempt from the CSRF token. */
+/** Whether a method is the login, which is exempt from the CSRF token. */
 export function isLogin(name: string): boolean {
   return signIn.has(name)
 }
 
-/** Runs one method: rule, verb, parameters, then the method itself. */
+/** Runs one method: checks access, verb and parameters, then calls it. */
 export async function callMethod(
   services: WireServices,
   name: string,
@@ -73,7 +73,7 @@ function noticesOf(notices: readonly ServerMessage[]): Record<string, unknown> {
   return notices.length === 0 ? {} : { _server_messages: serverMessages(notices) }
 }
 
-/** The context of one call, and what the method left in it. */
+/** The context of one call, and what the method adds to the response. */
 function openCall(services: WireServices, request: RequestContext) {
   const { documents, sessions } = services
   const { userAgent } = request
@@ -96,7 +96,7 @@ function openCall(services: WireServices, request: RequestContext) {
       if (old.kind === 'token') throw new AppError('forbidden', say`An API token cannot start a session.`)
       const client = { ip: request.client.ip, userAgent, continues: old.id, provenWith }
       const made = await sessions.create(user, client)
-      // The session the browser had is of no use any more: its cookie is replaced now.
+      // Ends the browser's previous session: its cookie is replaced now.
       if (old.kind === 'cookie' && old.id !== null) await sessions.end(old.id)
       request.session = made.session
       request.cookie = { sid: made.sid, csrfToken: made.csrfToken }
@@ -116,7 +116,7 @@ function openCall(services: WireServices, request: RequestContext) {
       cookies = expiredCookies()
     },
     notice(message, title = 'Message', indicator = 'green') {
-      // Ours may hold markup, and in it what somebody typed.
+      // Our notices may contain markup, and user input inside it.
       notices.push({ message: sanitize(message), title: sanitize(title, { tags: 'none' }), indicator })
     },
     extra(key, value) {

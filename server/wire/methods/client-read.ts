@@ -22,13 +22,13 @@ import { listQuery, shapeRows } from './rows.ts'
 
 const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
 
-/** A list whose fields were all left out answers with names; here they were not asked for. */
+/** A list in which all fields were left out returns names; drop them if they were not requested. */
 function pickFields(row: Record<string, unknown>, fields: readonly unknown[]): Record<string, unknown> {
   const isName = (field: unknown) => typeof field !== 'string' || field === '*' || /\bname\b/.test(field)
   return Object.keys(row).join() === 'name' && !fields.some(isName) ? {} : row
 }
 
-/** Filters of a call that also takes a plain name. */
+/** Filters of a call that also accepts a plain name. */
 function filtersOrName(params: Params, name: string): unknown {
   const value = structured(params, name)
   return typeof value === 'string' || typeof value === 'number' ? [['name', '=', String(value)]] : value
@@ -54,7 +54,7 @@ function missing(doctype: string): AppError {
   return new AppError('not_found', say`${doctype} not found`)
 }
 
-/** The reading half of `frappe.client`. */
+/** The read methods of `frappe.client`. */
 export const clientReadMethods: readonly WireMethod[] = [
   {
     ...read,

@@ -17,12 +17,12 @@ import { isObject, requiredObject, requiredObjects, requiredText, structured } f
 
 const write = { access: 'self', tokens: 'any', verbs: ['POST', 'PUT'], rawParams: true, aboutDocument: true } as const
 
-/** Most documents of one call. */
+/** Maximum number of documents per call. */
 const maxDocuments = 200
 
 const serverOwned: ReadonlySet<string> = new Set([...standardFields, ...childFields, 'doctype'])
 
-/** The fields `set_value` shall write: one with `value`, or several as an object. */
+/** The fields `set_value` writes: one with `value`, or several as an object. */
 function valuesToSet(params: Params): Record<string, unknown> {
   const fieldname = structured(params, 'fieldname')
   const values = isObject(fieldname) ? fieldname : { [requiredText(params, 'fieldname')]: params['value'] ?? null }
@@ -31,7 +31,7 @@ function valuesToSet(params: Params): Record<string, unknown> {
   return values
 }
 
-/** Which document a method of Frappe that has no meaning here was called for. */
+/** The document that an unsupported Frappe method was called for. */
 type Target = (params: Params) => { doctype: string; name: string }
 
 const byName =
@@ -39,8 +39,8 @@ const byName =
   (params) => ({ doctype: requiredText(params, 'doctype'), name: requiredText(params, parameter) })
 
 /**
- * A method of Frappe that no doctype here has. It says so to who may write the document; to others it answers what
- * every other call about that document would.
+ * A Frappe method that no doctype here supports. Callers who may write the document are told so; others get the usual
+ * permission error.
  */
 function unsupported(
   name: string,
@@ -65,7 +65,7 @@ function unsupported(
   }
 }
 
-/** The writing half of `frappe.client`. */
+/** The write methods of `frappe.client`. */
 export const clientWriteMethods: readonly WireMethod[] = [
   {
     ...write,

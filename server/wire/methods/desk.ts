@@ -14,7 +14,7 @@ const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams:
 
 const aggregates: ReadonlySet<string> = new Set(['count', 'sum', 'avg'])
 
-/** The report's own names for paging, and its one aggregate, as a list request. */
+/** Maps a report's paging parameters and its aggregate to a list request. */
 function reportQuery(params: Params): ListQuery {
   const query = {
     ...listQuery({
@@ -43,7 +43,7 @@ function reportQuery(params: Params): ListQuery {
   return { ...query, fields: [...fields, `${aggregate}(${field}) as _aggregate_column`] }
 }
 
-/** What Frappe's desk calls: reports and the search of link fields. */
+/** Methods of Frappe's desk: reports and link field search. */
 export const deskMethods: readonly WireMethod[] = [
   {
     ...read,
@@ -87,7 +87,7 @@ export const deskMethods: readonly WireMethod[] = [
     documented: { doctype: doctypeParameter, ...searchParameters },
     returns: z.array(z.object({ value: z.string(), label: z.optional(z.string()), description: z.string() })),
     run(params, { session, documents }) {
-      // Nothing typed yet is a search, too: it finds the first ones.
+      // An empty text is a valid search: it returns the first documents.
       const txt = params['txt'] === '' ? '' : requiredText(params, 'txt')
       const searchfield = optionalText(params, 'searchfield')
       if (searchfield !== null && !/^\w+$/.test(searchfield)) {

@@ -10,29 +10,29 @@ import { checkJson } from '#server/documents/store/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import type { Params } from '../request/parameters.ts'
 
-/** What the wire's own methods get besides. */
+/** Additional context for the wire layer's own methods. */
 export interface WireContext extends MethodContext {
-  /** Token of the cookie session; null without one. */
+  /** CSRF token of the cookie session, or null. */
   readonly csrfToken: string | null
-  /** The file that came with the request. */
+  /** The file uploaded with the request. */
   readonly upload: Upload | null
 }
 
-/** A method of the wire itself: it reads the parameters in their raw forms. */
+/** A method of the wire layer: it receives the raw parameters. */
 export interface WireMethod extends Method {
   readonly rawParams: true
   /** Its parameters, for the reference documentation. */
   readonly documented?: Readonly<Record<string, ParameterNote>>
-  /** It works on a document: a refusal there has its own shape. */
+  /** It operates on a document: permission errors have their own shape then. */
   readonly aboutDocument?: true
   run(params: Record<string, unknown>, context: WireContext): Promise<unknown>
 }
 
-/** Every callable method by name. */
+/** All callable methods. */
 export interface Registry {
-  /** By full dotted name, or by the last segment where that is unique; null for anything else. */
+  /** Finds a method by its full dotted name, or by its last segment if that is unique; else null. */
   find(name: string): Method | WireMethod | null
-  /** All of them, in the order they were declared. */
+  /** All methods in order of declaration. */
   readonly all: readonly (Method | WireMethod)[]
 }
 
@@ -40,7 +40,10 @@ const accessRules: ReadonlySet<string> = new Set<MethodAccess>(['guest', 'self',
 const verbs: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE'])
 const namePattern = /^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*$/
 
-/** Collects the methods. Throws when one has no access rule, no verb, a bad name, or a name twice: the program must not start then. */
+/**
+ * Collects the methods. Throws if one has no access rule, no valid verb, an invalid name, or a duplicate name: the program
+ * must not start then.
+ */
 export function createRegistry(methods: readonly Method[]): Registry {
   const byName = new Map<string, Method>()
   const shortNames = new Map<string, Method | null>()
@@ -64,12 +67,12 @@ export function createRegistry(methods: readonly Method[]): Registry {
   return { find: (name) => byName.get(name) ?? shortNames.get(name) ?? null, all: [...byName.values()] }
 }
 
-/** Verbs a method answers to: what only reads may be asked with every verb of Frappe's, what writes only with its own. */
+/** Verbs a method accepts: read methods accept all of Frappe's verbs, write methods only their own. */
 export function acceptedVerbs({ verbs: own }: Method): readonly string[] {
   return own.includes('GET') ? [...verbs] : own
 }
 
-/** Throws 403 unless the session satisfies the method's rule. */
+/** Throws 403 unless the session satisfies the method's access rule. */
 export function checkAccess(method: Method, session: Session): void {
   checkScope(method, session)
   if (method.access === 'guest') return
@@ -85,7 +88,9 @@ export function checkAccess(method: Method, session: Session): void {
   }
 }
 
-/** API tokens call what names a scope they have, or is open to every token; nothing else, whatever guests may do. */
+/**
+ * API tokens may only call methods that are open to all tokens or require a scope they have, even if guests may call more.
+ */
 function checkScope({ name, tokens, returns }: Method, session: Session): void {
   if (session.kind !== 'token') return
   const scopes = session.token?.scopes ?? []
@@ -96,15 +101,12 @@ function checkScope({ name, tokens, returns }: Method, session: Session): void {
     throw new AppError('forbidden', say`The API token lacks the scope ${peopleScope}.`)
 }
 
-/** The one answer to methods that do not exist and to methods the caller may not know of. */
+/** The error for methods that do not exist and for methods the caller may not know about. */
 export function notAvailable(name: string): AppError {
   return new AppError('forbidden', say`The method ${name.slice(0, 140)} does not exist or is not available to you.`)
 }
 
-/**
- * The declared parameters in their own types; unknown ones are left out, absent and empty ones too.
- * Throws 417 for a missing or wrong one.
- */
+/** The declared parameters in their own types, without unknown and empty ones. Throws 417 for a missing or invalid one. */
 export function readParams(method: Method, params: Params): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(method.params ?? {})) {
@@ -127,7 +129,7 @@ function coerced(method: Method, name: string, value: unknown): unknown {
   try {
     return coerce(name, field, value)
   } catch (error) {
-    // A wrong type of a parameter has a class of its own on the wire.
+    // A wrong parameter type has its own exception class in the API.
     if (error instanceof AppError && error.excType === 'DataError') {
       throw new AppError('invalid', error.sentence, { field: name, excType: 'FrappeTypeError', cause: error })
     }

@@ -25,7 +25,7 @@ const explain: Omit<Method, 'name'> = {
     }),
 }
 
-/** Explaining the gate's answers, under its full and its short name. */
+/** Explains permission decisions, under its full and its short name. */
 export const permissionMethods: readonly Method[] = ['easydash.api.permissions.explain', 'explain_permission'].map(
   (name) => ({ ...explain, name }),
 )

@@ -3,7 +3,7 @@ import type { ListQuery } from '#server/contracts/documents.ts'
 import { flag, isObject, structured } from '../request/parameter-values.ts'
 import type { Params } from '../request/parameters.ts'
 
-/** The list request of a call's parameters, in native forms. `limit_page_length` wins over `limit`. */
+/** Converts call parameters to a list request. `limit_page_length` takes precedence over `limit`. */
 export function listQuery(params: Params): ListQuery {
   return withoutUndefined({
     fields: structured(params, 'fields'),
@@ -16,12 +16,12 @@ export function listQuery(params: Params): ListQuery {
   })
 }
 
-/** Rows as objects, or as lists in the order of the fields when `as_dict` is off. */
+/** Rows as objects, or as arrays in field order if `as_dict` is off. */
 export function shapeRows(rows: readonly Record<string, unknown>[], params: Params): unknown[] {
   return flag(params, 'as_dict', true) ? [...rows] : rows.map((row) => Object.values(row))
 }
 
-/** A document without its empty fields, as `/api/resource` gives it; its child rows and expanded links alike. */
+/** A document without its empty fields, as returned by `/api/resource`; also in child rows and expanded links. */
 export function withoutNulls(doc: AnyDoc): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(doc)
@@ -30,7 +30,7 @@ export function withoutNulls(doc: AnyDoc): Record<string, unknown> {
   )
 }
 
-/** The rows of a child table without their empty fields; JSON of a field stays as it is. */
+/** Removes empty fields from child rows; JSON values stay as they are. */
 function inRows(value: unknown): unknown {
   return Array.isArray(value) ? value.map((row: unknown) => (isDocument(row) ? withoutNulls(row) : row)) : value
 }

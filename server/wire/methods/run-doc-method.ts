@@ -16,13 +16,13 @@ export interface ActionRequest {
   name: string
   method: string
   args: Record<string, unknown>
-  /** What the client believes the document's `modified` to be; undefined when it did not say. */
+  /** The `modified` the client has; undefined if it did not send one. */
   modified: unknown
 }
 
 /**
- * Runs a declared action of the stored document; nothing the client sent as its content is used.
- * Returns the action's result and the document afterwards (as it was before, when the action removed it).
+ * Runs a declared action of the stored document; any document content the client sent is ignored. Returns the action's
+ * result and the document afterwards (the previous one if the action deleted it).
  */
 export async function runDeclaredAction(
   documents: Documents,
@@ -48,7 +48,7 @@ async function readAgain(documents: Documents, session: Session, before: AnyDoc)
   try {
     return await documents.get(session, before.doctype, before.name)
   } catch (error) {
-    // The action may have removed the document, or the caller's right to read it.
+    // The action may have deleted the document or removed the caller's read permission.
     if (error instanceof AppError && ['not_found', 'forbidden'].includes(error.code)) return before
     throw error
   }

@@ -6,7 +6,7 @@ import { inputSchema, ref, schemaName } from './fields.ts'
 import { responseOf, noteOf } from './operations.ts'
 import { rolesOfAction } from './roles.ts'
 
-/** One action in words. */
+/** Markdown description of one action. */
 export function actionWords(key: string, action: Action): string {
   return [
     `**${key}** (${action.label}): ${rolesOfAction(action)}.`,
@@ -19,7 +19,7 @@ export function actionWords(key: string, action: Action): string {
     .join(' ')
 }
 
-/** Arguments of an action, as fields of a schema. */
+/** Arguments of an action as schema properties. */
 export function actionArguments(action: Action): { properties: Record<string, JsonSchema>; required: string[] } {
   const args = Object.entries(action.args ?? {})
   const notes = args.map(([name, field]) => [name, noteOf(name, field)] as const)
@@ -43,7 +43,7 @@ export function actionArguments(action: Action): { properties: Record<string, Js
   }
 }
 
-/** What is sent to run an action by POST to its document. */
+/** Body of a POST to a document that runs an action. */
 export function actionBody(key: string, action: Action): JsonSchema {
   const { properties, required } = actionArguments(action)
   return {
@@ -55,7 +55,7 @@ export function actionBody(key: string, action: Action): JsonSchema {
   }
 }
 
-/** What an action returns; null leaves the keys out. */
+/** Schema of an action's result. */
 export function actionResult(action: Action): JsonSchema {
   const returns = jsonSchemaOf(action.returns)
   if (returns !== undefined || !action.job) return returns ?? {}
@@ -66,7 +66,7 @@ export function actionResult(action: Action): JsonSchema {
   }
 }
 
-/** The answer to a run of one of a doctype's actions. */
+/** Response of a run of one of a doctype's actions. */
 export function actionAnswer(type: Doctype, actions: readonly (readonly [string, Action])[]): object {
   const result: JsonSchema = {
     description: 'What the action returned; absent when it returned nothing.',
