@@ -13,54 +13,54 @@ import type { Registry } from './methods/method-registry.ts'
 import type { ShellSource } from './pages/shell.ts'
 import type { SessionCookies } from './response/session-cookies.ts'
 
-/** Settings the wire reads. */
+/** Settings used by the wire layer. */
 export type WireConfig = Pick<
   Config,
   'port' | 'host' | 'socketioPort' | 'url' | 'trustedProxies' | 'productName' | 'metricsToken' | 'rateLimits'
 > & { readonly stripe: { readonly publishableKey: string | null } }
 
-/** The sites that answer below the same port on hosts of their own. */
+/** Hosted sites, which respond on the same port under their own host names. */
 export interface HostedSites {
-  /** Whether a `Host` header belongs to the sites. */
+  /** Whether a `Host` header belongs to a hosted site. */
   ownsHost(host: string): boolean
   handleRequest(request: IncomingMessage, response: ServerResponse): void
 }
 
-/** What the wire needs of the rest of the program. */
+/** Dependencies of the wire layer. */
 export interface WireOptions {
   readonly config: WireConfig
   /** Version of the product, for the reference documentation. */
   readonly version: string
   readonly documents: Documents
   readonly sessions: SessionStore
-  /** Methods of the features; the wire adds its own. */
+  /** Methods of the features; the wire layer adds its own. */
   readonly methods: readonly Method[]
-  /** Addresses of the features outside of the protocol. */
+  /** Routes of the features outside of the protocol. */
   readonly rawRoutes: readonly RawRoute[]
   readonly sites: HostedSites | null
-  /** Uploaded files; null leaves their calls and addresses out. */
+  /** Uploaded files; null disables their methods and routes. */
   readonly files: FileStore | null
   readonly log: Pick<Log, 'debug' | 'info' | 'warn' | 'error'>
   readonly health: {
-    /** Whether the program can work, with one word per part (`ok` or what is wrong). */
+    /** Whether the program can work, with the state of each part (`ok` or what is wrong). */
     ready(): Promise<{ ok: boolean; checks: Record<string, string> }>
-    /** Figures in Prometheus' text format. */
+    /** Metrics in Prometheus text format. */
     metrics(): string | Promise<string>
   }
   readonly pages: {
     /** Built web app (`index.html`, `assets/`). */
     readonly dir: string
-    /** Facts put into the page as `window.easydash`, the reader's own among them. */
+    /** Bootstrap data for the page (`window.easydash`), including the user's own. */
     boot(session: Session): Promise<Record<string, unknown>>
-    /** Folder of the repository: pages come from Vite with hot reload instead of `dir`. */
+    /** Repository folder: pages are served by Vite with hot reload instead of from `dir`. */
     readonly devRoot?: string | null
   }
   readonly rateLimiter: Pick<RateLimiter, 'hit' | 'hitOwn'>
-  /** With a database shared by several processes: carries presence between them. */
+  /** If several processes share a database: carries document viewers between them. */
   readonly clusterPool?: Pool | null
 }
 
-/** What route handlers and hooks work with. */
+/** Services for route handlers and hooks. */
 export interface WireServices extends WireOptions {
   readonly registry: Registry
   readonly cookies: SessionCookies
@@ -69,13 +69,13 @@ export interface WireServices extends WireOptions {
 
 /** The program's HTTP and socket server. */
 export interface Wire {
-  /** Opens the port. Throws `StartupError` when it is taken. */
+  /** Opens the port. Throws `StartupError` if it is in use. */
   listen(): Promise<{ url: string; port: number; socketioPort: number | null }>
-  /** Stops accepting, lets running requests finish (5 s), closes sockets. */
+  /** Stops accepting connections, waits up to 5 s for running requests, and closes sockets. */
   close(): Promise<void>
   /** Sends a socket event to every connection of a user. */
   emitToUser(user: string, event: string, payload: unknown): void
   readonly fastify: FastifyInstance
-  /** Every method that can be called, the wire's own included. */
+  /** All callable methods, including the wire layer's own. */
   readonly methods: readonly Method[]
 }

@@ -21,12 +21,12 @@ import { createSecondListener } from './sockets/second-listener.ts'
 import { createSocketServer, socketPath, type SocketServer } from './sockets/socket-server.ts'
 import { admitUpgraded, refuseUpgrade } from './connections/upgrades.ts'
 
-/** How long running requests may still take when the program stops. */
+/** How long running requests may still take at shutdown. */
 const finishMs = 5000
 
 /**
- * Builds the server that speaks Frappe's protocol: HTTP, pages and sockets on one port, and the hosted sites before all
- * of it. Throws when a method is declared wrongly or the web app is not built.
+ * Creates the server for Frappe's protocol: HTTP, pages and sockets on one port, with hosted sites checked first. Throws if
+ * a method is declared incorrectly or the web app is not built.
  */
 export async function createWire(options: WireOptions): Promise<Wire> {
   const { config } = options
@@ -78,7 +78,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
   }
 }
 
-/** One server for everything; who answers is decided by host and path before anything is read. */
+/** One server for everything; host and path decide the handler before anything is read. */
 function createHttpServer(
   handler: RequestHandler,
   options: WireOptions,
@@ -99,12 +99,12 @@ function createHttpServer(
 
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy())
-    // Sites have no websockets.
+    // Sites do not support websockets.
     if (isSite(request)) refuseUpgrade(socket, '501 Not Implemented')
     else if (request.url?.startsWith(socketPath)) sockets.handleUpgrade(request, socket, head)
     else if (dev === null) refuseUpgrade(socket, '400 Bad Request')
     else {
-      // The developer's own pages.
+      // Hot reload connections of the developer.
       admitUpgraded(socket)
       dev.handleUpgrade(request, socket, head)
     }
@@ -114,8 +114,8 @@ function createHttpServer(
 }
 
 /**
- * Connections that may wait to be accepted; the system has the last word (Linux: net.core.somaxconn, 4096). A longer wait
- * than in Node's queue of 511 is better than none: whoever finds it full tries again after a whole second (RFC 6298).
+ * Maximum queue of connections waiting to be accepted; the system may lower it (Linux: net.core.somaxconn, 4096). Waiting
+ * longer than with Node's default of 511 is better than being dropped: clients retry only after a full second (RFC 6298).
  */
 const backlog = 4096
 
@@ -157,7 +157,7 @@ function explainListen(error: Error, port: number, host: string, setting: string
   }
 }
 
-/** Every connection of a server, upgraded ones included (Node forgets those). */
+/** All connections of a server, including upgraded ones, which Node does not track. */
 function connectionsOf(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -167,11 +167,11 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
   return connections
 }
 
-/** Accepts nothing more and waits for the running requests, at most `finishMs`. */
+/** Stops accepting connections and waits for running requests, at most `finishMs`. */
 async function finish(server: Server, connections: ReadonlySet<Socket>): Promise<void> {
   if (!server.listening) return
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A connection that becomes idle while the server closes stays open otherwise until its keep-alive ends.
+  // Otherwise a connection that becomes idle while the server closes stays open until its keep-alive ends.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
   const deadline = setTimeout(() => {
     for (const socket of connections) socket.destroy()

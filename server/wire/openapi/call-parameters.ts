@@ -2,27 +2,27 @@ import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import { ref } from './fields.ts'
 import { listParameters } from './list-parameters.ts'
 
-/** Parameters of the methods that read them in their raw forms; each method names its own. */
+/** Parameters of methods that receive them raw; each method lists its own. */
 
-/** The doctype a call is about. */
+/** The doctype of a call. */
 export const doctypeParameter: ParameterNote = {
   description: 'Name of a doctype, e.g. Site.',
   schema: { type: 'string', examples: ['Site'] },
   reqd: true,
 }
 
-/** A name that must be given. */
+/** A required name. */
 export function nameParameter(description: string): ParameterNote {
   return { description, schema: { type: ['string', 'integer'] }, reqd: true }
 }
 
-/** Name of a document where it may be left out. */
+/** An optional document name. */
 export const optionalName: ParameterNote = {
   description: 'Name of the document.',
   schema: { type: ['string', 'integer', 'null'] },
 }
 
-/** Filters of calls that look for one document. */
+/** Filters for calls that look up one document. */
 export const nameOrFiltersParameter: ParameterNote = {
   description: 'Filters, or simply the name of a document.',
   schema: { anyOf: [ref('Filters'), { type: ['string', 'number', 'null'] }] },
@@ -31,25 +31,25 @@ export const nameOrFiltersParameter: ParameterNote = {
 
 const listParameter = (name: 'fields' | 'order_by' | 'as_dict'): ParameterNote => listParameters[name] as ParameterNote
 
-/** Which fields. */
+/** The fields to return. */
 export const fieldsParameter: ParameterNote = listParameter('fields')
-/** Which one comes first. */
+/** The sort order, which decides which document comes first. */
 export const orderByParameter: ParameterNote = listParameter('order_by')
 
-/** Shape of a value. */
+/** Shape of the result. */
 export const asDictParameter: ParameterNote = {
   description: 'Off: the bare value, or a list of values where fieldname is a list.',
   schema: ref('Flag'),
 }
 
-/** One field or several. */
+/** One or more fields. */
 export const fieldNameParameter: ParameterNote = {
   description: 'Name of a field, or a list of names; `name` without it.',
   schema: ref('FieldList'),
   structured: true,
 }
 
-/** What `set_value` writes. */
+/** The fields that `set_value` writes. */
 export const settingParameter: ParameterNote = {
   description: 'Name of a field, with `value` beside it; or an object of fields and values.',
   schema: { anyOf: [{ type: 'string' }, { type: 'object' }] },
@@ -72,7 +72,7 @@ export const docParameter: ParameterNote = {
   structured: true,
 }
 
-/** Several documents in a call. */
+/** Several documents in a call, at most `most`. */
 export function docsParameter(description: string, most: number): ParameterNote {
   return {
     description,
@@ -82,7 +82,7 @@ export function docsParameter(description: string, most: number): ParameterNote 
   }
 }
 
-/** What `search_link` takes. */
+/** Parameters of `search_link`. */
 export const searchParameters: Readonly<Record<string, ParameterNote>> = {
   txt: { description: 'What was typed; spaces around it do not count.', schema: { type: 'string' }, reqd: true },
   filters: listParameters['filters'] as ParameterNote,
@@ -90,7 +90,7 @@ export const searchParameters: Readonly<Record<string, ParameterNote>> = {
   searchfield: { description: 'One more field to search.', schema: { type: ['string', 'null'] } },
 }
 
-/** What `run_doc_method` takes. */
+/** Parameters of `run_doc_method`. */
 export const actionParameters: Readonly<Record<string, ParameterNote>> = {
   method: { description: 'Name of an action of the doctype.', schema: { type: 'string' }, reqd: true },
   dt: { description: 'Doctype, together with dn.', schema: { type: ['string', 'null'] } },

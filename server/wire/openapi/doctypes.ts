@@ -30,7 +30,7 @@ function standardSchemas(type: Doctype): Record<string, JsonSchema> {
   return Object.fromEntries(names.map((name) => [name, { ...standard[name], readOnly: true }]))
 }
 
-/** Fields clients hear of. */
+/** Fields visible to clients. */
 export function shownFields(type: Doctype) {
   return Object.entries(type.fields).filter(([, field]) => !field.hidden)
 }
@@ -40,7 +40,7 @@ function settableFields(type: Doctype) {
   return shownFields(type).filter(([, field]) => !isReadOnly(field))
 }
 
-/** Schemas of a doctype: the document, a row of a list, a new one, a change. */
+/** Schemas of a doctype: the document, a new document, and a change. */
 export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
   const name = schemaName(type.name)
   const fields = Object.fromEntries(shownFields(type).map(([key, field]) => [key, responseSchema(key, field)]))
@@ -86,7 +86,7 @@ const nameParameter = {
   schema: { type: 'string' },
 }
 
-/** The address of a doctype's documents. */
+/** Path of a doctype's documents. */
 export const listPath = (type: Doctype): string => `/api/resource/${encodeURIComponent(type.name)}`
 
 /** `paths` of a doctype. */
@@ -186,7 +186,7 @@ const withLinked: JsonSchema = {
   not: { additionalProperties: { not: { type: 'object', required: ['doctype'] } } },
 }
 
-/** Named schemas that belong to no doctype. */
+/** Named schemas that belong to no single doctype. */
 export const documentSchemas: Readonly<Record<string, JsonSchema>> = {
   ExpandedDocument: {
     description: 'With expand_links: as the document, but its link fields, or those of its rows, hold documents.',
@@ -196,7 +196,7 @@ export const documentSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** A document as it is stored or with its links expanded; or what a reading action answers. */
+/** Response of reading a document: as stored, with its links expanded, or the result of a read action. */
 function documentAnswer(type: Doctype, actions: readonly (readonly [string, Action])[]): object {
   const reading = readingActions(actions)
   const data = [
@@ -222,7 +222,7 @@ const deleted = responseOf(
   ['data', 'message'],
 )
 
-/** Rows of a list: their keys are the fields or aliases that were asked for. */
+/** Rows of a list: their keys are the requested fields or aliases. */
 export function rowsSchema(type: Doctype): JsonSchema {
   return {
     type: 'array',

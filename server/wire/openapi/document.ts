@@ -9,13 +9,13 @@ import { ref, schemaName, wireForms } from './fields.ts'
 import { listSchemas } from './list-parameters.ts'
 import { methodGroups, methodPaths, groupOf } from './methods.ts'
 
-/** What the reference is made from: the same things the server answers with. */
+/** Sources of the reference: the same objects the server itself uses. */
 export interface Reference {
   readonly registry: Registry
   readonly doctypes: readonly Doctype[]
   readonly productName: string
   readonly version: string
-  /** Public address of the installation, without a slash at the end. */
+  /** Public URL of the installation, without trailing slash. */
   readonly url: string
 }
 
@@ -45,7 +45,7 @@ const introduction = `Frappe's wire protocol: clients for Frappe (frappe-js-sdk,
 
 The readable page with the first steps, the language of lists and the sockets is at /api/docs.`
 
-/** Describes the whole API. Made once, when the server starts. */
+/** Describes the whole API. Generated once, on the first request. */
 export function createOpenApi(reference: Reference): OpenApiDocument {
   const { registry, doctypes } = reference
   const used = new Set(registry.all.map(({ name }) => groupOf(name)))
@@ -128,7 +128,7 @@ const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'The same API token: `Bearer KEY:SECRET`.' },
 }
 
-/** Any address takes calls by `cmd`; clients use this one. */
+/** Any path accepts calls with `cmd`; clients use this one. */
 const commandPath = {
   '/': {
     post: {

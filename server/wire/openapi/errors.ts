@@ -3,7 +3,7 @@ import type { JsonSchema } from '#shared/json-schema.ts'
 import { jsonSchemaOf, sentenceParts } from '#shared/schema.ts'
 import { byClass, byCode } from '../response/error-response.ts'
 
-/** One row of the table of errors. */
+/** One row of the error table. */
 export interface ErrorRow {
   readonly status: number
   readonly classes: readonly string[]
@@ -27,7 +27,7 @@ const when: Readonly<Record<number, string>> = {
   503: 'The server is busy or restarting; try again in a moment.',
 }
 
-/** What can go wrong, by status: from the very tables the answers are made with. */
+/** All errors by status, generated from the tables used for responses. */
 export function errorRows(): readonly ErrorRow[] {
   const rows = new Map<number, { classes: Set<string>; codes: Set<string> }>()
   const row = (status: number) => {
@@ -52,7 +52,7 @@ export function errorRows(): readonly ErrorRow[] {
     .toSorted((a, b) => a.status - b.status)
 }
 
-/** The body of every failed call, in Frappe's shape with keys of ours. */
+/** Body of failed calls, in Frappe's shape plus our own keys. */
 export function errorSchema(): JsonSchema {
   const codes = [...Object.keys(byCode), 'internal'].toSorted()
   return {
@@ -81,7 +81,7 @@ export function errorSchema(): JsonSchema {
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** `_server_messages` of answers and errors. */
+/** `_server_messages` of responses and errors. */
 export const serverMessagesSchema: JsonSchema = {
   type: 'string',
   contentMediaType: 'application/json',
@@ -90,16 +90,16 @@ export const serverMessagesSchema: JsonSchema = {
   examples: [String.raw`["{\"message\":\"Saved\",\"title\":\"Message\",\"indicator\":\"green\"}"]`],
 }
 
-/** Headers of errors that have any of their own. */
+/** Additional headers of some errors. */
 const headersOf: Readonly<Record<number, object>> = {
   405: { Allow: { description: 'Verbs of this address.', schema: { type: 'string' } } },
   429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string' } } },
 }
 
-/** Name of an error's entry below `components.responses`. */
+/** Key of an error in `components.responses`. */
 const responseName = (status: number): string => `Error${status}`
 
-/** `components.responses`: one for each status. */
+/** `components.responses`: one entry per status. */
 export function errorResponses(): Record<string, object> {
   return Object.fromEntries(
     errorRows().map(({ status, classes, when: description }) => [
@@ -118,7 +118,7 @@ export function errorResponses(): Record<string, object> {
   )
 }
 
-/** The failures every operation can have; 405 is for resource addresses alone. */
+/** Errors every operation can return; 405 only applies to resource paths. */
 export function errorRefs(): Record<string, object> {
   return Object.fromEntries(
     errorRows()

@@ -7,10 +7,10 @@ import { secretMask } from '#server/documents/store/values.ts'
 /** Reference to a named schema of the document. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** Name of a doctype's schema: names of components hold no spaces. */
+/** Schema name of a doctype: component names cannot contain spaces. */
 export const schemaName = (doctype: string): string => doctype.replaceAll(/[^A-Za-z0-9._-]/g, '')
 
-/** Values in the forms a client may send them; named, because they stand everywhere. */
+/** Input formats that clients may send; named because they are used everywhere. */
 export const wireForms: Readonly<Record<string, JsonSchema>> = {
   Flag: {
     description: 'Yes or no: true, false, 1 or 0, also as text. Empty counts as not given.',
@@ -48,7 +48,7 @@ export const wireForms: Readonly<Record<string, JsonSchema>> = {
   Json: { description: 'Any JSON value, native or as JSON text.' },
 }
 
-/** Formats a validator knows; the others are told in words. */
+/** Formats that validators know; the others are described in words. */
 const formats: Partial<Record<FieldFormat, Pick<JsonSchema, 'format'>>> = {
   email: { format: 'email' },
   domain: { format: 'hostname' },
@@ -70,7 +70,7 @@ const formatWords: Record<FieldFormat, string> = {
   timezone: 'a time zone of the IANA list',
 }
 
-/** What a field is, in one line for people. */
+/** One-line description of a field. */
 export function fieldWords(name: string, field: Field): string {
   const label = fieldLabel(name, field)
   const words = [
@@ -94,13 +94,16 @@ function writersWords({ server_owned }: Field, roles: readonly string[]): string
   return `written by ${roles.join(', ')} only${server_owned === true ? ', ignored from others' : ''}`
 }
 
-/** Whether clients can never set a field: the server's own, unless roles are named who set it besides, or every reader does. */
+/**
+ * Whether clients can never set a field: server-owned ones, unless some roles may write them or every user sets their own
+ * value.
+ */
 export function isReadOnly(field: Field): boolean {
   if (field.personal === true) return false
   return field.read_only === true || (field.server_owned === true && field.write_roles === undefined)
 }
 
-/** The value of a field in an answer; null when unset. */
+/** A field's value in a response; null if unset. */
 export function responseSchema(name: string, field: Field): JsonSchema {
   return {
     ...orNullUnlessCheck(field, valueSchema(field)),
@@ -158,7 +161,7 @@ function formatOf(field: Field): Pick<JsonSchema, 'format'> {
   return field.format === undefined ? {} : (formats[field.format] ?? {})
 }
 
-/** The value of a field or a parameter in the forms a client may send; empty text and null unset it. */
+/** A field's or parameter's value as clients may send it; empty text and null unset it. */
 export function inputSchema(name: string, field: Field): JsonSchema {
   return {
     ...inputValue(field),
@@ -169,7 +172,7 @@ export function inputSchema(name: string, field: Field): JsonSchema {
   }
 }
 
-/** Numbers and booleans become text; empty text and null are the same. */
+/** Numbers and booleans become text; empty text and null are equivalent. */
 const textTypes = ['string', 'number', 'boolean', 'null'] as const
 
 function inputValue(field: Field): JsonSchema {
@@ -196,7 +199,7 @@ function inputValue(field: Field): JsonSchema {
   }
 }
 
-/** The same, or null. */
+/** The schema, or null. */
 function orNull(schema: JsonSchema): JsonSchema {
   if (schema.type === undefined || schema.const !== undefined) return { anyOf: [schema, { type: 'null' }] }
   const types = Array.isArray(schema.type) ? (schema.type as readonly JsonType[]) : [schema.type as JsonType]

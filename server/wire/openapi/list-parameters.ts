@@ -3,7 +3,7 @@ import type { RequestOperator } from '#server/documents/query/filters.ts'
 import { neighborLengths, timespanNames } from '#server/documents/query/timespan.ts'
 import { ref } from './fields.ts'
 
-/** The comparisons of filters, with what their value is. The type makes the list complete. */
+/** Filter operators with a description of their value. The type guarantees that the list is complete. */
 export const operatorNotes: Readonly<Record<RequestOperator, { value: string; note: string; example: string }>> = {
   '=': { value: 'one value', note: 'null and "" match what is unset', example: '["status","=","Live"]' },
   '!=': { value: 'one value', note: 'also written <>; unset rows match', example: '["status","!=","Archived"]' },
@@ -57,7 +57,7 @@ const operator: JsonSchema = {
   examples: Object.keys(operatorNotes),
 }
 
-/** Named schemas of the list language. */
+/** Named schemas of list queries. */
 export const listSchemas: Readonly<Record<string, JsonSchema>> = {
   FilterOperator: operator,
   FilterValue: { anyOf: [scalar, { type: 'array', items: scalar, maxItems: 500 }] },
@@ -130,7 +130,7 @@ const asDict: ParameterNote = {
   schema: ref('Flag'),
 }
 
-/** Parameters of every list. `limit_page_length` wins over `limit`. */
+/** Parameters of all lists. `limit_page_length` takes precedence over `limit`. */
 export const listParameters: Readonly<Record<string, ParameterNote>> = {
   fields,
   filters,

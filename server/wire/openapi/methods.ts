@@ -5,7 +5,7 @@ import { acceptedVerbs, type Registry, type WireMethod } from '../methods/method
 import { errorRefs } from './errors.ts'
 import { responseOf, bodyOf, notesOf, queryParameters, securityOf, type Operation } from './operations.ts'
 
-/** Who may call a method, in words. */
+/** Description of each access rule. */
 export const accessWords: Readonly<Record<MethodAccess, string>> = {
   guest: 'Anybody, signed in or not; the number of calls is limited.',
   self: 'Everybody who is signed in; it answers about the caller and what the caller may see.',
@@ -32,7 +32,7 @@ const groups: readonly (readonly [prefix: string, group: string])[] = [
   ['easydash.api.platform.', 'Platform'],
 ]
 
-/** Headings of the reference, in reading order. */
+/** Sections of the reference, in order. */
 export const methodGroups: readonly string[] = [
   'Account and session',
   'Documents by method',
@@ -42,23 +42,23 @@ export const methodGroups: readonly string[] = [
   'Platform',
 ]
 
-/** Heading a method stands under. */
+/** The section of a method. */
 export function groupOf(name: string): string {
   return groups.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'Product'
 }
 
-/** The parameters of a method, whichever way it reads them. */
+/** The parameters of a method, raw or declared. */
 export function parametersOf(method: Method | WireMethod): Readonly<Record<string, ParameterNote>> {
   return 'rawParams' in method ? (method.documented ?? {}) : notesOf(method.params ?? {})
 }
 
-/** The shorter name a method also answers to; null where it has none. */
+/** The short name of a method, or null. */
 export function shortNameOf(method: Method, registry: Registry): string | null {
   const short = method.name.slice(method.name.lastIndexOf('.') + 1)
   return short !== method.name && registry.find(short) === method ? short : null
 }
 
-/** The address of a method. */
+/** Path of a method. */
 export const methodPath = (name: string): string => `/api/method/${name}`
 
 /** `paths` of all methods. */
@@ -73,7 +73,7 @@ export function methodPaths(registry: Registry): Record<string, Record<string, O
   )
 }
 
-/** What API tokens need for a method: a scope, nothing further (`any`), or null when it is closed to them. */
+/** The scope API tokens need for a method; `any` if none, null if tokens cannot call it. */
 export function tokenScopeOf(method: Method): string | null {
   return method.tokens ?? null
 }
@@ -97,7 +97,7 @@ function operationOf(method: Method | WireMethod, verb: string, registry: Regist
   }
 }
 
-/** Files with an ETag are not sent twice. */
+/** Files with an ETag can return 304. */
 function unchanged({ returns }: Method, verb: string): object {
   if (jsonSchemaOf(returns)?.format !== 'binary' || verb !== 'get') return {}
   return { '304': { description: 'Not changed since the ETag that was sent, where the file has one.' } }
@@ -118,7 +118,7 @@ function answer(method: Method): object {
   )
 }
 
-/** A result of null leaves the key out. */
+/** A null result omits the key. */
 function mayBeAbsent(returns: JsonSchema | undefined): boolean {
   if (returns === undefined) return true
   if (Array.isArray(returns.type)) return returns.type.includes('null')

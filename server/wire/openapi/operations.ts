@@ -4,7 +4,7 @@ import { inputSchema } from './fields.ts'
 
 type Requirement = Readonly<Record<string, readonly string[]>>
 
-/** An operation of the document; the standard's own words. */
+/** An OpenAPI operation. */
 export interface Operation {
   operationId: string
   tags: readonly string[]
@@ -24,7 +24,7 @@ const jsonText: JsonSchema = {
   description: 'The same as JSON text.',
 }
 
-/** A parameter as it is said in notes, from a field. */
+/** Documents a parameter that is declared as a field. */
 export function noteOf(name: string, field: Field): ParameterNote {
   const { description = '', ...schema } = inputSchema(name, field)
   return {
@@ -35,12 +35,12 @@ export function noteOf(name: string, field: Field): ParameterNote {
   }
 }
 
-/** Notes of described parameters. */
+/** Documents declared parameters. */
 export function notesOf(fields: Readonly<Record<string, Field>>): Record<string, ParameterNote> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, noteOf(name, field)]))
 }
 
-/** Parameters in the address: structured ones are JSON text there. */
+/** Query parameters; structured ones are JSON text. */
 export function queryParameters(notes: Readonly<Record<string, ParameterNote>>): object[] {
   return Object.entries(notes).map(([name, { description, schema, reqd, structured }]) => ({
     name,
@@ -51,7 +51,7 @@ export function queryParameters(notes: Readonly<Record<string, ParameterNote>>):
   }))
 }
 
-/** Parameters in the body: as JSON with native values, or as a form. Unknown ones are ignored. */
+/** Body parameters: as JSON with native values, or as a form. Unknown ones are ignored. */
 export function bodyOf(notes: Readonly<Record<string, ParameterNote>>): object {
   const required = Object.keys(notes).filter((name) => notes[name]?.reqd)
   const schemaIn = (form: boolean, files = false): JsonSchema => ({
@@ -81,7 +81,7 @@ export function bodyOf(notes: Readonly<Record<string, ParameterNote>>): object {
   }
 }
 
-/** A successful answer. Every one may carry notices, and the remark that the cookie's session is over. */
+/** A successful response. Any of them may contain notices, and the flag that the cookie's session has expired. */
 export function responseOf(
   description: string,
   properties: Record<string, JsonSchema>,
@@ -106,8 +106,8 @@ export function responseOf(
 }
 
 /**
- * Ways to prove who calls. Cookie sessions need their CSRF token for what may change something; `tokens` says whether
- * API tokens are let in at all.
+ * Authentication methods of an operation. Cookie sessions need their CSRF token for unsafe verbs; `tokens` says whether API
+ * tokens are accepted.
  */
 export function securityOf(verb: string, rights: { guest: boolean; tokens: boolean }): Operation['security'] {
   const cookie: Requirement = verb === 'get' ? { session: [] } : { session: [], csrf: [] }

@@ -3,7 +3,7 @@ import { errorRows } from './errors.ts'
 import { operatorNotes } from './list-parameters.ts'
 import { code, lines, marked, table } from './page-html.ts'
 
-/** Requests and answers. */
+/** Section about requests and responses. */
 export function callsSection(url: string): Html {
   return markup`<section aria-labelledby="calls">
     <h2 id="calls">Requests and answers</h2>
@@ -54,7 +54,7 @@ export function callsSection(url: string): Html {
   </section>`
 }
 
-/** The table of errors. */
+/** Section with the error table. */
 export function errorsSection(): Html {
   return markup`<section aria-labelledby="errors">
     <h2 id="errors">Errors</h2>
@@ -89,7 +89,7 @@ export function errorsSection(): Html {
   </section>`
 }
 
-/** Fields, filters, order and groups as a grammar. */
+/** Section with the grammar of fields, filters, sorting and grouping. */
 export function listsSection(): Html {
   return markup`<section aria-labelledby="lists">
     <h2 id="lists">The language of lists</h2>
@@ -163,7 +163,7 @@ as_dict   = yes | no                             no: each row a list of values`,
   </section>`
 }
 
-/** Sockets. */
+/** Section about sockets. */
 export function socketsSection(url: string): Html {
   return markup`<section aria-labelledby="sockets">
     <h2 id="sockets">Sockets</h2>

@@ -1,6 +1,6 @@
 import { markup, type Html, type Part } from '../pages/markup.ts'
 
-/** Text with `code` between back quotes and **strong** words, as descriptions are written. */
+/** Renders `code` in backticks and **strong** text, as used in descriptions. */
 export function marked(text: string): Html {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/)
   return markup`${parts.map((part) =>
@@ -12,12 +12,12 @@ export function marked(text: string): Html {
   )}`
 }
 
-/** Several paragraphs of such text. */
+/** Renders several paragraphs of such text. */
 export function paragraphs(text: string): Html {
   return markup`${text.split('\n\n').map((one) => markup`<p>${marked(one)}</p>`)}`
 }
 
-/** A table; it scrolls by itself where the window is narrow. */
+/** A table that scrolls on its own in narrow windows. */
 export function table(caption: string, head: readonly string[], rows: readonly (readonly Part[])[]): Html {
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
     <table>
@@ -42,7 +42,7 @@ export function table(caption: string, head: readonly string[], rows: readonly (
   </div>`
 }
 
-/** Lines to copy. `kind` is `shell` for commands that work as they stand, in their order on the page. */
+/** A code block. Blocks with kind `shell` are commands that work as shown, in page order. */
 export function lines(kind: 'shell' | 'example', text: string): Html {
   return markup`<pre class="${kind}" tabindex="0"><code>${text}</code></pre>`
 }

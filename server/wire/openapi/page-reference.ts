@@ -13,7 +13,7 @@ import { accessWords, groupOf, methodGroups, parametersOf, shortNameOf, tokenSco
 import { code, marked, paragraphs, table } from './page-html.ts'
 import { rolesWith } from './roles.ts'
 
-/** Every method, below the headings of `methodGroups`. */
+/** All methods, grouped by `methodGroups`. */
 export function methodsSection(registry: Registry): Html {
   return markup`<section aria-labelledby="methods">
     <h2 id="methods">Methods</h2>
@@ -32,7 +32,7 @@ export function methodsSection(registry: Registry): Html {
   </section>`
 }
 
-/** Anchor of a heading of methods. */
+/** Anchor of a method group. */
 export const groupAnchor = (group: string): string => group.toLowerCase().replaceAll(' ', '-')
 
 function methodEntry(method: Method, registry: Registry): Html {
@@ -86,7 +86,7 @@ function describeResponse({ returns: schema, extras = {} }: Method): Html | null
   return markup`${lines}`
 }
 
-/** Every doctype with its fields and actions. */
+/** All doctypes with their fields and actions. */
 export function doctypesSection(doctypes: readonly Doctype[]): Html {
   return markup`<section aria-labelledby="doctypes">
     <h2 id="doctypes">Doctypes</h2>
@@ -180,7 +180,7 @@ const named: Readonly<Record<string, string>> = {
   Rows: 'rows',
 }
 
-/** A schema in a few words. */
+/** A short description of a schema. */
 function shapeText(schema: JsonSchema, depth = 0): string {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
@@ -196,7 +196,7 @@ function shapeText(schema: JsonSchema, depth = 0): string {
   const choices = schema.anyOf ?? schema.oneOf
   if (choices !== undefined) return [...new Set(choices.map((one) => shapeText(one, depth + 1)))].join(' or ')
   const all = schema.type === undefined ? [] : [schema.type].flat()
-  // What is accepted as text beside text goes without saying.
+  // The other input forms besides text are not worth mentioning.
   const types = all.length > 2 && all.includes('string') ? ['string' as const] : all
   const words = types.map((type) => {
     if (type === 'array') return `list of ${schema.items === undefined ? 'values' : shapeText(schema.items, depth + 1)}`

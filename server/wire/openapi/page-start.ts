@@ -2,7 +2,7 @@ import { markup, type Html } from '../pages/markup.ts'
 import { tokenScopes } from '#shared/rules/token-scopes.ts'
 import { lines, table, code } from './page-html.ts'
 
-/** "List your sites with curl in two minutes": commands that work as they stand, one block after the other. */
+/** "List your sites with curl in two minutes": commands that work as shown, one block after the other. */
 export function startSection(url: string): Html {
   return markup`<section aria-labelledby="start">
     <h2 id="start">List your sites in two minutes</h2>
@@ -73,7 +73,7 @@ rm easydash.cookies`,
   </section>`
 }
 
-/** How a caller proves who it is. */
+/** Section about authentication. */
 export function authenticationSection(url: string): Html {
   return markup`<section aria-labelledby="authentication">
     <h2 id="authentication">Authentication</h2>

@@ -1,4 +1,4 @@
-/** Looks of the readable reference, beside those of every page: one column where the window is narrow. */
+/** Styles of the readable reference, in addition to the common ones: one column in narrow windows. */
 export const pageStyle = `
 html { scroll-padding-top: 1rem; }
 .skip { position: absolute; left: -100vw; padding: .5rem 1rem; background: var(--page); }

@@ -17,8 +17,8 @@ const chapters: readonly (readonly [anchor: string, title: string])[] = [
 ]
 
 /**
- * The readable reference: everything on one page, so that the browser's own search finds it. Made once; the function
- * it gives fills in an answer's nonce. No scripts.
+ * The readable reference: everything on one page, so that the browser's search finds it. Rendered once; the returned
+ * function fills in a response's nonce. No scripts.
  */
 export function createDocsPage(reference: Reference): (nonce: string) => string {
   const { url, registry, doctypes, productName } = reference

@@ -1,6 +1,6 @@
 import type { Action, Doctype, Grant } from '#shared/doctype.ts'
 
-/** Who may do something, in words; "nobody" when no role has it. */
+/** Roles that may perform an operation; "nobody" if there is none. */
 export function rolesWith(type: Doctype, operation: 'read' | 'create' | 'write' | 'delete'): string {
   return rolesIn(Object.entries(type.permissions).map(([role, permission]) => [role, permission?.[operation]] as const))
 }
@@ -11,7 +11,7 @@ function rolesIn(grants: readonly (readonly [role: string, grant: Grant | undefi
   return granted.map(([role, grant]) => (grant === true ? role : `${role} (some documents)`)).join(', ')
 }
 
-/** Who may run an action, in words. */
+/** Roles that may run an action. */
 export function rolesOfAction(action: Action): string {
   return rolesIn(Object.entries(action.allow).map(([role, grant]) => [role, grant] as const))
 }

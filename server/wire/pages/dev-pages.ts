@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { ShellSource } from './shell.ts'
 
-/** Pages straight from their sources, with hot reload. */
+/** Pages served from source, with hot reload. */
 export interface DevPages extends ShellSource {
-  /** Answers what belongs to Vite; calls `next` for everything else. */
+  /** Handles Vite's requests; calls `next` for all others. */
   handleRequest(request: IncomingMessage, response: ServerResponse, next: () => void): void
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   close(): Promise<void>
@@ -26,7 +26,7 @@ export async function openDevPages(root: string): Promise<DevPages> {
   return {
     template: async (path) => vite.transformIndexHtml(path, await readFile(page, 'utf8')),
     handleRequest(request, response, next) {
-      // Vite strips its base from the address and leaves it so.
+      // Vite strips its base from the URL without restoring it.
       const { url } = request
       vite.middlewares(request, response, () => {
         if (url !== undefined) request.url = url

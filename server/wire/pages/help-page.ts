@@ -2,7 +2,7 @@ import { shortcuts } from '#shared/shortcuts.ts'
 import { markup, type Html } from './markup.ts'
 import { framedPage } from './page-frame.ts'
 
-/** What the help page is made for. */
+/** Values of the help page. */
 export interface HelpPage {
   productName: string
   nonce: string
@@ -33,7 +33,7 @@ const links = (entries: readonly (readonly [href: string, label: string, note: s
   markup`<ul>
 ${entries.map(([href, label, note]) => markup`<li><a href="${href}">${label}</a><br><span>${note}</span></li>\n`)}</ul>`
 
-/** The page behind the help link: what to do when something is wrong, the keys, where the documentation is. Public. */
+/** The public help page: troubleshooting, keyboard shortcuts, documentation. */
 export function helpPage({ productName, nonce }: HelpPage): string {
   const body = markup`<main>
 <h1>Help</h1>

@@ -1,11 +1,11 @@
 import { escapeHtml } from '#server/platform/mail/escape-html.ts'
 
-/** Written HTML. Everything else that gets into a page is text and escaped. */
+/** Trusted HTML. Everything else in a page is text and gets escaped. */
 export interface Html {
   readonly html: string
 }
 
-/** What may stand in written HTML. */
+/** Values allowed in trusted HTML. */
 export type Part = Html | string | number | null | readonly Part[]
 
 function written(part: Part): string {
@@ -14,7 +14,10 @@ function written(part: Part): string {
   return 'html' in part ? part.html : part.map(written).join('')
 }
 
-/** HTML with values in it, which are escaped unless they are HTML themselves. Not named `html`: formatters take that apart. */
+/**
+ * Tagged template for HTML; values are escaped unless they are HTML themselves. Not named `html`, because formatters
+ * reformat such templates.
+ */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { html: strings.map((text, at) => text + (at < parts.length ? written(parts[at] ?? null) : '')).join('') }
 }

@@ -1,18 +1,18 @@
 import { markup, type Html } from './markup.ts'
 
-/** A page that needs nothing but itself: help, errors, the readable reference. */
+/** A self-contained page: help, errors, the readable reference. */
 export interface FramedPage {
-  /** Stands before the product's name in the window's title. */
+  /** Shown before the product name in the window title. */
   title: string
   productName: string
-  /** Of this answer; its style is allowed by it. */
+  /** Nonce of this response; allows its style. */
   nonce: string
-  /** Rules beside those of every such page. Written by us, never a value. */
+  /** Additional CSS. Must be a constant, never user input. */
   style: string
   body: Html
 }
 
-/** Colors and letters of every such page: light and dark by the system's choice. */
+/** Colors and typography of all such pages; light and dark follow the system. */
 const commonStyle = `
 :root { color-scheme: light dark; --text: light-dark(#1b1d21, #e8eaed); --soft: light-dark(#4a4f57, #aab0b8);
   --page: light-dark(#ffffff, #111316); --panel: light-dark(#f4f5f7, #1a1d22); --line: light-dark(#d9dce1, #33383f);
@@ -25,7 +25,7 @@ a { color: var(--link); text-underline-offset: .15em; }
 a:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--link); outline-offset: 3px; border-radius: 3px; }
 `
 
-/** The whole document. Nothing but its style and icon is loaded, and search engines keep away. */
+/** The complete document. It loads nothing but its style and icon, and is not indexed by search engines. */
 export function framedPage({ title, productName, nonce, style, body }: FramedPage): string {
   return markup`<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 import { markup } from './markup.ts'
 import { framedPage } from './page-frame.ts'
 
-/** What a plain page says. */
+/** Content of a plain page. */
 export interface PlainPage {
   title: string
   /** Paragraphs. */
@@ -17,7 +17,7 @@ main { max-width: 34rem; padding: 2rem; }
 p { color: var(--soft); }
 `
 
-/** A small page with a sentence or two, for errors. */
+/** A small page with a short text, for errors. */
 export function plainPage({ title, text, link, productName, nonce }: PlainPage): string {
   const body = markup`<main>
 <h1>${title}</h1>

@@ -1,4 +1,4 @@
-/** A value as JSON that may stand inside a script element. */
+/** JSON that is safe inside a script element. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -6,7 +6,7 @@ export function scriptJson(value: unknown): string {
   )
 }
 
-/** Text that may stand between double quotes inside a script element. */
+/** Text that is safe between double quotes inside a script element. */
 export function scriptText(text: string): string {
   return scriptJson(text).slice(1, -1)
 }

@@ -4,7 +4,7 @@ import { escapeHtml } from '#server/platform/mail/escape-html.ts'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { scriptJson, scriptText } from './script-json.ts'
 
-/** What one delivery of the page is filled with. */
+/** Values filled into the page for one response. */
 export interface ShellValues {
   nonce: string
   /** Empty for guests. */
@@ -16,7 +16,7 @@ const links = /<link\b[^<>]*>/g
 
 const placeholder = /__(NONCE|CSRF_TOKEN|BOOT)__/
 
-/** Scripts and styles get the nonce of the answer, also those the build tool wrote (it has a placeholder of its own). */
+/** Adds the response's nonce to scripts and styles, including those written by the build tool (with its own placeholder). */
 function withNonces(html: string): string {
   return html
     .replaceAll('{{ nonce }}', '__NONCE__')
@@ -25,7 +25,7 @@ function withNonces(html: string): string {
     )
 }
 
-/** Fills the template. Each placeholder is replaced once: values are never searched for placeholders. */
+/** Fills the template. Each placeholder is replaced once: values are not searched for placeholders. */
 export function fillShell(template: string, values: ShellValues): string {
   return withNonces(template)
     .split(placeholder)
@@ -37,19 +37,19 @@ export function fillShell(template: string, values: ShellValues): string {
     .join('')
 }
 
-/** Address of the page's icon; null when it names none of our files. */
+/** URL of the page's icon; null if it is not one of our files. */
 export function iconOf(template: string): string | null {
   const icon = template.match(links)?.find((link) => link.includes(' rel="icon"'))
   return /\bhref="(\/web\/[\w./-]+)"/.exec(icon ?? '')?.[1] ?? null
 }
 
-/** Where the app's page comes from: the built one, or Vite's in development. */
+/** Source of the app's page: the build, or Vite in development. */
 export interface ShellSource {
-  /** The page before it is filled in, for an address. */
+  /** The unfilled page for a path. */
   template(path: string): Promise<string>
 }
 
-/** Reads the built page, again whenever a new build replaced it. Throws `StartupError` when there is none. */
+/** Reads the built page, and reads it again when a new build replaced it. Throws `StartupError` if it is missing. */
 export async function openShell(dir: string): Promise<ShellSource> {
   const path = join(dir, 'index.html')
   let known = { changed: -1, html: '' }

@@ -6,19 +6,19 @@ import { say } from '#shared/sentence.ts'
 import { sidOf } from './cookies.ts'
 import { guestSession, type RequestContext } from './request-context.ts'
 
-/** Who a request comes from. */
+/** The caller of a request. */
 export interface Identity {
   session: Session
   cookie: { sid: string; csrfToken: string } | null
   sessionExpired: boolean
 }
 
-/** Longest credentials that are looked up at all. */
+/** Maximum length of credentials that are looked up. */
 const maxCredentials = 4096
 
 /**
- * Finds the session of a request. With an `Authorization` header the cookie does not count; wrong credentials there are
- * refused (401) even for calls that guests may make. An unknown `sid` makes a guest.
+ * Resolves the session of a request. An `Authorization` header takes precedence over the cookie, and invalid credentials
+ * there are rejected (401) even for guest methods. An unknown `sid` results in a guest.
  */
 export async function identify(
   headers: IncomingHttpHeaders,
@@ -41,20 +41,20 @@ export async function identify(
   return { session: found.session, cookie: { sid, csrfToken: found.csrfToken }, sessionExpired: false }
 }
 
-/** Verbs that may change something. */
+/** Verbs that may change data. */
 export function isUnsafe(verb: string): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(verb)
 }
 
-/** Throws 400 for an unsafe request whose `Origin`, when the browser sent one, is not ours. */
+/** Throws 400 for an unsafe request whose `Origin` header, if present, is not ours. */
 export function checkOrigin(verb: string, headers: IncomingHttpHeaders, ownOrigin: string): void {
   if (!isUnsafe(verb) || headers.origin === undefined || headers.origin === ownOrigin) return
   throw new AppError('csrf', say`Invalid Request`)
 }
 
 /**
- * Refuses forged requests: an unsafe one with a cookie session needs that session's token, and an `Origin`, when the
- * browser sent one, must be ours. Signing in is exempt from the token, callers with `Authorization` from both.
+ * Rejects forged requests: an unsafe request with a cookie session needs that session's CSRF token, and its `Origin`, if
+ * present, must be ours. Login needs no token; callers with `Authorization` need neither.
  */
 export function checkForgery(
   verb: string,

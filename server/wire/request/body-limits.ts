@@ -4,33 +4,33 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 
-/** Most bytes of a request's body: one that carries a file, as multipart or as text in JSON. */
+/** Maximum body size in bytes for requests that carry a file, as multipart or as text in JSON. */
 export const bodyLimit = 25 * 1024 * 1024
-/** Of other JSON's: two hundred documents of 20 KB. Reading it takes some ten milliseconds in which nobody else is served. */
+/** Maximum for other JSON: two hundred documents of 20 KB. Parsing it blocks the event loop for some ten milliseconds. */
 export const jsonLimit = 4 * 1024 * 1024
-/** Of a form's: fields of a page. */
+/** Maximum for forms. */
 export const formLimit = 1024 * 1024
-/** Of every body of callers who are not signed in: forms of a few fields. */
+/** Maximum for all bodies of guests: forms with a few fields. */
 export const guestBodyLimit = 64 * 1024
 
-/** Longest separator of a multipart body (RFC 2046, section 5.1.1). */
+/** Maximum length of a multipart boundary (RFC 2046, section 5.1.1). */
 const longestBoundary = 70
 
-/** A body from here on is read in a turn of its own. */
+/** Bodies from this size on are parsed one at a time. */
 const largeBody = 256 * 1024
-/** Most bytes of large bodies that wait in memory, of one caller and of all: until its end each is kept whole. */
+/** Maximum bytes of large bodies in memory, per caller and in total: each is kept until it is complete. */
 const mostPending = { ofCaller: 4 * bodyLimit, ofAll: 16 * bodyLimit } as const
 
 const tooLarge = () => new AppError('too_large', say`The request is too large.`)
 
-/** Who sends a body, and where to. */
+/** The sender and target of a body. */
 export interface BodySender {
   isGuest: boolean
-  /** The address takes a file, in whatever form. */
+  /** Whether the address accepts a file, in any form. */
   takesFile: boolean
 }
 
-/** Most bytes of a body of this kind. */
+/** Maximum size of this kind of body. */
 export function bodyLimitOf({ 'content-type': type = '' }: IncomingHttpHeaders, sender: BodySender): number {
   if (sender.isGuest) return guestBodyLimit
   if (/^\s*application\/x-www-form-urlencoded\b/i.test(type)) return formLimit
@@ -38,8 +38,8 @@ export function bodyLimitOf({ 'content-type': type = '' }: IncomingHttpHeaders, 
 }
 
 /**
- * Refuses a body by its announced length, before any of it is read: 413. Who sends parts that are counted one by one
- * (multipart) has to say how much it is, and to separate them as the standard says: 417.
+ * Rejects a body by its announced length before reading it (413). Multipart bodies must announce their length and use a
+ * boundary of standard length (417).
  */
 export function refuseLargeBody(headers: IncomingHttpHeaders, sender: BodySender): void {
   const type = headers['content-type'] ?? ''
@@ -53,7 +53,7 @@ export function refuseLargeBody(headers: IncomingHttpHeaders, sender: BodySender
   if (Number(headers['content-length'] ?? 0) > bodyLimitOf(headers, sender)) throw tooLarge()
 }
 
-/** A body that did not say its length, up to a limit: what is longer fails with 413 while it is read. */
+/** Limits a body without announced length: longer ones fail with 413 while being read. */
 export function limitBody(body: Readable, limit: number): Readable {
   let bytes = 0
   const limited = new Transform({
@@ -64,21 +64,22 @@ export function limitBody(body: Readable, limit: number): Readable {
     },
   })
   body.on('error', (error) => limited.destroy(error))
-  // Who reads the body hears of it; when nobody does (it was refused by its type), a caller that hangs up is no event.
+  // The reader of the body gets the error. If nothing reads it (its type was rejected), a disconnecting caller must not
+  // raise an unhandled error.
   limited.on('error', () => undefined)
   return body.pipe(limited)
 }
 
-/** The large bodies that are being received. */
+/** Large bodies being received. */
 export interface PendingBodies {
   /**
-   * Counts a body that is about to be read; the returned function ends that, null when there is nothing to count.
-   * Throws 429 when this caller has too many under way, 503 when everybody together has.
+   * Counts a body that is about to be read; call the returned function when it is done. Null if it need not be counted.
+   * Throws 429 if this caller has too many in progress, and 503 if all callers together have.
    */
   admit(caller: string, headers: IncomingHttpHeaders, limit: number): (() => void) | null
 }
 
-/** Counts what waits in memory, so that many large bodies, sent slowly, cannot fill it. */
+/** Counts the bytes in memory, so that many large, slow bodies cannot fill it. */
 export function countPendingBodies(): PendingBodies {
   const pending = new Map<string, number>()
   let all = 0
@@ -86,7 +87,7 @@ export function countPendingBodies(): PendingBodies {
     admit(caller, headers, limit) {
       const announced = Number(headers['content-length'] ?? 0)
       const bytes = headers['transfer-encoding'] === undefined ? announced : limit
-      // Files of a multipart body go to the disk as they come.
+      // Files in a multipart body are written to disk as they arrive.
       if (bytes <= largeBody || /^\s*multipart\//i.test(headers['content-type'] ?? '')) return null
       const own = pending.get(caller) ?? 0
       if (own + bytes > mostPending.ofCaller) {
@@ -110,14 +111,14 @@ export function countPendingBodies(): PendingBodies {
   }
 }
 
-/** Longest pause after the work on a large body. */
+/** Maximum pause after parsing a large body. */
 const longestPauseMs = 500
 
 let lastTurn: Promise<unknown> = Promise.resolve()
 
 /**
- * Resolves when a body of this size may be read. Large ones are read one after the other, and after each the others have
- * the event loop for as long as it took: a request needs some turns of the loop, and waits for one body, not for many.
+ * Resolves when a body of this size may be parsed. Large ones are parsed one at a time, and after each the event loop is
+ * free for as long as it took: other requests wait for one body, not for many.
  */
 export async function bodyTurn(bytes: number): Promise<void> {
   if (bytes < largeBody) return
@@ -128,7 +129,7 @@ export async function bodyTurn(bytes: number): Promise<void> {
 
 async function pauseAfterTurn(): Promise<void> {
   const started = performance.now()
-  // Whoever waited for the turn works in it; by the next one that is done.
+  // The waiting parser works during this turn and is done by the next one.
   await nextTurn()
   await delay(Math.min(performance.now() - started, longestPauseMs))
 }

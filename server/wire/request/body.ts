@@ -7,10 +7,10 @@ import { decodeUtf8, parseJsonBody, parsePairs, type Sources } from './parameter
 import { requestTask } from './request-task.ts'
 import { readMultipart } from '../files/read-multipart.ts'
 
-/** Parsed body of a request, as Fastify carries it. */
+/** Parsed body of a request, as stored by Fastify. */
 type Body = Pick<Sources, 'json' | 'form'>
 
-/** Teaches Fastify the three kinds of bodies the wire accepts; every other one is answered with 415. */
+/** Registers the three body types the wire layer accepts; all others get 415. */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -36,7 +36,7 @@ export function acceptBodies(app: FastifyInstance): void {
   })
 }
 
-/** The parts of a request that hold parameters, and the file of a multipart body where `files` takes one. */
+/** The parameters in a request's body, and the file of a multipart body if `files` accepts one. */
 export async function readBody(
   request: FastifyRequest,
   files: Pick<FileStore, 'receive'> | null,

@@ -2,30 +2,30 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { cidrMatcher, parseAddress, unmapIpv4 } from '#server/platform/network/addresses.ts'
 
-/** Where a request comes from, as far as it can be believed. */
+/** Origin of a request, as far as it can be trusted. */
 export interface Client {
-  /** Address of the visitor, IPv4 in its own form. */
+  /** Address of the client; IPv4 in its own notation. */
   readonly ip: string
-  /** Host the visitor's browser asked for, lower case, with port; '' without one. */
+  /** Host requested by the browser, lowercase, with port; '' if missing. */
   readonly host: string
-  /** Whether it comes from this machine and no proxy stands between. */
+  /** Whether the request comes directly from this machine, without a proxy. */
   readonly loopback: boolean
 }
 
 /**
- * Makes the function that says who sent a request. `X-Forwarded-For` and `X-Forwarded-Host` count only when the
- * connection comes from one of the trusted proxies (CIDRs); the address is then the last one no trusted proxy has.
+ * Creates the function that determines a request's client. `X-Forwarded-For` and `X-Forwarded-Host` are used only if the
+ * connection comes from a trusted proxy (CIDRs); the client is then the last address that is not one.
  */
 export function clientReader(trusted: readonly string[]): (request: IncomingMessage) => Client {
   const isProxy = cidrMatcher(trusted)
 
   return (request) => {
-    // IPv4 addresses arrive as `::ffff:1.2.3.4` on a socket that speaks both.
+    // IPv4 addresses arrive as `::ffff:1.2.3.4` on dual-stack sockets.
     const peer = unmapIpv4(request.socket.remoteAddress ?? '')
     const ownHost = (request.headers.host ?? '').toLowerCase()
     const chain = listOf(request.headers['x-forwarded-for'])
     if (!isProxy(peer)) {
-      // A forwarding header from somewhere not trusted says that a proxy stands between: then "loopback" means nothing.
+      // A forwarding header from an untrusted peer shows that there is a proxy, so "loopback" would mean nothing.
       const direct = chain.length === 0 && request.headers.forwarded === undefined
       return { ip: peer, host: ownHost, loopback: direct && parseAddress(peer)?.range() === 'loopback' }
     }

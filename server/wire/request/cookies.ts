@@ -2,10 +2,10 @@ import fastifyCookie from '@fastify/cookie'
 import { parseCookie } from 'cookie'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** Longest life of a session, the age the browser keeps the cookie for; when it really ends the session store decides. */
+/** Max age of the session cookie: the maximum lifetime of a session. The session store decides when it really ends. */
 export const sessionCookieSeconds = 30 * 24 * 3600
 
-/** What the readable cookies say about the signed-in user. None of them has any authority. */
+/** Content of the script-readable cookies. They grant no access. */
 export interface CookieFacts {
   user: string
   full_name: string
@@ -13,11 +13,11 @@ export interface CookieFacts {
   system_user: 'yes' | 'no'
 }
 
-/** A cookie to set. What all of them share is registered with `acceptCookies`. */
+/** A cookie to set. Shared attributes are registered by `acceptCookies`. */
 export interface Cookie {
   readonly name: string
   readonly value: string
-  /** Seconds; without it the cookie ends with the browser. */
+  /** Seconds; without it, a session cookie. */
   readonly maxAge?: number
   readonly expires?: Date
   readonly httpOnly?: boolean
@@ -25,16 +25,16 @@ export interface Cookie {
 
 const sessionCookieNames = ['sid', 'user_id', 'full_name', 'user_image', 'system_user'] as const
 
-/** Lets replies set cookies. Each has Path=/, SameSite=Lax and, on https, Secure. */
+/** Lets replies set cookies, all with Path=/, SameSite=Lax and, on https, Secure. */
 export function acceptCookies(app: FastifyInstance, secure: boolean): void {
   app.register(fastifyCookie, {
-    // Requests are read by the functions below, which sockets use as well.
+    // Requests are parsed by the functions below, which sockets use as well.
     hook: false,
     parseOptions: {
       path: '/',
       sameSite: 'lax',
       secure,
-      // Frappe's clients expect every special character percent-encoded, also those that a cookie could hold.
+      // Frappe's clients expect all special characters percent-encoded, even those allowed in cookies.
       encode: (value) => encodeURIComponent(value.toWellFormed()),
     },
   })
@@ -45,39 +45,39 @@ export function setCookies(reply: FastifyReply, cookies: readonly Cookie[]): voi
   for (const { name, value, ...options } of cookies) reply.setCookie(name, value, options)
 }
 
-/** Value of the `sid` cookie of a request; null without one and for the guest's. */
+/** Value of a request's `sid` cookie; null if it is missing or the guest's. */
 export function sidOf(header: string | undefined): string | null {
   const { sid } = parseCookie(header ?? '')
   return sid === undefined || sid === '' || sid === 'Guest' ? null : sid
 }
 
-/** Whether a request carries a `sid` cookie, be it the guest's. */
+/** Whether a request has a `sid` cookie, even the guest's. */
 export function hasSid(header: string | undefined): boolean {
   return parseCookie(header ?? '')['sid'] !== undefined
 }
 
 const deviceCookieName = 'easydash_device'
-/** How long a browser keeps the device cookie: as long as the device is known (`features/accounts/sign-in/known-devices.ts`). */
+/** Max age of the device cookie: as long as the device is known (`features/accounts/sign-in/known-devices.ts`). */
 const deviceCookieSeconds = 180 * 24 * 3600
 
-/** Value of the device cookie of a request; null without one. */
+/** Value of a request's device cookie, or null. */
 export function deviceOf(header: string | undefined): string | null {
   const value = parseCookie(header ?? '')[deviceCookieName]
   return value !== undefined && /^[\w.-]{1,400}$/.test(value) ? value : null
 }
 
-/** The cookie by which a device is known again when it signs in. A log-out leaves it; it opens nothing. */
+/** The cookie that identifies a known device at sign-in. It survives logout and grants no access. */
 export function deviceCookie(value: string): Cookie {
   return { name: deviceCookieName, value, maxAge: deviceCookieSeconds, httpOnly: true }
 }
 
-/** Whether a request carries any of the cookies a signed-in browser has. */
+/** Whether a request has any of our session cookies. */
 export function hasOurCookies(header: string | undefined): boolean {
   const cookies = parseCookie(header ?? '')
   return sessionCookieNames.some((name) => cookies[name] !== undefined)
 }
 
-/** The cookies of a signed-in answer. Only `sid` is hidden from scripts; the others end with the browser. */
+/** The cookies of signed-in responses. Only `sid` is HttpOnly; the others are session cookies. */
 export function sessionCookies(sid: string, facts: CookieFacts, seconds: number = sessionCookieSeconds): Cookie[] {
   return [
     { name: 'sid', value: sid, maxAge: seconds, httpOnly: true },
@@ -88,7 +88,7 @@ export function sessionCookies(sid: string, facts: CookieFacts, seconds: number 
   ]
 }
 
-/** Cookies that make a browser forget all of it. */
+/** Cookies that clear all session cookies. */
 export function expiredCookies(): Cookie[] {
   return sessionCookieNames.map((name) => ({
     name,

@@ -5,8 +5,8 @@ import { say, type Sentence } from '#shared/sentence.ts'
 const refused = (sentence: Sentence) => new AppError('invalid', sentence)
 
 /**
- * Parses JSON of a client and checks all of it: nesting, number of values, texts, numbers, keys.
- * Throws AppError `invalid` (417), never anything else.
+ * Parses JSON from a client and validates it: nesting, number of values, strings, numbers, keys. Throws only AppError
+ * `invalid` (417).
  */
 export function parseJson(text: string, what: Sentence = say`The request body`): unknown {
   refuseManyValues(text)
@@ -23,8 +23,8 @@ export function parseJson(text: string, what: Sentence = say`The request body`):
 const [quote, backslash, comma, bracket, brace] = [...'"\\,[{'].map((character) => character.charCodeAt(0))
 
 /**
- * Counts separators and openings outside of texts: each value stands after one of them. Reading an object of a million
- * keys would keep everybody waiting for seconds; looking for commas takes a millisecond for each megabyte.
+ * Counts separators and opening brackets outside of strings: each value follows one. Parsing an object with a million keys
+ * would block the server for seconds; counting commas takes a millisecond per megabyte.
  */
 function refuseManyValues(text: string): void {
   let count = 0
@@ -33,16 +33,18 @@ function refuseManyValues(text: string): void {
     if (code === quote) at = endOfText(text, at)
     else if (code === comma || code === bracket || code === brace) {
       count += 1
-      // An object or list and its first member each count one.
+      // An object or list counts once, and its first member once more.
       if (count > 2 * maxValues) throw refused(say`The request holds more than ${maxValues} values.`)
     }
   }
 }
 
-/** Characters that are read one by one after an escaped quote: where there is one, there are more. */
+/** Number of characters scanned one by one after an escaped quote, because escapes come in clusters. */
 const closely = 256
 
-/** Where the text ends that begins at `from`. Searched for, not read: the content of a file is one text of many megabytes. */
+/**
+ * The end of the string that starts at `from`. Uses indexOf, because the content of a file is one string of many megabytes.
+ */
 function endOfText(text: string, from: number): number {
   for (let at = from + 1; ;) {
     const found = text.indexOf('"', at)

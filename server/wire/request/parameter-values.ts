@@ -6,14 +6,14 @@ import type { Params } from './parameters.ts'
 const typeError = (name: string, sentence: Sentence) =>
   new AppError('invalid', sentence, { field: name, excType: 'FrappeTypeError' })
 
-/** A required text parameter. Missing: 417; a list or object: 417 FrappeTypeError. */
+/** A required text parameter. 417 if missing; 417 FrappeTypeError for a list or object. */
 export function requiredText(params: Params, name: string): string {
   const value = optionalText(params, name)
   if (value === null) throw new AppError('invalid', say`The parameter ${name} is missing.`, { field: name })
   return value
 }
 
-/** A text parameter; null when absent or empty. Numbers become text, as they do in a query. */
+/** A text parameter; null if missing or empty. Numbers become text, as in a query. */
 export function optionalText(params: Params, name: string): string | null {
   const value = params[name]
   if (value === undefined || value === null || value === '') return null
@@ -22,7 +22,7 @@ export function optionalText(params: Params, name: string): string | null {
   throw typeError(name, say`The parameter ${name} must be text.`)
 }
 
-/** A yes or no parameter in any of its forms (true, 1, "1", "true"). */
+/** A boolean parameter in any of its forms (true, 1, "1", "true"). */
 export function flag(params: Params, name: string, fallback: boolean): boolean {
   const value = params[name]
   if (value === undefined || value === null || value === '') return fallback
@@ -32,8 +32,8 @@ export function flag(params: Params, name: string, fallback: boolean): boolean {
 }
 
 /**
- * A structured parameter, native or as JSON text; undefined when absent or empty. Text that cannot be JSON of a list
- * or object is returned as it is: some parameters may also be a plain name.
+ * A structured parameter, native or as JSON text; undefined if missing or empty. Text that cannot be a JSON list or object
+ * is returned as is, because some parameters may also be a plain name.
  */
 export function structured(params: Params, name: string): unknown {
   const value = params[name]
@@ -42,7 +42,7 @@ export function structured(params: Params, name: string): unknown {
   return value
 }
 
-/** JSON text of a parameter; whatever is wrong in it is told as that parameter's fault. */
+/** Parses the JSON text of a parameter; errors name the parameter. */
 function parameterJson(text: string, name: string): unknown {
   try {
     return parseJson(text, say`The parameter ${name}`)
@@ -60,7 +60,7 @@ export function requiredObject(params: Params, name: string): Record<string, unk
   return value
 }
 
-/** A structured parameter that must be a list of objects, at most `most` of them. */
+/** A structured parameter that must be a list of at most `most` objects. */
 export function requiredObjects(params: Params, name: string, most: number): Record<string, unknown>[] {
   const value = structured(params, name)
   if (!Array.isArray(value)) throw typeError(name, say`The parameter ${name} must be a list.`)
@@ -73,7 +73,7 @@ export function requiredObjects(params: Params, name: string, most: number): Rec
   })
 }
 
-/** Whether a value is an object in JSON's sense. */
+/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,17 +3,17 @@ import { checkText, isSafeKey } from '#server/documents/store/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import { parseJson } from './json.ts'
 
-/** Parameters of a call: own properties only, no prototype. Values are texts (query, form) or native JSON (body). */
+/** Parameters of a call: own properties only, no prototype. Values are strings (query, form) or native JSON (body). */
 export type Params = Record<string, unknown>
 
-/** Most parameters of a query or form. */
+/** Maximum number of parameters in a query or form. */
 const maxParameters = 1000
 
 const tooMany = () => new AppError('invalid', say`The request holds more than ${maxParameters} parameters.`)
 
 /**
- * Refuses a query or form by the number of its separators, before it is read: reading `a&a&…` takes time that grows with
- * the square of their number (24 MB of it stopped the program for minutes).
+ * Rejects a query or form with too many separators before parsing it: parsing `a&a&…` takes quadratic time (24 MB of it
+ * blocked the program for minutes).
  */
 function refuseManyPairs(text: string): void {
   let count = 0
@@ -23,7 +23,7 @@ function refuseManyPairs(text: string): void {
   }
 }
 
-/** Bytes of a body as text; 417 when they are not UTF-8. A byte order mark is dropped. */
+/** Decodes a UTF-8 body; 417 if it is invalid. A byte order mark is dropped. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -32,7 +32,10 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Reads `a=1&b=2` (query or form). The first of several equal names wins; `a[]=x` gathers a list under `a`, as axios writes it. */
+/**
+ * Parses `a=1&b=2` (query or form). The first of several equal names wins; `a[]=x` collects a list under `a`, as axios sends
+ * it.
+ */
 export function parsePairs(text: string): Params {
   refuseManyPairs(text)
   const params = emptyParams()
@@ -45,7 +48,7 @@ export function parsePairs(text: string): Params {
   return params
 }
 
-/** Adds one pair of a query or form, with the checks all of them get. */
+/** Validates and adds one pair of a query or form. */
 export function addPair(params: Params, rawName: string, value: string): void {
   const inList = rawName.endsWith('[]')
   const name = inList ? rawName.slice(0, -2) : rawName
@@ -60,7 +63,7 @@ export function addPair(params: Params, rawName: string, value: string): void {
   else if (known === undefined) params[name] = [value]
 }
 
-/** A JSON body as parameters; null for an empty one. A list becomes the parameter `data`. */
+/** Parses a JSON body into parameters; null if it is empty. A list becomes the parameter `data`. */
 export function parseJsonBody(bytes: Uint8Array): Params | null {
   const text = decodeUtf8(bytes)
   if (text.trim() === '') return null
@@ -71,7 +74,7 @@ export function parseJsonBody(bytes: Uint8Array): Params | null {
   return Object.assign(emptyParams(), value)
 }
 
-/** What a request carries, as far as it is read. */
+/** Parameter sources of a request. */
 export interface Sources {
   query: Params
   form?: Params | null
@@ -79,7 +82,10 @@ export interface Sources {
   json?: Params | null
 }
 
-/** One set of parameters: a JSON body alone, else query and form together, where the form wins. `_` (a cache breaker) is dropped. */
+/**
+ * Merges the sources: a JSON body alone, else query and form, where the form takes precedence. `_` (a cache buster) is
+ * dropped.
+ */
 export function mergeParameters(sources: Sources): Params {
   const params = Object.assign(emptyParams(), sources.json ?? { ...sources.query, ...sources.form })
   delete params['_']

@@ -4,10 +4,13 @@ import { splitTarget } from './request-target.ts'
 
 const tasks = new WeakMap<IncomingMessage, Task>()
 
-/** Longest address in the log. */
+/** Maximum length of a path in the log. */
 const longest = 200
 
-/** The task of answering a request: one and the same from its head to its answer, which its body interrupts. */
+/**
+ * The task (for the log) of handling a request. The same object from its head to its response, because receiving the body
+ * interrupts the async context.
+ */
 export function requestTask(request: IncomingMessage): Task {
   const known = tasks.get(request)
   if (known) return known
@@ -16,7 +19,7 @@ export function requestTask(request: IncomingMessage): Task {
   return task
 }
 
-/** The path without what is each document's own: that many requests have in common is what is looked for. */
+/** The path without document names, so that requests for the same route are grouped. */
 function routeOf(target: string): string {
   const { path } = splitTarget(target)
   return path.replace(/^(\/api(?:\/v1)?\/resource\/[^/]+\/).+$/, '$1:name').slice(0, longest)

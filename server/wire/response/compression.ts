@@ -1,7 +1,7 @@
 import compress from '@fastify/compress'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** Bytes that go in one packet anyway. */
+/** Responses up to this size fit into one packet anyway. */
 const onePacket = 1400
 
 /** Sends the response of a request uncompressed, whatever the client accepts. */
@@ -10,13 +10,13 @@ export function leavePlain(request: FastifyRequest): void {
 }
 
 /**
- * JSON is compressed for clients that accept it: a page of a list is a tenth of its size. Never HTML: a page carries the CSRF
- * token beside parts of its address, and how well the two compress together would tell the token (BREACH, CVE-2013-3587).
- * Files keep their length and their one ETag. Bodies of requests stay as they are: their limit is one of bytes read, and few
- * compressed ones can become many.
+ * Compresses JSON for clients that accept it: a list page shrinks to a tenth. Never HTML: a page contains the CSRF token
+ * together with parts of its URL, and their compression ratio would reveal the token (BREACH, CVE-2013-3587). Files keep
+ * their length and single ETag. Request bodies are not decompressed: the limit counts bytes read, and a small compressed
+ * body can expand to a huge one.
  */
 export function compressResponses(app: FastifyInstance): void {
-  // `customTypes` of the library only adds to what it takes for compressible; this runs before its own hook.
+  // The library's `customTypes` only adds compressible types; this hook runs before its own.
   app.addHook('onSend', async (request, reply, payload) => {
     if (!/^application\/json\b/.test(String(reply.getHeader('content-type') ?? ''))) leavePlain(request)
     return payload

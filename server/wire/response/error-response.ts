@@ -1,29 +1,29 @@
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { partsOf, say, type Sentence } from '#shared/sentence.ts'
 
-/** An error as it goes out: status, further headers, body. */
+/** An error response: status, additional headers, body. */
 export interface ErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Record<string, unknown>
-  /** For people: one sentence. */
+  /** One sentence for users. */
   readonly message: string
-  /** A defect of ours: belongs into the log with its details. */
+  /** An internal error, which must be logged in detail. */
   readonly defect: boolean
 }
 
-/** What the answer depends on besides the error. */
+/** Context that affects an error response. */
 export interface ErrorContext {
   requestId: string
-  /** The call is about a document: a refusal then travels as `_error_message`. */
+  /** The call is about a document: denials are then sent as `_error_message`. */
   aboutDocument?: boolean
-  /** A failed login also carries `message`. */
+  /** Failed logins also have `message`. */
   login?: boolean
-  /** The cookie named a session that is over. */
+  /** The session named by the cookie has expired. */
   sessionExpired?: boolean
 }
 
-/** Default exception class and status of each code (wire contract, section 3). */
+/** Default exception class and status by error code (wire contract, section 3). */
 export const byCode: Readonly<Record<ErrorCode, readonly [excType: string, status: number]>> = {
   not_found: ['DoesNotExistError', 404],
   forbidden: ['PermissionError', 403],
@@ -40,7 +40,7 @@ export const byCode: Readonly<Record<ErrorCode, readonly [excType: string, statu
   csrf: ['CSRFTokenError', 400],
 }
 
-/** Classes whose status is not the one of the code they come with. */
+/** Statuses of exception classes; they override the status of the error code. */
 export const byClass: ReadonlyMap<string, number> = new Map([
   ['AuthenticationError', 401],
   ['SessionExpired', 401],
@@ -75,10 +75,13 @@ export const byClass: ReadonlyMap<string, number> = new Map([
   ['SessionStopped', 503],
 ])
 
-/** States of PostgreSQL that pass by themselves: no connection, shutting down, statement timeout, deadlock, lock not available. */
+/** Temporary PostgreSQL errors: no connection, shutting down, statement timeout, deadlock, lock not available. */
 const passing = /^(?:08...|57P0[123]|57014|53300|40001|40P01|55P03)$/
 
-/** Turns any thrown value into Frappe's error shape. Only `AppError` shows its text; everything else says nothing about itself. */
+/**
+ * Converts any thrown value to Frappe's error shape. Only `AppError` exposes its message; all others are reported as an
+ * internal error.
+ */
 export function errorResponse(error: unknown, setting: ErrorContext): ErrorResponse {
   const known = asAppError(error)
   if (known === null) return defectResponse(setting)
@@ -88,7 +91,7 @@ export function errorResponse(error: unknown, setting: ErrorContext): ErrorRespo
     exc_type: excType,
     exception: `frappe.exceptions.${excType}: ${known.message}`,
     code: known.code,
-    // Beside the message, not in it: Frappe's clients know exactly what an entry of `_server_messages` holds.
+    // Next to the message, not in it: Frappe's clients expect exact contents in `_server_messages`.
     sentence: partsOf(known.messages[0]?.message ?? known.sentence),
   }
   if (known.field !== undefined) body['field'] = known.field
@@ -110,7 +113,7 @@ export function errorResponse(error: unknown, setting: ErrorContext): ErrorRespo
   }
 }
 
-/** A message for people as the wire carries it. */
+/** A user-facing message in the wire format. */
 export interface ServerMessage {
   message: string
   title: string
@@ -125,14 +128,14 @@ export function serverMessages(messages: readonly ServerMessage[]): string {
 }
 
 /**
- * Frappe's clients show messages as HTML; those of errors are plain text that may repeat what somebody typed: no tag
- * begins in it, and whole character references mean themselves.
+ * Frappe's clients render messages as HTML, but error messages are plain text that may repeat user input. Escapes everything
+ * that could start a tag or character reference.
  */
 function asHtml(text: string): string {
   return text.replace(/&(?=#?\w+;)/g, '&amp;').replaceAll('<', '&lt;')
 }
 
-/** An error's sentence as a message: HTML like all messages, while its parts beside it are plain text. */
+/** An error message in HTML, like all messages; its parts elsewhere are plain text. */
 function errorMessage(sentence: Sentence, title = 'Message'): ServerMessage {
   return {
     message: asHtml(sentence.text),

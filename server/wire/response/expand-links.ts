@@ -4,12 +4,12 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { isObject } from '../request/parameter-values.ts'
 
-/** Most linked documents of one answer; further links stay names. */
+/** Maximum number of expanded links per response; further links stay names. */
 const maxLinks = 100
 
 /**
- * A document whose link fields hold the linked documents instead of their names, those of its child rows included
- * (`expand_links`). Each passes the gate; what the caller may not read stays a name.
+ * Replaces the link fields of a document, including its child rows, with the linked documents (`expand_links`). Permissions
+ * are checked for each; documents the caller may not read stay names.
  */
 export async function expandLinks(documents: Documents, session: Session, doc: AnyDoc): Promise<AnyDoc> {
   const known = new Map<string, AnyDoc | null>()

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { WireConfig } from '../options.ts'
 
-/** Answers of the API are never kept by anybody. */
+/** Cache-Control of API responses: never cached. */
 export const noStore = 'no-store,no-cache,must-revalidate,max-age=0'
 
-/** A fresh value for one answer's content security policy. */
+/** A new nonce for one response's content security policy. */
 export function newNonce(): string {
   return randomBytes(16).toString('base64')
 }
 
-/** Policy of what is no page: nothing may run, load or frame. */
+/** Policy for responses that are not pages: nothing may run, load or frame. */
 export const closedPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** Security headers of everything we answer ourselves. */
+/** Security headers of all our responses. */
 export function commonHeaders(config: WireConfig): Readonly<Record<string, string>> {
   return {
     'x-content-type-options': 'nosniff',
@@ -27,14 +27,14 @@ export function commonHeaders(config: WireConfig): Readonly<Record<string, strin
   }
 }
 
-/** Whether browsers reach us by https, so that cookies are marked secure. */
+/** Whether the public URL uses https, so that cookies are marked Secure. */
 export function isHttps(config: WireConfig): boolean {
   return config.url.startsWith('https:')
 }
 
 /**
- * Content security policy of our HTML. Scripts: those with the answer's nonce and our built files, nothing else, so that
- * a file somebody uploaded is never a script. Stripe's hosts only while its key is set.
+ * Content security policy of our HTML. Scripts need the response's nonce or come from our built files, so that an uploaded
+ * file can never run as a script. Stripe's hosts are allowed only while its key is set.
  */
 export function pagePolicy(config: WireConfig, nonce: string): string {
   const stripe = config.stripe.publishableKey !== null
@@ -46,7 +46,7 @@ export function pagePolicy(config: WireConfig, nonce: string): string {
     `style-src ${own}`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    // Safari before 15.4 does not count websockets as 'self'.
+    // Safari before 15.4 does not match websockets with 'self'.
     `connect-src 'self' ${socket}${stripe ? ' https://api.stripe.com' : ''}`,
     `frame-src ${stripe ? 'https://js.stripe.com https://hooks.stripe.com' : "'none'"}`,
     "manifest-src 'self'",

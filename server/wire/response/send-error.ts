@@ -11,18 +11,18 @@ import { isApiPath, splitTarget } from '../request/request-target.ts'
 import { MethodNotAllowedError } from './method-not-allowed.ts'
 import { pageNotFound } from './page-not-found.ts'
 
-/** Whether a failed request gets JSON; everybody else gets a page (wire contract, section 1). */
+/** Whether a failed request gets JSON; all others get a page (wire contract, section 1). */
 export function wantsJson(request: Pick<FastifyRequest, 'headers'>, path: string): boolean {
   const accept = request.headers.accept ?? ''
   if (accept.includes('application/json') || request.headers['x-requested-with'] === 'XMLHttpRequest') return true
   return isApiPath(path) && !accept.trimStart().startsWith('text')
 }
 
-/** What Fastify and its plugins refuse by a status of their own, as errors of ours; other errors pass unchanged. */
+/** Converts errors that Fastify and its plugins raise with their own status to AppErrors; other errors pass unchanged. */
 function translate(error: unknown, path: string): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
   const { code, statusCode } = error as Partial<FastifyError>
-  // Inside a call an error with a status may as well be a vendor's response to us: that is a defect, not the caller's fault.
+  // Inside an API call, an error with a status may be a vendor's response to us: that is our error, not the caller's.
   if (!code?.startsWith('FST_') && isApiPath(path)) return error
   if (statusCode === 413) return new AppError('too_large', say`The request is too large.`, { cause: error })
   if (statusCode === 415) {
@@ -37,12 +37,12 @@ function translate(error: unknown, path: string): unknown {
   return error
 }
 
-/** Whether the caller hung up while the body was read: nobody's fault, and nobody is left to respond to. */
+/** Whether the caller disconnected while the body was read: not an error, and there is nobody to respond to. */
 function isHangUp(error: unknown, request: FastifyRequest): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && request.raw.destroyed
 }
 
-/** Sends what went wrong in Frappe's shape, and writes defects into the log. */
+/** Sends an error in Frappe's shape and logs internal errors. */
 export async function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -89,7 +89,7 @@ export async function sendError(
     .send(failurePage(response, services.config.productName, nonce))
 }
 
-/** The session's cookies, which every response carries; none while the store that knows the user's facts is away. */
+/** The session cookies that every response carries; none if the user's profile cannot be loaded. */
 async function cookiesAgain(context: RequestContext, services: WireServices): Promise<Cookie[]> {
   try {
     return context.cookie === null ? [] : await services.cookies(context.session, context.cookie.sid)

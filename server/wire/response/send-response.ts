@@ -6,7 +6,7 @@ import { expiredCookies, hasOurCookies, setCookies, type Cookie } from '../reque
 import { contextOf } from '../request/request-context.ts'
 import { noStore } from './headers.ts'
 
-/** Sends a successful response with the cookies that keep the browser informed about its session. */
+/** Sends a successful response, including the cookies that keep the browser's session data current. */
 export async function sendMethodResponse(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -25,7 +25,7 @@ export async function sendMethodResponse(
     .send(JSON.stringify(body))
 }
 
-/** The cookies every response carries: the session's again, or their removal for a caller who is a guest now. */
+/** The default cookies of a response: those of the session, or their removal if the caller is a guest now. */
 export async function freshCookies(request: FastifyRequest, services: WireServices): Promise<readonly Cookie[]> {
   const { session, cookie } = contextOf(request)
   if (cookie !== null) return services.cookies(session, cookie.sid)

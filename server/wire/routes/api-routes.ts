@@ -5,7 +5,7 @@ import { methodRoutes } from './method-routes.ts'
 import { resourceRoutes } from './resource-routes.ts'
 import { frappeVerbs } from './routing.ts'
 
-/** Frappe's API, the same with and without its version in the address. */
+/** Frappe's API, with and without the version in the path. */
 export const apiRoutes: FastifyPluginCallback<{ services: WireServices }> = (app, { services }, done) => {
   for (const prefix of ['/api', '/api/v1']) {
     app.register(methodRoutes, { prefix, services })

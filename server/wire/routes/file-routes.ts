@@ -5,7 +5,7 @@ import type { WireServices } from '../options.ts'
 import { contextOf } from '../request/request-context.ts'
 import { readingVerbs } from './routing.ts'
 
-/** The addresses of uploaded files. They lie outside of the API and are opened by API tokens all the same. */
+/** Routes for uploaded files. They are outside of the API but accept API tokens. */
 export const fileRoutes: FastifyPluginCallback<{ services: WireServices; files: FileStore }> = (
   app,
   { services, files },

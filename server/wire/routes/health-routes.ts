@@ -7,7 +7,7 @@ import { contextOf } from '../request/request-context.ts'
 import { noStore } from '../response/headers.ts'
 import { readingVerbs } from './routing.ts'
 
-/** What operators and their monitoring read. */
+/** Routes for operators and monitoring. */
 export const healthRoutes: FastifyPluginCallback<{ services: WireServices }> = (app, { services }, done) => {
   const { health, config } = services
   const isPublic = { isPublic: true }
@@ -34,7 +34,7 @@ export const healthRoutes: FastifyPluginCallback<{ services: WireServices }> = (
     },
   })
 
-  // For this machine, and for holders of the token in the settings.
+  // Only for this machine and for holders of the configured token.
   app.route({
     method: readingVerbs,
     url: '/metrics',
@@ -58,7 +58,9 @@ function hasToken({ headers }: FastifyRequest, token: string | null): boolean {
 
 const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
 
-/** By the name of this machine, too: a page of a foreign name that points here must not read along. */
+/**
+ * Also checks the host name: a page on a foreign name that resolves to this machine must not read metrics (DNS rebinding).
+ */
 function isFromThisMachine(request: FastifyRequest): boolean {
   const { client } = contextOf(request)
   return client.loopback && loopbackName.test(client.host)

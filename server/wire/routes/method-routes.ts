@@ -5,7 +5,7 @@ import { contextOf } from '../request/request-context.ts'
 import { sendMethodResponse } from '../response/send-response.ts'
 import { frappeVerbs, nameInAddress, withSlash } from './routing.ts'
 
-/** `/method/{dotted.name}`, below the API's prefix. Which verbs a method accepts is its own rule (403, not 405). */
+/** `/method/{dotted.name}`, below the API's prefix. The method itself decides which verbs it accepts (403, not 405). */
 export const methodRoutes: FastifyPluginCallback<{ services: WireServices }> = (app, { services }, done) => {
   for (const url of withSlash('/method/:method')) {
     app.route<{ Params: { method: string } }>({

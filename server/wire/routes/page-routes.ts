@@ -9,11 +9,11 @@ import { closedPolicy, noStore, pagePolicy } from '../response/headers.ts'
 import { freshCookies } from '../response/send-response.ts'
 import { readingVerbs } from './routing.ts'
 
-/** Endings of files of the web app: an address with one of them is a file or nothing, never the app's page. */
+/** File extensions of the web app: a path with one of them is a file or a 404, never the app's page. */
 const fileEnding =
   /\.(?:js|mjs|css|map|json|txt|xml|html|svg|png|jpe?g|webp|avif|gif|ico|woff2?|ttf|webmanifest|wasm)$/i
 
-/** The web app: its files, its page at every other address below `/web`, and what browsers and crawlers ask for. */
+/** The web app: its files, its page at all other paths below `/web`, and files that browsers and crawlers request. */
 export const pageRoutes: FastifyPluginCallback<{ services: WireServices }> = (app, { services }, done) => {
   const isPublic = { isPublic: true }
   app.register(fastifyStatic, {
@@ -71,7 +71,7 @@ export const pageRoutes: FastifyPluginCallback<{ services: WireServices }> = (ap
     },
   })
 
-  // The page behind the help link, until an operator points it elsewhere.
+  // The default help page; operators can set another help link.
   app.route({
     method: readingVerbs,
     url: '/helpdesk',
@@ -94,8 +94,8 @@ export function isFilePath(path: string): boolean {
 }
 
 /**
- * Sends a file of the web app, with its compressed copy where there is one, or a plain 404: a missing file is never
- * answered with a page. Names below `assets/` hold a hash of their content.
+ * Sends a file of the web app, precompressed if possible, or a plain 404, never a page. Names below `assets/` contain a hash
+ * of their content.
  */
 function sendFile(reply: FastifyReply, file: string): FastifyReply {
   if (/(?:^|\/)\.|\\|%|\/$|\.html$/.test(file)) return sendNotFoundText(reply)
@@ -106,7 +106,7 @@ function sendFile(reply: FastifyReply, file: string): FastifyReply {
     .sendFile(file)
 }
 
-/** Leads a page request at another host to the public address; null at our own. */
+/** Redirects page requests on another host to the public URL; null on our own. */
 function redirectToOwnHost(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -122,14 +122,14 @@ function redirect(reply: FastifyReply, target: string): FastifyReply {
   return reply.header('cache-control', 'no-store').redirect(target, 302)
 }
 
-/** Whether a `Host` names the public address; the scheme's own port may be left out or not. */
+/** Whether a `Host` matches the public URL, with or without the scheme's default port. */
 function isSameHost(host: string, url: string): boolean {
   const own = new URL(url)
   const port = own.protocol === 'https:' ? ':443' : ':80'
   return host === own.host || host === `${own.host}${own.port === '' ? port : ''}`
 }
 
-/** The app's page for the caller's session: every path below `/web` gets the same one. */
+/** The app's page for the caller's session, the same for every path below `/web`. */
 async function sendShell(request: FastifyRequest, reply: FastifyReply, services: WireServices): Promise<FastifyReply> {
   const { path, session, cookie, nonce } = contextOf(request)
   const { pages, config, shell } = services

@@ -5,13 +5,13 @@ import { checkOrigin } from '../request/authenticate.ts'
 import { contextOf } from '../request/request-context.ts'
 import { noStore } from '../response/headers.ts'
 
-/** The raw routes of the features: the hooks for sessions, parameters and calls leave them alone. */
+/** Raw routes of the features: hooks for sessions, parameters and calls skip them. */
 export const rawRoutes: FastifyPluginCallback<{ services: WireServices; routes: readonly RawRoute[] }> = (
   app,
   { services, routes },
   done,
 ) => {
-  // For these routes only: whatever a body says it is, it stays what was sent.
+  // For these routes only: the body stays as sent, whatever its type.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body))
 

@@ -11,13 +11,13 @@ import type { WireServices } from '../options.ts'
 import { readingVerbs, withSlash } from './routing.ts'
 
 /**
- * The API's reference documentation, generated from the same descriptions the server works with: `/api/openapi.json` and
- * `/api/docs`. Both are public: they say what there is, never who has what.
+ * The API reference, generated from the descriptions the server itself uses: `/api/openapi.json` and `/api/docs`. Both are
+ * public: they describe the API and contain no data.
  */
 export const referenceRoutes: FastifyPluginCallback<{ services: WireServices }> = (app, { services }, done) => {
   const { config, version, registry } = services
   const reference: Reference = { registry, doctypes, productName: config.productName, version, url: config.url }
-  // Generated for the first reader: most starts have none, and it is a megabyte of text.
+  // Generated on the first request: most runs have none, and it is a megabyte of text.
   let generated: Generated | null = null
   const docs = () => (generated ??= generate(reference))
 
@@ -31,7 +31,7 @@ export const referenceRoutes: FastifyPluginCallback<{ services: WireServices }> 
         reply.header('etag', etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding')
         if (request.headers['if-none-match'] === etag) return reply.code(304).send()
         reply.header('content-type', 'application/json; charset=utf-8')
-        // It is large, the same for everybody and needs no account: it is compressed once, not for each reader.
+        // It is large, identical for everybody and public, so it is compressed once instead of per request.
         leavePlain(request)
         if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(document)
         return reply.header('content-encoding', 'gzip').send(compressed)

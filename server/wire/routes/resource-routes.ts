@@ -13,10 +13,10 @@ import { MethodNotAllowedError } from '../response/method-not-allowed.ts'
 import { sendMethodResponse } from '../response/send-response.ts'
 import { frappeVerbs, nameInAddress, readingVerbs, restOfAddress, withSlash } from './routing.ts'
 
-/** What an address names, decoded, and the request. */
+/** A request with the decoded names from its path. */
 interface DocumentRequest {
   readonly doctype: string
-  /** '' at the address of a list. */
+  /** '' for a list. */
   readonly name: string
   readonly context: RequestContext
 }
@@ -26,7 +26,7 @@ type Handler = (services: WireServices, request: DocumentRequest) => Promise<Rec
 interface Verb {
   readonly verbs: HTTPMethods[]
   readonly handle: Handler
-  /** 200 unless said otherwise. */
+  /** Default 200. */
   readonly status?: number
 }
 
@@ -75,7 +75,7 @@ export const resourceRoutes: FastifyPluginCallback<{ services: WireServices }> =
     })
   }
   for (const url of withSlash('/resource/:doctype')) add(url, listVerbs)
-  // The name runs to the end of the address: it may hold slashes.
+  // The name extends to the end of the path and may contain slashes.
   add('/resource/:doctype/*', documentVerbs)
   done()
 }
@@ -125,7 +125,7 @@ async function saveDocument({ documents }: WireServices, { doctype, name, contex
 }
 
 async function deleteDocument({ documents }: WireServices, { doctype, name, context }: DocumentRequest) {
-  // `data` is Frappe's word for it, `message` that of older versions and of the SDK's type.
+  // `data` is Frappe's key; older versions and the SDK's type use `message`.
   return { ...(await documents.delete(context.session, doctype, name)), data: 'ok', message: 'ok' }
 }
 
@@ -139,7 +139,7 @@ async function runMethod({ documents }: WireServices, { doctype, name, context }
   return { docs: [doc], ...(result === null ? {} : { data: result, message: result }) }
 }
 
-/** The fields of a body without what belongs to the call. A form may carry them as JSON in `data`. */
+/** Removes call parameters from the body's fields. A form may send all fields as JSON in `data`. */
 function documentValues(params: Params): Record<string, unknown> {
   const { csrf_token: _token, cmd: _cmd, doctype: _doctype, ...values } = params
   if (typeof values['data'] === 'string' && Object.keys(values).length === 1) {

@@ -7,11 +7,11 @@ import { pageNotFound } from '../response/page-not-found.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the address names in the API; its requests are counted against the limit of calls and may use API tokens. */
+    /** Kind of API route; its requests count against the rate limit and may use API tokens. */
     api?: 'method' | 'document' | 'nothing'
-    /** Reading it takes no session and no parameters, by the path where that decides. */
+    /** Reading needs no session and no parameters; a function decides by path. */
     isPublic?: boolean | ((path: string) => boolean)
-    /** API tokens are accepted outside of the API, too. */
+    /** Accepts API tokens although it is outside of the API. */
     takesTokens?: boolean
     /** A feature's own route outside of the protocol: no session, no parameters, no `cmd`. */
     isRaw?: boolean
@@ -24,32 +24,32 @@ export const readingVerbs: HTTPMethods[] = ['GET', 'HEAD']
 /** The verbs of Frappe's protocol. */
 export const frappeVerbs: HTTPMethods[] = [...readingVerbs, 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** How addresses find their route. */
+/** Router settings. */
 export const routing = {
   routerOptions: {
-    // Parameters are parsed by the wire's own rules, once, and only where a route needs them.
+    // Parameters are parsed by our own rules, once, and only if a route needs them.
     querystringParser: () => ({}),
-    // Names are limited by the documents' fields; the router has no limit below that of a request's head.
+    // Document fields limit names; the router has no lower limit than that of the request head.
     maxParamLength: maxHeaderSize,
   },
   rewriteUrl: ({ url }) => routedTarget(url ?? '/'),
-  // `HEAD` stands beside `GET` in our routes: Fastify's own route for it would take the length of a download away.
+  // Our routes handle `HEAD` together with `GET`: Fastify's own HEAD route would drop a download's length.
   exposeHeadRoutes: false,
 } satisfies FastifyServerOptions
 
-/** An address with and without a slash at the end. */
+/** A path with and without trailing slash. */
 export const withSlash = (url: string): readonly string[] => [url, `${url}/`]
 
 /**
- * Throws 404 if the fixed beginning of a route was sent percent-encoded: the router decodes it, but proxies in front
- * that close an address compare it as it is sent.
+ * Throws 404 if the fixed part of a route was sent percent-encoded: the router decodes it, but proxies that block a path
+ * compare it as sent.
  */
 export function checkFixedPart(request: FastifyRequest): void {
   const [fixed = ''] = (request.routeOptions.url ?? '').split(/[:*]/, 1)
   if (!splitTarget(request.raw.url ?? '/').path.startsWith(fixed)) throw pageNotFound()
 }
 
-/** A parameter of an address, decoded. Throws 404 if it is empty and 417 for text that cannot be stored. */
+/** Checks a decoded path parameter. Throws 404 if it is empty and 417 for text that cannot be stored. */
 export function nameInAddress(text: string): string {
   if (text === '') throw pageNotFound()
   checkText(text)
@@ -57,8 +57,8 @@ export function nameInAddress(text: string): string {
 }
 
 /**
- * The end of an address, decoded, without the slashes behind it; one that was sent percent-encoded belongs to the name.
- * `path` is the address as it was sent.
+ * The decoded rest of a path without trailing slashes; percent-encoded slashes belong to the name. `path` is the path as
+ * sent.
  */
 export function restOfAddress(rest: string, path: string): string {
   return nameInAddress(rest.slice(0, rest.length - (path.length - trimEnd(path, '/').length)))

@@ -6,28 +6,28 @@ import type { Client } from '../request/client-address.ts'
 import { hasSid, sidOf } from '../request/cookies.ts'
 import type { WireSocket } from './socket-types.ts'
 
-/** Most host names besides the public one that become namespaces; each is kept in memory. */
+/** Maximum number of additional host names that become namespaces; each is kept in memory. */
 const maxLearnedHosts = 100
 
 /** Decides which namespaces exist and who may connect. */
 export interface Admission {
   /** Host names known from the start; each is a namespace. */
   names(): Iterable<string>
-  /** Who begins a connection; refuses nobody. Throws when it cannot be found out. */
+  /** Identifies the caller of a new connection without rejecting anybody. Throws if the lookup fails. */
   caller(request: IncomingMessage): Promise<Caller>
-  /** Throws an error whose message is the client's `connect_error`. Puts the session into the socket's data. */
+  /** Sets the session in the socket's data. Throws an error whose message becomes the client's `connect_error`. */
   admit(socket: WireSocket): Promise<void>
 }
 
-/** Who begins a connection. */
+/** Caller of a new connection. */
 interface Caller {
-  /** Null is a stranger: credentials count when they are right. */
+  /** Null for a guest, including invalid credentials. */
   readonly user: string | null
-  /** The host name a signed-in browser uses, when it is a new one. */
+  /** The host name a signed-in browser uses, if it is new. */
   readonly learned: string | null
 }
 
-/** What decides about connections. */
+/** Settings of connection admission. */
 export interface AdmissionSetting {
   sessions: SessionStore
   readClient(request: IncomingMessage): Client
@@ -36,13 +36,13 @@ export interface AdmissionSetting {
   now(): number
 }
 
-/** Connections need our origin (when one is sent), a live session, and the namespace of our own host name. */
+/** Connections need our origin (if one is sent), a live session, and the namespace of our own host name. */
 export function createAdmission(setting: AdmissionSetting): Admission {
   const { sessions, readClient } = setting
   const publicName = new URL(setting.url).hostname
   const names = new Set([publicName, 'localhost', '127.0.0.1'])
 
-  /** Null for wrong credentials, and for those of an ended session. */
+  /** Null for invalid credentials and for an ended session. */
   async function liveSession(request: IncomingMessage): Promise<Session | null> {
     try {
       const { session } = await identify(request.headers, readClient(request).ip, sessions)
@@ -70,24 +70,25 @@ export function createAdmission(setting: AdmissionSetting): Admission {
       const { origin } = request.headers
       if (origin !== undefined && origin !== setting.url) throw new Error('Invalid origin')
       if (!hasCredentials(request)) {
-        // `sid=Guest`, which guests may carry, says who comes; only nothing at all is no method.
+        // `sid=Guest`, which guests may send, counts as a method; only a request without any gets this message.
         if (hasSid(request.headers.cookie)) throw new Error('Unauthorized')
         throw new Error('No authentication method used. Use cookie or authorization header.')
       }
       const session = await liveSession(request).catch((error: unknown) => {
-        // The database is away for a moment: clients take a refusal for good, but come back when a connection breaks.
+        // The database is temporarily unavailable: clients treat a rejection as final, but reconnect when the connection
+        // closes.
         socket.conn.close()
         throw error
       })
       if (session === null) throw new Error('Unauthorized')
       socket.data = { session, checkedAt: setting.now() }
-      // With several processes the library hands this to the others; the cookie is nobody's business.
+      // With several processes the adapter shares this with the others, which must not see the cookie.
       socket.handshake.headers = {}
     },
   }
 }
 
-/** Whether a request says who sends it, right or wrong. */
+/** Whether a request sends credentials, valid or not. */
 export function hasCredentials(request: IncomingMessage): boolean {
   return request.headers.authorization !== undefined || sidOf(request.headers.cookie) !== null
 }

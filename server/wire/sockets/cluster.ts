@@ -2,15 +2,15 @@ import { createAdapter } from '@socket.io/postgres-adapter'
 import type { Pool, PoolClient } from 'pg'
 import type { Log } from '#server/platform/log/log.ts'
 
-/** Carries what is too long for a notification. Unlogged: nothing in it is worth keeping. */
+/** Holds payloads too long for a notification. Unlogged, because nothing in it must survive a crash. */
 const tableName = 'easydash_socket_attachment'
 
-/** The adapter that lets several processes on one database tell one another's connections. */
+/** The adapter that lets several processes on one database reach each other's connections. */
 export async function clusterAdapter(pool: Pool, log: Pick<Log, 'warn'>): Promise<ReturnType<typeof createAdapter>> {
   await pool.query(`create unlogged table if not exists ${tableName} (
     id bigint generated always as identity primary key, created_at timestamptz default now(), payload bytea)`)
   const errorHandler = (error: unknown) => log.warn('Processes could not tell one another about sockets', { error })
-  // The library keeps one connection for itself and does not listen to its errors, which would end the program.
+  // The library keeps one connection and does not handle its errors, which would crash the program.
   const guarded = {
     query: (text: string, values?: unknown[]) => pool.query(text, values),
     async connect(): Promise<PoolClient> {

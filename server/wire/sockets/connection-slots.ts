@@ -1,10 +1,10 @@
-/** Most connections of all guests together, and of one user before their namespace is checked. */
+/** Maximum connections of all guests together, and of one user before the namespace is checked. */
 const most = 200
 
-/** The connections of each user. Null stands for guests. */
+/** Connection slots per user. Null stands for guests. */
 export interface ConnectionSlots {
   isFull(user: string | null): boolean
-  /** Takes a slot until the returned function is called; null if all are taken. */
+  /** Takes a slot until the returned function is called; null if none is free. */
   take(user: string | null): (() => void) | null
 }
 

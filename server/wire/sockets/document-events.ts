@@ -2,37 +2,37 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 
-/** Sends document events to connections, those of one organization in order. */
+/** Sends document events to connections, in order per organization. */
 export interface EventQueue {
   publish(event: DocumentEvent): void
-  /** Calls back after everything that was published before. */
+  /** Runs the callback after everything published before. */
   after(callback: () => void): void
 }
 
-/** What the queue needs. */
+/** Dependencies of the queue. */
 interface EventQueueDeps {
   readonly documents: Pick<Documents, 'readers'>
   readonly namespaces: () => Iterable<WireNamespace>
-  /** More events of an organization waited than are kept: its connections have missed some. */
+  /** Called when an organization's queue overflows: its connections have missed events. */
   lost(organization: string): void
   failed(error: unknown): void
 }
 
-/** Organizations whose events are sent at the same time; each event queries the database for its readers. */
+/** Number of organizations whose events are sent concurrently; each event queries the database for its readers. */
 const atOnce = 4
-/** Events of an organization that wait before the ones about the same document become one. */
+/** From this queue length on, events about the same document are merged. */
 const mostSingly = 500
-/** Events of an organization that wait at all. */
+/** Maximum queue length per organization. */
 const mostWaiting = 10_000
 
-/** An event to send, or a callback after those before it. */
+/** An event to send, or a callback to run after the items before it. */
 type Item = { event: DocumentEvent } | { readonly callback: () => void }
 
-/** Events of an organization that wait to be sent. */
+/** Queued events of an organization. */
 interface Queue {
   readonly organization: string
   items: Item[]
-  /** By document: the last event that waits. */
+  /** The last queued event per document. */
   readonly last: Map<string, { event: DocumentEvent }>
 }
 
@@ -43,7 +43,7 @@ interface Queue {
  */
 export function createEventQueue({ documents, namespaces, lost, failed }: EventQueueDeps): EventQueue {
   const queues = new Map<string, Queue>()
-  /** Those that wait for their turn. */
+  /** Queues waiting for their turn. */
   const ready: Queue[] = []
   let running = 0
 
@@ -88,7 +88,7 @@ export function createEventQueue({ documents, namespaces, lost, failed }: EventQ
     publish(event) {
       const { organization } = event
       if (organization === null) {
-        // Its readers do not change with it: no query is needed.
+        // Its readers do not depend on it, so no query is needed.
         send(event).catch(failed)
         return
       }
@@ -121,7 +121,7 @@ export function createEventQueue({ documents, namespaces, lost, failed }: EventQ
   }
 }
 
-/** Which document of its organization an event is about. */
+/** Identifies the document of an event within its organization. */
 function keyOf({ doctype, name }: DocumentEvent): string {
   return `${doctype}\n${name}`
 }
@@ -136,7 +136,7 @@ async function sendIn(
   const ofList = organization === null ? null : rooms.doctype(organization, doctype)
   const sockets = socketsIn(namespace, ofList === null ? [ofDocument] : [ofDocument, ofList])
   if (sockets.length === 0) return
-  // A document without an organization has no list, and its readers do not change with it.
+  // A document without an organization has no list, and its readers do not depend on it.
   const readers =
     organization === null
       ? null

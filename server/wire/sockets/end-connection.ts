@@ -1,13 +1,13 @@
 import type { WorkerLiveness } from './presence.ts'
 import type { WireSocket } from './socket-types.ts'
 
-/** How long a connection that is about to become a websocket is waited for (ms). */
+/** How long to wait for a connection that is upgrading to a websocket (ms). */
 const upgradeMs = 1000
 
 /**
- * Ends a connection below the protocol, so that its client comes back by itself: with its new session, in the rooms it may
- * still join, or to be refused for good. From now on it hears nothing. One that polls has requests under way, which would
- * be answered with 400 and stand in the browser's console as errors; its websocket, a moment later, closes in silence.
+ * Closes a connection at the transport level, so that its client reconnects: with its new session, in the rooms it may still
+ * join, or to be finally rejected. It receives nothing from now on. A polling connection has requests in progress, which
+ * would fail with 400 and show as errors in the browser's console; once it is a websocket, it closes silently.
  */
 export function endConnection(socket: WireSocket, presence: Pick<WorkerLiveness, 'leave'>): void {
   const { conn } = socket

@@ -5,9 +5,8 @@ import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 
 /**
- * Tells the subscribers of a job how far it is (`progress`, `task_progress`; the task's id is the job's name), as often
- * as the job is saved. Every process tells its own connections. The job is read through the gate, with the session of
- * each that asked for it.
+ * Sends the progress of a job to its subscribers (`progress`, `task_progress`; the task id is the job's name) whenever the
+ * job is saved. Every process notifies its own connections. Each reads the job with its own session, so permissions apply.
  */
 export async function announceProgress(
   documents: Pick<Documents, 'get'>,
@@ -27,7 +26,7 @@ export async function announceProgress(
   }
 }
 
-/** The job as a connection may see it; null when it may not any more. */
+/** The job as visible to a connection; null if it may no longer read it. */
 async function jobFor(documents: Pick<Documents, 'get'>, socket: WireSocket, name: string): Promise<Job | null> {
   try {
     return (await documents.get(socket.data.session, 'Job', name)) as unknown as Job

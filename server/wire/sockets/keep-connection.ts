@@ -3,12 +3,12 @@ import { admitUpgraded } from '../connections/upgrades.ts'
 import type { WireSocket } from './socket-types.ts'
 
 /**
- * A connection is somebody's who may have it: its websocket, now or when it gets one, stays for as long as the protocol
- * keeps it. Whoever does not take part in the end of the protocol is not waited for.
+ * Marks an admitted connection as authenticated: its websocket, now or after an upgrade, stays open as long as the protocol
+ * keeps it. After that the connection's time limit applies again.
  */
 export function keepConnection({ conn }: Pick<WireSocket, 'conn'>): void {
   const keep = () => {
-    // The library keeps the connection below a websocket to itself.
+    // The library does not expose the connection below a websocket.
     const { socket } = conn.transport as unknown as { socket?: { _socket?: Duplex | null } }
     if (socket?._socket) conn.once('close', admitUpgraded(socket._socket))
   }

@@ -1,25 +1,25 @@
-/** Frames a connection may send at once, and how many may follow each second: at least as many as messages. */
+/** Frames a connection may send at once and per second; must be at least the limits for messages. */
 const frameBurst = 2500
 const framesPerSecond = 150
 
-/** What of `ws` is used; its server takes the class of its connections as an option. */
+/** The parts of `ws` used here; its server takes the connection class as an option. */
 interface Connection {
   setSocket(...given: unknown[]): void
   terminate(): void
-  /** Reads frames; `getInfo` begins with the next one, `_loop` goes on with it. */
+  /** Reads frames: `getInfo` starts the next one, and `_loop` continues reading. */
   readonly _receiver: { getInfo(done: unknown): void; _loop: boolean }
 }
 interface ConnectionServer {
   options: { WebSocket: new (...given: never[]) => Connection; allowSynchronousEvents: boolean; maxFragments: number }
 }
 
-/** Pieces of one message; browsers send it whole. */
+/** Maximum fragments per message; browsers send messages whole. */
 const maxFragments = 64
 
 /**
- * Bounds what comes over websockets in many small units. One read of the system holds ten thousand of them: else all are
- * handled before anybody else's request. Messages, pings and pongs come one in a turn of the event loop. Empty pieces of
- * a message are no event at all, so that frames are counted as well, of connections that are being upgraded, too.
+ * Limits many small units over websockets. One read can contain ten thousand of them, which would all be handled before
+ * other requests. Messages, pings and pongs are limited to one per turn of the event loop. Empty fragments emit no event, so
+ * frames are counted as well, including those of connections being upgraded.
  */
 export function limitFrames({ options }: ConnectionServer, now: () => number): void {
   const Plain = options.WebSocket

@@ -1,19 +1,19 @@
 import type { WireSocket } from './socket-types.ts'
 
-/** Packets a connection may send at once, and how many may follow each second; events have a smaller budget of their own. */
+/** Packets a connection may send at once and per second; events have their own smaller budget. */
 const packetBurst = 2000
 const packetsPerSecond = 100
-/** Namespaces a connection may ask for; clients ask for one. */
+/** Maximum namespace requests per connection; clients need one. */
 const maxConnects = 20
 
-/** What a connection tells of a packet (engine.io's type; socket.io's own type is the first character). */
+/** A packet as emitted by engine.io (socket.io's own type is the first character of its data). */
 interface Packet {
   readonly data?: unknown
 }
 
 /**
- * Closes a connection that sends too many packets. One request of long polling holds thirty thousand, all of which are
- * handled before anybody else's request, and each that asks for a namespace is looked at and answered.
+ * Closes a connection that sends too many packets. One long-polling request can contain thirty thousand, all handled before
+ * other requests, and each namespace request is processed and answered.
  */
 export function limitPackets(connection: WireSocket['conn'], now: () => number): void {
   let left = packetBurst

@@ -2,7 +2,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms, type WireNamespace } from './socket-types.ts'
 
-/** A change for one user only. */
+/** A change that is relevant to one user only. */
 export type PersonalEvent = DocumentEvent & { only: string }
 
 /** Whether an event is for one user only. */
@@ -11,9 +11,9 @@ export function isPersonal(event: DocumentEvent): event is PersonalEvent {
 }
 
 /**
- * Tells a user's connections that a document changed for that user, whether they subscribed to it or not: a document
- * that just became visible could not be subscribed to. Only connections in the document's organization whose session can
- * read documents of the doctype at all. Every process sends to its own connections.
+ * Notifies a user's connections that a document changed for them, subscribed or not: they could not have subscribed to a
+ * document that only now became visible. Limited to connections in the document's organization whose session can read the
+ * doctype. Every process notifies its own connections.
  */
 export async function sendToPerson(
   documents: Pick<Documents, 'canRead'>,

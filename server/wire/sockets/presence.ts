@@ -1,16 +1,16 @@
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 
-/** Who has which document open. */
+/** Tracks who has which document open. */
 export interface WorkerLiveness {
   open(socket: WireSocket, doctype: string, name: string): Promise<void>
   close(socket: WireSocket, doctype: string, name: string): Promise<void>
-  /** Call when a connection is about to end; announces afterwards to those who stay. */
+  /** Call it when a connection is about to end; the remaining viewers are notified afterwards. */
   leave(socket: WireSocket): void
 }
 
 const prefix = rooms.openDocument('', '').slice(0, -1)
 
-/** Tracks viewers by the members of each document's room, in every namespace and, with an adapter, every process. */
+/** Tracks viewers as members of each document's room, in all namespaces and, with an adapter, all processes. */
 export function createPresence(
   namespaces: () => Iterable<WireNamespace>,
   failed: (error: unknown) => void,
@@ -20,7 +20,7 @@ export function createPresence(
     const docname = name.join('/')
     const members = await Promise.all([...namespaces()].map((one) => one.in(room).fetchSockets()))
     const users = [...new Set(members.flat().map((one) => one.data.session.user))]
-    // Nobody needs to hear that he is alone with what he just did.
+    // A user who is the only viewer need not be told about their own action.
     if (users.length === 0 || (users.length === 1 && users[0] === actor)) return
     for (const one of namespaces()) one.to(room).emit('doc_viewers', { doctype, docname, users })
   }

@@ -1,43 +1,43 @@
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms } from './socket-types.ts'
 
-/** How far back changes are known, in milliseconds. */
+/** How long changes are remembered, in milliseconds. */
 const keptMs = 60_000
-/** A client's read may have begun this much before it began to listen. */
+/** A client's read may have started this long before it subscribed. */
 const marginMs = 5_000
 
-/** Most documents of one list that are remembered by name. */
+/** Maximum number of documents remembered by name per list. */
 const mostDocuments = 50
 
 /**
- * Which rooms heard of a change lately. A screen reads and subscribes at the same time; what changed between the two has
- * no later event to make up for it, and without this every screen would have to read everything twice.
+ * Remembers which rooms had recent changes. A screen reads and subscribes at the same time; a change in between triggers no
+ * later event, so without this every screen would have to read everything twice.
  */
 export interface RecentChanges {
   note(event: DocumentEvent): void
   /** The user's permissions changed; recorded as a change of the user's own room. */
   noteRights(user: string): void
-  /** Events may have been missed: nothing is known about the time before. */
+  /** Events may have been missed: earlier changes are unknown. */
   lost(): void
-  /** Of these rooms, the ones that changed for the user in the last `ms` milliseconds; null: not known any more. */
+  /** The given rooms that changed for the user in the last `ms` milliseconds; null if unknown. */
   since(names: Iterable<string>, ms: number, user: string): string[] | null
   /**
-   * Documents of a list's room that changed in the last `ms` milliseconds; null: more than are remembered, or the list
-   * is another for the user alone.
+   * Documents of a list room that changed in the last `ms` milliseconds; null if there are more than are remembered, or the
+   * list changed for this user only.
    */
   documentsIn(room: string, ms: number, user: string): string[] | null
 }
 
-/** Remembers changes from now on. `now` gives milliseconds. */
+/** Starts remembering changes. `now` returns milliseconds. */
 export function rememberChanges(now: () => number): RecentChanges {
   let began = now()
-  // The oldest first: a room that changes again goes to the end.
+  // Oldest first: a room that changes again moves to the end.
   const changed = new Map<string, number>()
   const note = (room: string): void => {
     changed.delete(room)
     changed.set(room, now())
   }
-  /** By room of a list: its documents and when they changed last; null for too many. */
+  /** Documents and their last change by list room; null if there are too many. */
   const documents = new Map<string, Map<string, number> | null>()
   const noteIn = (room: string, name: string): void => {
     note(room)
@@ -88,5 +88,5 @@ export function rememberChanges(now: () => number): RecentChanges {
   }
 }
 
-/** A room as it changed for one person; no name has a line break. */
+/** Key of a room's changes for one user; names contain no line breaks. */
 const forOne = (user: string, room: string): string => `${user}\n${room}`

@@ -4,8 +4,8 @@ import { createGuardedServer } from '../connections/guarded-server.ts'
 import { socketPath, type SocketServer } from './socket-server.ts'
 
 /**
- * A further port for stock Frappe clients, whose default it is. It knows nothing but the sockets; the dashboard's own
- * pages may call it with cookies, as it is another origin for them.
+ * An additional port for stock Frappe clients, which use it by default. It serves only sockets; the dashboard's own pages
+ * may call it with cookies, because it is a different origin for them.
  */
 export function createSecondListener(sockets: SocketServer, url: string, log: Pick<Log, 'warn'>): Server {
   const isSocket = (request: IncomingMessage) => request.url?.startsWith(socketPath) === true

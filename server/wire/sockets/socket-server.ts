@@ -21,16 +21,16 @@ import { rememberChanges } from './recent-changes.ts'
 import { rooms, type SocketData, type WireIo, type WireNamespace, type WireSocket } from './socket-types.ts'
 import { handleSubscriptions } from './subscriptions.ts'
 
-/** Path below which socket.io answers. */
+/** Path prefix of socket.io. */
 export const socketPath = '/socket.io/'
 
-/** How long a looked-up session counts for the next subscription. */
+/** How long a looked-up session is reused for subscriptions. */
 const sessionFreshMs = 5000
 
-/** Most connections (tabs, devices) of one user. */
+/** Maximum number of connections (tabs, devices) per user. */
 const maxConnections = 100
 
-/** The socket half of the wire. It opens no port: requests are handed to it. */
+/** The socket part of the wire layer. It opens no port itself: requests are passed to it. */
 export interface SocketServer {
   handleRequest(request: IncomingMessage, response: ServerResponse): void
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -38,14 +38,14 @@ export interface SocketServer {
   close(): Promise<void>
 }
 
-/** Builds the socket server: Frappe's rooms and events, fed by the document store. */
+/** Creates the socket server with Frappe's rooms and events, fed by the document store. */
 export async function createSocketServer(options: WireOptions, now: () => number = Date.now): Promise<SocketServer> {
   const { documents, sessions, log, config } = options
   const readClient = clientReader(config.trustedProxies)
   const failed = (error: unknown) => log.error('A socket event failed', { error })
   const adapter = options.clusterPool ? await clusterAdapter(options.clusterPool, log) : null
   const admission = createAdmission({ sessions, readClient, url: config.url, now })
-  // socket.io wants to own a server's listeners; ours is shared with other protocols, so it gets one that never listens.
+  // socket.io expects to own a server; ours is shared with other protocols, so it gets one that never listens.
   const listener = createServer()
   const io: WireIo = new Server(listener, {
     path: socketPath,
@@ -55,7 +55,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
     cors: { origin: false },
     allowRequest: (request, done) => {
       const refuse = () => done('Too many connections', false)
-      // Strangers are told that they may not connect, and have ten seconds to hear it.
+      // Guests are connected to receive a rejection, for at most ten seconds.
       if (!hasCredentials(request) && slots.isFull(null)) {
         refuse()
         return
@@ -71,7 +71,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
           done(null, true)
         },
         (error: unknown) => {
-          // Clients come back when a handshake fails.
+          // Clients reconnect when a handshake fails.
           log.debug('The session of a socket could not be looked up', { error })
           done('Unavailable', false)
         },
@@ -84,7 +84,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
   io.engine.on('connection', (connection: WireSocket['conn']) => {
     limitPackets(connection, now)
     const leave = slots.take(users.get(connection.request) ?? null)
-    // Others may have come since its handshake was allowed.
+    // Other connections may have been added since the handshake.
     if (leave === null) connection.close(true)
     else connection.once('close', leave)
   })
@@ -93,11 +93,11 @@ export async function createSocketServer(options: WireOptions, now: () => number
   const presence = createPresence(() => namespaces, failed)
   const changes = rememberChanges(now)
   const events = createEventQueue({ documents, namespaces: () => namespaces, lost: endOrganization, failed })
-  /** How often rights were lost or sessions ended: what was looked up before the last time may be over. */
+  /** Number of revocations so far: sessions looked up before the latest one may be outdated. */
   let revocations = 0
-  /** That number when the session of a connection was looked up first. */
+  /** That number when a connection's session was first looked up. */
   const lookedUp = new WeakMap<WireSocket, number>()
-  // The library opens this one for everybody.
+  // The library opens the root namespace for everyone.
   io.use((_socket, next) => next(new Error('Invalid namespace')))
 
   function openNamespace(name: string): void {
@@ -127,7 +127,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
   }
   for (const name of admission.names()) openNamespace(name)
 
-  /** The session of a connection as it is now; the connection ends with its session. */
+  /** The current session of a connection; closes the connection if it has ended. */
   async function currentSession(socket: WireSocket): Promise<Session | null> {
     if (now() - socket.data.checkedAt < sessionFreshMs) return socket.data.session
     const identity = await identify(socket.request.headers, readClient(socket.request).ip, sessions).catch(
@@ -144,7 +144,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
     return identity.session
   }
 
-  /** Ends the connections that may have missed events of an organization: pages reload everything once they reconnect. */
+  /** Closes connections that may have missed events of an organization: pages reload everything when they reconnect. */
   function endOrganization(organization: string): void {
     for (const namespace of namespaces) {
       for (const socket of namespace.sockets.values()) {
@@ -154,7 +154,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
     }
   }
 
-  /** Ends a connection whose session is over or works in another organization now. */
+  /** Closes a connection whose session has ended or whose organization changed. */
   async function lookAgainAt(socket: WireSocket): Promise<void> {
     const { session } = socket.data
     socket.data.checkedAt = 0
@@ -166,7 +166,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
     for (const namespace of namespaces) for (const socket of [...namespace.sockets.values()]) await lookAgainAt(socket)
   }
 
-  /** One after the other: many at once (somebody leaves with a thousand shares) must not take the database. */
+  /** Serialized: many at once (a member with a thousand shares leaves) must not overload the database. */
   let personal: Promise<void> = Promise.resolve()
 
   const stopEvents = documents.onEvent((event) => {
@@ -201,12 +201,12 @@ export async function createSocketServer(options: WireOptions, now: () => number
     handleRequest: (request, response) => void listener.emit('request', request, response),
     handleUpgrade(request, socket, head) {
       const query = new URLSearchParams(request.url?.split('?')[1])
-      // For every other transport the library opens a websocket, too, only to close it.
+      // The library would open a websocket for any other transport just to close it.
       if (query.getAll('transport').at(-1) === 'websocket') listener.emit('upgrade', request, socket, head)
       else refuseUpgrade(socket, '400 Bad Request')
     },
     emitToUser(user, event, payload) {
-      // After what happened before.
+      // Sent after all earlier events.
       events.after(() => {
         for (const namespace of namespaces) namespace.to(rooms.user(user)).emit(event, payload)
       })
@@ -220,7 +220,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
   }
 }
 
-/** Whether a user has as many connections as one may have. */
+/** Whether a user has reached the maximum number of connections. */
 function isCrowded(namespace: WireNamespace, socket: WireSocket): boolean {
   return (namespace.adapter.rooms.get(rooms.user(socket.data.session.user))?.size ?? 0) >= maxConnections
 }

@@ -1,12 +1,12 @@
 import type { DefaultEventsMap, Namespace, Server, Socket } from 'socket.io'
 import type { Session } from '#server/contracts/session.ts'
 
-/** What the server keeps about a connection. */
+/** Data the server keeps per connection. */
 export interface SocketData {
   session: Session
-  /** When the session was last looked up (ms since 1970). */
+  /** When the session was last looked up (ms since epoch). */
   checkedAt: number
-  /** It is about to be closed: it joins nothing any more. */
+  /** The connection is about to be closed and joins no more rooms. */
   ending?: true
 }
 
@@ -17,7 +17,7 @@ export type WireSocket = Socket<DefaultEventsMap, DefaultEventsMap, DefaultEvent
 /** The connections of one site name. */
 export type WireNamespace = Namespace<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, SocketData>
 
-/** Names of the rooms. Clients never name a room; they name documents, and the gate decides. */
+/** Room names. Clients never name a room; they name documents, whose permissions are checked. */
 export const rooms = {
   user: (user: string) => `user:${user}`,
   organization: (organization: string) => `org:${organization}`,

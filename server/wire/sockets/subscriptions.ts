@@ -6,29 +6,29 @@ import type { WorkerLiveness } from './presence.ts'
 import type { RecentChanges } from './recent-changes.ts'
 import { rooms, type WireSocket } from './socket-types.ts'
 
-/** Most rooms of one connection. */
+/** Maximum number of rooms per connection. */
 export const maxSubscriptions = 200
-/** Events a connection may send at once, and how many come back each second. */
+/** Events a connection may send at once, and per second. */
 const eventBurst = 500
 const eventsPerSecond = 25
-/** Longest doctype or document name that is looked at. */
+/** Maximum length of a doctype or document name. */
 const maxName = 280
 
-/** What the handlers of a connection need. */
+/** Dependencies of a connection's handlers. */
 export interface SubscriptionSetting {
   documents: Pick<Documents, 'canRead' | 'readsOneOf'>
   presence: WorkerLiveness
   changes: RecentChanges
-  /** The connection's session as it is now; null when it is over (the connection is closed then). */
+  /** The connection's current session; null if it has ended (the connection is closed then). */
   currentSession(socket: WireSocket): Promise<Session | null>
   failed(error: unknown): void
   now(): number
 }
 
 /**
- * Answers the events of one connection. Refusals are silent: no room is joined and nothing is sent. Each event runs
- * after the one before it, so that a quick unsubscribe is not overtaken by its own subscribe, and `pong` tells that the
- * subscriptions before its `ping` stand: a client that reads then has missed nothing.
+ * Handles the events of one connection. Denials are silent: no room is joined and nothing is sent. Events run one after the
+ * other, so that a quick unsubscribe cannot overtake its subscribe, and `pong` confirms that all subscriptions before its
+ * `ping` are active: a client that reads after it misses nothing.
  */
 export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSetting): void {
   const { documents, presence, changes } = setting
@@ -47,11 +47,11 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
     if (socket.rooms.size >= maxSubscriptions) return null
     const session = await setting.currentSession(socket)
     if (session === null || !(await documents.canRead(session, doctype, name))) return null
-    // Its rights may have ended while they were asked for.
+    // The permission may have been revoked while it was checked.
     return socket.connected && !socket.data.ending ? session : null
   }
 
-  /** Whether something changed in a room that the person may read: of lists, one of the documents at least. */
+  /** Whether a change in a room is visible to the user: for lists, at least one changed document must be. */
   const mayHear = async (session: Session, room: string, ms: number): Promise<boolean> => {
     if (!room.startsWith('doctype:')) return true
     const names = changes.documentsIn(room, ms, session.user)
@@ -72,14 +72,14 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
   })
   on('doc_unsubscribe', 2, async (doctype, name) => socket.leave(rooms.document(doctype as string, name as string)))
   on('doc_open', 2, async (doctype, name) => {
-    // Viewers are people; a program is none.
+    // Viewers are people, so API tokens do not count.
     const { token } = socket.data.session
     if (token && !mayLearnOfPeople(token.scopes)) return
     if (await mayRead(doctype as string, name as string)) await presence.open(socket, doctype as string, name as string)
   })
   on('doc_close', 2, (doctype, name) => presence.close(socket, doctype as string, name as string))
   for (const event of ['task_subscribe', 'progress_subscribe']) {
-    // A task is a Job; who may not read it learns nothing of its progress.
+    // A task is a Job; without read permission there is no progress.
     on(event, 1, async (id) => {
       if (await mayRead('Job', id as string)) await socket.join(rooms.task(id as string))
     })
@@ -89,10 +89,10 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
     socket.emit('pong')
     return Promise.resolve()
   })
-  // Ours, beside Frappe's events: what changed while a client read and subscribed, so that it need not read twice.
+  // Our own addition to Frappe's events: what changed while a client read and subscribed, so that it need not read twice.
   socket.on('catch_up', (ms: unknown, acknowledge: unknown) => {
     if (!allowed() || typeof ms !== 'number' || typeof acknowledge !== 'function') return
-    // The events before this one may take their time.
+    // Computed now, because the events queued before may take time.
     const from = setting.now() - ms
     last = last
       .then(async () => {
@@ -107,7 +107,7 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
   })
 }
 
-/** A room as clients know it: they name no organization. */
+/** A room as clients know it, without the organization. */
 function keyOf(room: string): string {
   return room.startsWith('doctype:') ? `doctype:${room.slice(room.lastIndexOf(':') + 1)}` : room
 }
@@ -122,7 +122,7 @@ function isName(value: unknown): boolean {
   )
 }
 
-/** A bucket of events: what is too much is ignored. */
+/** Token bucket for events: excess events are ignored. */
 function eventBudget(now: () => number): () => boolean {
   let left = eventBurst
   let since = now()
