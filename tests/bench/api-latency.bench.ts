@@ -1,7 +1,7 @@
 /**
- * The API of one process with 10,000 sites in an organization of 200: single calls one after the other, and as many
- * "who am I" as it can answer. The budgets are of a quiet machine and only shown; gated are ratios against a bare Node
- * server in processor time, which a busy machine does not change.
+ * API of one process with 10,000 sites in an organization of 200 members: sequential calls, and the maximum rate of "who am
+ * I" calls. The budgets assume an idle machine and are only reported; the gates are ratios to a bare Node server in
+ * processor time, which other load does not affect.
  */
 import type { Figure } from '../../scripts/bench-run.ts'
 import { startProduct } from '#tests/e2e/support/harness.ts'
@@ -25,7 +25,7 @@ const query = (parts: Readonly<Record<string, unknown>>): string => {
   return pairs.toString()
 }
 
-/** Pages of the sites list, as its filters and columns make them. */
+/** List pages with the filters and columns of the sites page. */
 const lists = [
   { filters: [['status', '!=', 'Archived']], order_by: 'creation desc' },
   { filters: [['php_version', '=', '8.4']], order_by: 'domain asc' },
@@ -37,7 +37,7 @@ const counts = [[['status', '!=', 'Archived']], [['domain', 'like', '%77%']], []
   (filters) => `/api/method/frappe.client.get_count?${query({ doctype: 'Site', filters })}`,
 )
 
-/** Figures in milliseconds of an answer as a client sees it; the owner's and those of a member who sees only his own. */
+/** Response times in milliseconds as seen by a client, for the owner and for a member who sees only their own sites. */
 export async function bench(): Promise<Figure[]> {
   const product = await startProduct({ env: benchSettings })
   try {
@@ -62,7 +62,7 @@ export async function bench(): Promise<Figure[]> {
       const gotByMember = await ask(memberCookie, documents(members), 600)
       const listedByMember = await ask(memberCookie, lists, 400)
       const countedByMember = await ask(memberCookie, counts, 400)
-      /** Processor time of one call, server and database together. */
+      /** Processor time per call, server and database together. */
       const price = async (cookie: string, paths: readonly string[], rounds: number) =>
         (await processorMsOf(product, () => ask(cookie, paths, rounds))) / (rounds + warmUp)
       const prices = {

@@ -1,6 +1,6 @@
 /**
- * Whether the dashboard still answers while it is attacked: `/healthz`, asked ten times a second by a process of its own,
- * must answer within 250 ms during each attack. `npm run bench -- attacks` runs all of them, `ATTACK=text npm run bench --
+ * Whether the dashboard still responds under attack: `/healthz`, requested ten times a second by a separate process, must
+ * respond within 250 ms during each attack. `npm run bench -- attacks` runs all attacks, `ATTACK=text npm run bench --
  * attacks` those with the text in their name. The machine has two cores for product, database, attacker and prober.
  */
 import { fork } from 'node:child_process'
@@ -19,15 +19,15 @@ import { inputAttacks } from './attacks/inputs.ts'
 import { benchSettings, signUpOwner } from './bench-product.ts'
 import { connectTo } from './fleet.ts'
 
-/** Every attack there is. */
+/** All attacks. */
 const attacks: readonly Attack[] = [...inputAttacks, ...connectionAttacks, ...dataAttacks]
 
-/** How long each lasts. */
+/** Duration of each attack. */
 const attackMs = 5000
-/** Longest answer of `/healthz`. */
+/** Maximum response time of `/healthz`. */
 const limitMs = 250
 
-/** The slowest answer of `/healthz` during each attack, in milliseconds. */
+/** The slowest response of `/healthz` during each attack, in milliseconds. */
 export async function bench(): Promise<Figure[]> {
   const wanted = process.env['ATTACK'] ?? ''
   const chosen = attacks.filter(({ name }) => name.includes(wanted))
@@ -43,7 +43,7 @@ export async function bench(): Promise<Figure[]> {
     for (const attack of chosen) {
       await prepare(attack, product)
       figures.push(figure(attack.name, await during(prober, () => carryOut(attack, target))))
-      // What it left behind must not be counted against the next one.
+      // After-effects must not count against the next attack.
       await delay(1000)
     }
     return figures
@@ -77,7 +77,7 @@ function figure(name: string, probes: readonly Probe[]): Figure {
 }
 
 interface Prober {
-  /** Called with each answer; null while nobody counts. */
+  /** Called for each response; null while nothing is measured. */
   onProbe: ((probe: Probe) => void) | null
   stop(): void
 }
@@ -91,7 +91,7 @@ async function startProber(product: Product): Promise<Prober> {
   return prober
 }
 
-/** The answers while work is done. */
+/** The responses while the work runs. */
 async function during(prober: Prober, work: () => Promise<unknown>): Promise<Probe[]> {
   const probes: Probe[] = []
   prober.onProbe = (probe) => probes.push(probe)

@@ -1,6 +1,6 @@
 /**
- * What any Node server costs on this machine, the baseline of the API's figures: answers JSON without looking at
- * anything, and on `POST` computes one password hash before. Forked by benchmarks; sends its port.
+ * The cost of any Node server on this machine, the baseline of the API's figures: responds with JSON without processing, and
+ * on `POST` computes one password hash first. Forked by benchmarks; sends its port.
  */
 import { argon2, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'

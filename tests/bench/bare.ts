@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Runs `work` with the port and the id of a bare server's own process. */
+/** Runs `work` with the port and process id of a bare server. */
 export async function withBareServer<Result>(work: (port: number, pid: number) => Promise<Result>): Promise<Result> {
   const child = fork(new URL('./bare-server.ts', import.meta.url))
   try {

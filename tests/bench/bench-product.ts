@@ -1,4 +1,4 @@
-/** The running product as benchmarks need it: signed in over the wire, without a browser that takes the machine's cores. */
+/** A running product for benchmarks: signed in over HTTP, without a browser that would use the machine's cores. */
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Job } from '#shared/doctypes/job.ts'
@@ -7,20 +7,20 @@ import type { Site } from '#shared/doctypes/site.ts'
 import type { Product } from '#tests/e2e/support/harness.ts'
 import { createBrowser, type Browser } from '#tests/wire/browser.ts'
 
-/** Settings that no benchmark measures: it asks more often than people do, and pictures are taken beside what it measures. */
+/** Turns off what benchmarks do not measure: the rate limit, and thumbnails in the background. */
 export const benchSettings = {
   EASYDASH_THUMBNAILS: 'off',
   EASYDASH_RATE_LIMITS: JSON.stringify({ api_user: { limit: 1_000_000, seconds: 60 } }),
 } as const
 
-/** The owner of a fresh installation. */
+/** The owner of a new installation. */
 export interface BenchOwner {
   browser: Browser
   /** Id of "This machine". */
   server: string
 }
 
-/** The first account and its organization `bench`. */
+/** Creates the first account and its organization `bench`. */
 export async function signUpOwner(product: Product): Promise<BenchOwner> {
   const browser = createBrowser(product.url)
   await browser.loadPage('/web/signup')
@@ -41,7 +41,7 @@ export async function signUpOwner(product: Product): Promise<BenchOwner> {
   return { browser, server: server.name }
 }
 
-/** Creates a WordPress; resolves with its id when it is Live. */
+/** Creates a WordPress site; resolves with its id when it is Live. */
 export async function createWordPress({ browser, server }: BenchOwner, domain: string): Promise<string> {
   const wishes: Partial<Site> = {
     organization: 'bench',
@@ -57,7 +57,7 @@ export async function createWordPress({ browser, server }: BenchOwner, domain: s
   return site.name
 }
 
-/** Deletes a site for good. */
+/** Deletes a site permanently. */
 export async function deleteSite({ browser }: BenchOwner, name: string): Promise<void> {
   for (const method of ['archive', 'delete_permanently']) {
     const { domain } = await browser.app.db().getDoc<{ domain: string }>('Site', name)
@@ -71,7 +71,7 @@ export async function deleteSite({ browser }: BenchOwner, name: string): Promise
   }
 }
 
-/** Waits for the end of a job, asking every 25 ms. */
+/** Waits for a job to finish, polling every 25 ms. */
 async function finished(browser: Browser, name: string): Promise<void> {
   for (;;) {
     const job = await browser.app.db().getDoc<Job>('Job', name)
@@ -83,10 +83,10 @@ async function finished(browser: Browser, name: string): Promise<void> {
   }
 }
 
-/** One connection that stays open, as a browser keeps it. */
+/** One keep-alive connection, like a browser's. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** The whole answer of a site on this machine, whatever the machine's resolver thinks of its name. */
+/** The complete response of a site on this machine, independent of DNS. */
 export async function visit(product: Product, domain: string, path: string): Promise<{ status: number; body: Buffer }> {
   return await new Promise((resolve, reject) => {
     const asked = request(
@@ -102,25 +102,25 @@ export async function visit(product: Product, domain: string, path: string): Pro
   })
 }
 
-/** Milliseconds a piece of work takes. */
+/** Duration of the work in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()
   return performance.now() - started
 }
 
-/** The middle of some values. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** A quarter of the values is below it: for ratios, because what interrupts the slower runs is other work of the machine. */
+/** The lower quartile, used for ratios: slower runs are those interrupted by other load. */
 export function lowerQuartile(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)] ?? Number.NaN
 }
 
-/** Waits until none of the product's sites has a process. */
+/** Waits until no site of the product has a process. */
 export async function allAsleep(product: Product): Promise<void> {
   while ((await product.processes()).some(({ command }) => command.includes('site-process'))) await delay(100)
 }

@@ -1,6 +1,7 @@
 /**
- * `npm start` from a fresh clone with its packages installed, and again later; then the memory of the whole tree with
- * three sleeping sites. The limits of the product (20 s, 5 s, 350 MB) are of a quiet machine: here they are only shown.
+ * `npm start` from a fresh clone with its packages installed, then a second start, then the memory of the whole process tree
+ * with three sleeping sites. The product's limits (20 s, 5 s, 350 MB) assume an idle machine, so they are only reported
+ * here.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
@@ -16,7 +17,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '..', '..')
 const mb = 1024 * 1024
 
-/** Figures of two starts, a stop, and memory (PSS, Linux only; npm's own process not counted). */
+/** Figures of two starts, a stop, and memory (PSS, Linux only; without npm's own process). */
 export async function bench(): Promise<Figure[]> {
   const clone = await freshClone()
   let product: Product | undefined
@@ -45,13 +46,13 @@ export async function bench(): Promise<Figure[]> {
   }
 }
 
-/** The tracked files as they are now, in a folder of their own, with the packages that are installed here. */
+/** The tracked files in their current state in a new folder, with the packages installed here. */
 async function freshClone(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'easydash-clone-'))
   const { stdout } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 16 * mb })
   for (const path of stdout.split('\0').filter(Boolean)) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
-    // One that is deleted but not committed yet is no part of it.
+    // Skips files that are deleted but not committed yet.
     await cp(join(root, path), join(folder, path)).catch(ignoreMissing)
   }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -62,7 +63,7 @@ function ignoreMissing(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
 }
 
-/** Proportional set size of server, database and sites once it stops changing (two readings within 2 %). */
+/** Proportional set size of server, database and sites once it is stable (two readings within 2 %). */
 async function idleMemory(product: Product): Promise<Figure[]> {
   let before = Number.POSITIVE_INFINITY
   for (;;) {

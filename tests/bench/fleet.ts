@@ -1,24 +1,24 @@
-/** Fills the product's database: an organization of many members and sites, with passwords and sessions. */
+/** Fills the product's database: an organization with many members and sites, with passwords and sessions. */
 import pg from 'pg'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import type { Product } from '#tests/e2e/support/harness.ts'
 import { productConnection } from '#tests/support/product-database.ts'
 
-/** The organization and the owner `signUpOwner` makes. */
+/** The organization and owner created by `signUpOwner`. */
 export const organization = 'bench'
 const owner = 'owner@bench.example'
 
-/** The password of everybody. */
+/** The password of all accounts. */
 export const everybodysPassword = 'tulip-brass-91-walnut-fjord'
 
 /** Name of a member's row. */
 export const memberRow = (at: number): string => `mbr${String(at).padStart(7, '0')}`
 
-/** E-mail address of a member; the owner is another one. */
+/** Email address of a member; the owner has a different one. */
 export const memberEmail = (at: number): string => `member${at}@bench.example`
 
-/** A connection to the built-in database of a running product. */
+/** A connection to the embedded database of a running product. */
 export async function connectTo(product: Product): Promise<pg.Client> {
   return await connect(await productConnection(product.dataDir))
 }
@@ -30,7 +30,7 @@ export async function connect(connection: PostgresConnection): Promise<pg.Client
   return client
 }
 
-/** Members 1 to `count` with the owner's password, all with one role. */
+/** Adds members 1 to `count` with the owner's password, all with one role. */
 export async function addMembers(client: pg.Client, count: number, role: string): Promise<void> {
   const copy = async (table: string, column: string, changes: string) => {
     await client.query(
@@ -51,7 +51,7 @@ export async function addMembers(client: pg.Client, count: number, role: string)
   await client.query('analyze')
 }
 
-/** Sites that no engine has, owned by everybody in turn. */
+/** Adds sites without an engine, owned by the members in turn. */
 export async function addSites(client: pg.Client, count: number, server: string, owners: number): Promise<void> {
   await client.query("update tab_organization set plan = 'Enterprise'")
   await client.query(
@@ -66,7 +66,7 @@ export async function addSites(client: pg.Client, count: number, server: string,
   await client.query('analyze')
 }
 
-/** A session of a user as if just begun; returns the value of its `Cookie` header. */
+/** Creates a session for a user; returns its `Cookie` header. */
 export async function openSession(client: pg.Client, user: string): Promise<string> {
   const [sid, id] = [newToken(), newToken()]
   await client.query(

@@ -1,8 +1,8 @@
 /**
- * How the screens feel with 10,000 sites on the server, in a real Chromium: the time from each input to the next paint
- * with 200 rows shown, the longest task while somebody scrolls, sorts and filters, and whether anything jumps when content
- * takes the place of its skeleton. The budgets (docs/benchmarks.md) are of a quiet machine and only shown; gated are the
- * layout shift, which no other work of the machine changes, and what 200 rows cost against 20, both in processor time.
+ * Responsiveness of the screens with 10,000 sites on the server, in a real Chromium: the time from each input to the next
+ * paint with 200 rows, the longest task while scrolling, sorting and filtering, and layout shifts when content replaces its
+ * skeleton. The budgets (docs/benchmarks.md) assume an idle machine and are only reported; the gates are layout shift, which
+ * other load does not affect, and the cost of 200 rows against 20 in processor time.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { chromium, expect, type Browser, type BrowserContext, type Page } from '@playwright/test'
@@ -16,15 +16,15 @@ import { layoutShifts } from './screen-shifts.ts'
 
 const sites = 10_000
 const members = 200
-/** Once as it is, once as on a phone with a quarter of the speed. */
+/** Once at full speed, once like a phone at a quarter of it. */
 const slowdowns = [1, 4] as const
 /**
- * What the same scrolling, sorting and filtering may cost with 200 rows against 20, in processor time: 3.6 to 4.6 were
- * measured, for 20 rows leave little to scroll.
+ * Maximum processor time of the same scrolling, sorting and filtering with 200 rows against 20: 3.6 to 4.6 were measured,
+ * because 20 rows leave little to scroll.
  */
 const mostPrice = 8
 
-/** Interactions and tasks for 200 rows, shifts and paints of every screen. */
+/** Interactions and tasks for 200 rows, layout shifts and paints of every screen. */
 export async function bench(): Promise<Figure[]> {
   const product = await startProduct({ env: benchSettings })
   const { executablePath, env } = await findBrowser()
@@ -63,7 +63,7 @@ export async function bench(): Promise<Figure[]> {
   }
 }
 
-/** People and sites; resolves with the owner's cookie. */
+/** Adds members and sites; resolves with the owner's cookie. */
 async function fill(product: Product): Promise<string> {
   const owner = await signUpOwner(product)
   const client = await connectTo(product)
@@ -83,7 +83,7 @@ async function signedIn(browser: Browser, product: Product, cookie: string): Pro
   return context
 }
 
-/** The list with that many rows, come to rest. */
+/** Opens the list with that many rows and waits until it is idle. */
 async function openList(page: Page, product: Product, rows: number): Promise<void> {
   await page.goto(`${product.url}/web/site`)
   const size = page.getByRole('combobox', { name: 'Rows per page' })
@@ -92,7 +92,7 @@ async function openList(page: Page, product: Product, rows: number): Promise<voi
   await page.waitForLoadState('networkidle')
 }
 
-/** The longest time from an input to the next paint, for each thing people do. */
+/** The longest time from an input to the next paint, per interaction. */
 async function interactions(context: BrowserContext, product: Product, slowdown: number): Promise<Figure[]> {
   const page = await context.newPage()
   await watchPage(page)
@@ -171,7 +171,7 @@ async function interactions(context: BrowserContext, product: Product, slowdown:
   return figures
 }
 
-/** Tasks while somebody scrolls down and up, sorts and filters in between. */
+/** Tasks while scrolling down and up, with sorting and filtering in between. */
 async function scrolling(browser: Browser, context: BrowserContext, product: Product, rows: number) {
   const page = await context.newPage()
   await openList(page, product, rows)

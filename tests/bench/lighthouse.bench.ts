@@ -1,8 +1,8 @@
 /**
  * Lighthouse on the login page and the screens of an organization with 200 sites, as a desktop and as a phone on slow 4G.
- * Lighthouse is no dependency of the project (185 MB): `npm exec` fetches it at an exact version, outside the project's
- * tree (inside it, it finds packages of ours in place of its own and fails). Scores gate; the largest paint is shown beside
- * its budget (docs/benchmarks.md).
+ * Lighthouse is not a dependency of the project (185 MB): `npm exec` fetches an exact version outside of the project folder
+ * (inside it, it would resolve our packages instead of its own and fail). Scores are gates; the largest paint is reported
+ * with its budget (docs/benchmarks.md).
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { benchSettings, signUpOwner } from './bench-product.ts'
 import { addMembers, addSites, connectTo, openSession } from './fleet.ts'
 
 const run = promisify(execFile)
-/** 13 wants a newer Chromium than the one from npm. */
+/** Version 13 needs a newer Chromium than the one from npm. */
 const lighthouseVersion = '12.8.2'
 const sites = 200
 const budgets = { desktop: 1500, phone: 2500 } as const
@@ -27,7 +27,7 @@ interface Report {
   audits: Record<string, { numericValue?: number }>
 }
 
-/** Scores from 0 to 1 (shown as what is missing to 1, so that less is better) and the largest paint in milliseconds. */
+/** Scores from 0 to 1 (reported as the difference to 1, so that less is better) and the largest paint in milliseconds. */
 export async function bench(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'easydash-lighthouse-'))
   const product = await startProduct({ env: benchSettings })
@@ -66,14 +66,14 @@ export async function bench(): Promise<Figure[]> {
   }
 }
 
-/** The owner's organization with members and sites; resolves with the owner's cookie header. */
+/** Fills the owner's organization with members and sites; resolves with the owner's cookie header. */
 async function fill(product: Product): Promise<string> {
   const owner = await signUpOwner(product)
   const client = await connectTo(product)
   try {
     await addMembers(client, 20, 'Organization User')
     await addSites(client, sites, owner.server, 20)
-    // Every day's dashboard, without the tour of the first one.
+    // The normal dashboard, without the tour of the first visit.
     await owner.browser.app
       .db()
       .updateDoc('User Meta', 'owner@bench.example', { preferences: { tours_seen: ['onboardingv2'] } })
@@ -110,7 +110,7 @@ async function measure(
     },
   )
   const report = JSON.parse(await readFile(output, 'utf8')) as Report
-  // A redirect would be another page's figures.
+  // After a redirect, the figures would be those of another page.
   if (new URL(report.finalDisplayedUrl).pathname !== new URL(url).pathname)
     throw new Error(`${url} led to ${report.finalDisplayedUrl}.`)
   return report

@@ -1,4 +1,4 @@
-/** A page of 20 from 10,000 sites with filter and sort, asked of the document store on a PostgreSQL of its own. */
+/** A page of 20 out of 10,000 sites with filter and sorting, read from the document store on its own PostgreSQL. */
 import { mkdtemp, rm, chmod } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { documentsOn, sessionOf } from '#tests/support/documents.ts'
 
 const rounds = 200
 
-/** Requests as the sites page makes them. */
+/** Requests as sent by the sites page. */
 const queries = [
   { filters: [['status', '!=', 'Archived']], order_by: 'creation desc' },
   {
@@ -33,7 +33,9 @@ const queries = [
   },
 ]
 
-/** Figures in milliseconds; the ratio is against the same rows by plain SQL without gate and grammar. */
+/**
+ * Figures in milliseconds; the ratio compares with the same rows by plain SQL without permission checks and query parsing.
+ */
 export async function bench(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'easydash-bench-'))
   await chmod(folder, 0o755)

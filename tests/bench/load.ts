@@ -1,8 +1,8 @@
-/** Load over loopback from this process, which is another one than the product's: requests on connections that stay open. */
+/** Load over loopback from this process, separate from the product's: requests on keep-alive connections. */
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** One request, ready to be sent again and again. */
+/** One request that can be sent repeatedly. */
 export interface Call {
   method?: 'GET' | 'POST'
   path: string
@@ -10,7 +10,7 @@ export interface Call {
   body?: string
 }
 
-/** An answer and how long it took. */
+/** A response and its duration. */
 export interface Reply {
   status: number
   body: string
@@ -19,14 +19,14 @@ export interface Reply {
   took: number
 }
 
-/** Sends calls to one port of this machine. */
+/** Sends calls to a local port. */
 export interface Loader {
   send(call: Call): Promise<Reply>
   /** Closes the connections. */
   close(): void
 }
 
-/** At most `connections` at once, each kept open. */
+/** Uses at most `connections` keep-alive connections. */
 export function createLoader(port: number, connections: number): Loader {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' })
   return {
@@ -55,17 +55,17 @@ export function createLoader(port: number, connections: number): Loader {
   }
 }
 
-/** Answers with another status than 200 end a measurement: a refusal is fast and would flatter the figures. */
+/** Throws for any status other than 200: errors are fast and would improve the figures. */
 export async function sendWell(loader: Loader, call: Call): Promise<Reply> {
   const reply = await loader.send(call)
   if (reply.status !== 200) throw new Error(`${call.path} answered ${reply.status}: ${reply.body.slice(0, 300)}`)
   return reply
 }
 
-/** Calls of `oneByOne` that do not count. */
+/** Warm-up calls of `oneByOne`, not measured. */
 export const warmUp = 50
 
-/** Milliseconds of `rounds` calls, one after the other on one connection, after some to warm up. */
+/** Milliseconds of `rounds` sequential calls on one connection, after the warm-up. */
 export async function oneByOne(loader: Loader, call: (at: number) => Call, rounds: number): Promise<number[]> {
   const times: number[] = []
   for (let at = 0; at < rounds + warmUp; at += 1) {
@@ -75,7 +75,7 @@ export async function oneByOne(loader: Loader, call: (at: number) => Call, round
   return times
 }
 
-/** Calls a second with every connection busy all the time, after a second to warm up. */
+/** Calls per second with all connections busy, after a second of warm-up. */
 export async function throughput(loader: Loader, call: Call, connections: number, seconds: number): Promise<number> {
   const from = performance.now() + 1000
   const until = from + seconds * 1000
@@ -91,8 +91,8 @@ export async function throughput(loader: Loader, call: Call, connections: number
 }
 
 /**
- * Starts work at a steady rate whether or not what was started before has ended, as people do: a server that stands
- * still does not get fewer calls. Resolves when all of it has ended.
+ * Starts work at a constant rate, whether or not earlier work has finished, like real users: a stalled server does not get
+ * fewer calls. Resolves when all work has finished.
  */
 export async function atRate(perSecond: number, seconds: number, start: (at: number) => Promise<void>): Promise<void> {
   const started: Promise<void>[] = []
@@ -106,7 +106,7 @@ export async function atRate(perSecond: number, seconds: number, start: (at: num
   await Promise.all(started)
 }
 
-/** The value that a share of the values does not exceed. */
+/** The quantile: the value that this share of the values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

@@ -1,7 +1,7 @@
 /**
- * Ten people sign in every second, each for the price of a 64 MiB Argon2id hash, while a hundred calls a second go on.
- * The budget (p95 of 20 ms) is of a quiet machine with two cores and only shown; gated is the processor time of a login
- * against that of a bare Node server for the same hash.
+ * Ten users sign in every second, each at the cost of a 64 MiB Argon2id hash, while a hundred calls a second continue. The
+ * budget (p95 of 20 ms) assumes an idle machine with two cores and is only reported; the gate is the processor time of a
+ * login against that of a bare Node server for the same hash.
  */
 import type { Figure } from '../../scripts/bench-run.ts'
 import { startProduct } from '#tests/e2e/support/harness.ts'
@@ -20,11 +20,11 @@ interface Measured {
   logins: number[]
   calls: number[]
   refused: number
-  /** Logins that ended, a second. */
+  /** Completed logins per second. */
   perSecond: number
 }
 
-/** Figures of both kinds of calls at the same time, with the limits of a fresh installation. */
+/** Figures of both kinds of concurrent calls, with the default limits. */
 export async function bench(): Promise<Figure[]> {
   const product = await startProduct({ env: { EASYDASH_RATE_LIMITS: '' } })
   try {
@@ -77,7 +77,7 @@ async function measure(port: number, login: (at: number) => Call, call: Call): P
   const [doors, desk] = [createLoader(port, 64), createLoader(port, 32)]
   const measured: Measured = { logins: [], calls: [], refused: 0, perSecond: 0 }
   try {
-    // Ten of each to warm up.
+    // Ten warm-up calls of each kind.
     for (let at = 0; at < 10; at += 1) {
       await sendWell(desk, call)
       await sendWell(doors, login(at))
@@ -103,7 +103,7 @@ async function measure(port: number, login: (at: number) => Call, call: Call): P
   }
 }
 
-/** Processor time of one login in milliseconds, with one at a time. */
+/** Processor time of one login in milliseconds, one at a time. */
 async function priceOf(
   port: number,
   login: (at: number) => Call,

@@ -1,7 +1,7 @@
 /**
- * Two processes of the product on one PostgreSQL: somebody is removed through one and loses rights and sockets at the
- * other. Gated is the security rule itself (5 s, section 3), which is far above what it takes on any machine; also when
- * the other process' connection for notifications is broken at that moment.
+ * Two processes of the product on one PostgreSQL: a member is removed through one and loses permissions and sockets at the
+ * other. The gate is the security requirement itself (5 s, section 3), far above what any machine needs; also while the
+ * other process has lost its notification connection.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
@@ -25,11 +25,11 @@ const brokenRounds = 3
 const promisedMs = 5000
 const members = '/api/resource/Organization%20Member?limit_page_length=1'
 
-/** Milliseconds from the moment the removal was answered. */
+/** Milliseconds from the response of the removal. */
 interface Removal {
-  /** Until the other process refused him. */
+  /** Until the other process rejected the member. */
   refused: number
-  /** Until his connection there ended. */
+  /** Until the member's connection there was closed. */
   closed: number
 }
 
@@ -40,7 +40,7 @@ interface Stage {
   database: pg.Client
 }
 
-/** Figures of removals one after the other, then of some without notifications. */
+/** Figures of sequential removals, then of some without notifications. */
 export async function bench(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'easydash-bench-'))
   await chmod(folder, 0o755)
@@ -56,7 +56,7 @@ export async function bench(): Promise<Figure[]> {
   try {
     const here = await startProduct({ env })
     products.push(here)
-    // A second start would replace the link for the first account.
+    // A second start would replace the setup link.
     const owner = await signUpOwner(here)
     const elsewhere = await startProduct({ env })
     products.push(elsewhere)
@@ -88,7 +88,7 @@ export async function bench(): Promise<Figure[]> {
   }
 }
 
-/** One member works at the other process, is removed at this one, and is watched until rights and socket are gone. */
+/** A member works at the other process and is removed at this one; measures until permissions and socket are gone there. */
 async function remove(
   { owner, elsewhere, loader, database }: Stage,
   at: number,
@@ -117,7 +117,7 @@ async function remove(
   }
 }
 
-/** Ends the processes' connections for notifications again and again while `work` runs. */
+/** Repeatedly closes the processes' notification connections while `work` runs. */
 async function withoutNotifications(connection: PostgresConnection, work: () => Promise<unknown>): Promise<void> {
   const database = await connect(connection)
   try {

@@ -1,17 +1,17 @@
-/** What a page's own clock and the browser's trace say of a screen: interactions, shifts, paints, tasks. */
+/** Measurements from a page's performance entries and the browser's trace: interactions, shifts, paints, tasks. */
 import type { Browser, CDPSession, Page } from '@playwright/test'
 
-/** What the page saw since it was opened or last asked. */
+/** Measurements since the page was opened or last read. */
 export interface PageFacts {
-  /** Longest interaction from the input to the next paint, in ms; 0 below the 16 ms the browser begins to tell at. */
+  /** Longest interaction from input to next paint, in ms; 0 if below the browser's threshold of 16 ms. */
   interaction: number
-  /** Layout shift without those within 500 ms of an input, as the sum of the worst session window. */
+  /** Cumulative layout shift (worst session window), without shifts within 500 ms of an input. */
   shift: number
-  /** Largest contentful paint in ms since the navigation; 0 after an input. */
+  /** Largest contentful paint in ms since navigation; 0 after an input. */
   paint: number
 }
 
-/** Runs in the page before its own scripts. As text: the tests are checked without the types of a browser. */
+/** Runs in the page before its own scripts. A string, because tests are type-checked without browser types. */
 const watcher = `{
   const seen = { interactions: [], shifts: [], paint: 0 }
   const watch = (options, take) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ ...options, buffered: true })
@@ -36,18 +36,18 @@ const watcher = `{
   }
 }`
 
-/** Watches every page of the tab from now on. */
+/** Measures every page of the tab from now on. */
 export async function watchPage(page: Page): Promise<void> {
   await page.addInitScript(watcher)
 }
 
-/** What was seen; interactions since the last call. */
+/** The measurements; interactions since the last call. */
 export async function takeFacts(page: Page): Promise<PageFacts> {
   await painted(page)
   return await page.evaluate<PageFacts>('takeSeen()')
 }
 
-/** Resolves when what was set off has been painted and its timing was told. */
+/** Resolves when pending changes have been painted and their timing was reported. */
 export async function painted(page: Page): Promise<void> {
   await page.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))',
@@ -59,11 +59,11 @@ export async function slowDown(devtools: CDPSession, factor: number): Promise<vo
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: factor })
 }
 
-/** Tasks of the page's main thread, each as it lasted and as processor time (ms): others on the machine lengthen only the first. */
+/** Tasks of the page's main thread, in wall-clock and processor time (ms): other load affects only the former. */
 export interface Tasks {
   longest: number
   longestProcessor: number
-  /** Processor time of all. */
+  /** Processor time of all tasks. */
   processor: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * The PHP engine alone, in a process of its own with the flags and the priority of a site's: a page without socket,
- * HTTP server and proxy. Forked by `site-create.bench.ts`; answers each message with the milliseconds of one run.
+ * The PHP engine alone, in its own process with the flags and priority of a site's: a page without socket, HTTP server and
+ * proxy. Forked by `site-create.bench.ts`; responds to each message with the milliseconds of one run.
  */
 import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -15,7 +15,7 @@ const unlimited = {
   usedEntries: 0,
 }
 
-/** What it is told first. */
+/** The first message it receives. */
 export interface DirectOrder {
   folder: string
   url: string

@@ -1,18 +1,18 @@
-/** Processor time, which says the same on a busy machine as on a quiet one. Linux only; elsewhere everything is 0. */
+/** Processor time, which other load on the machine does not affect. Linux only; 0 elsewhere. */
 import { readFile } from 'node:fs/promises'
 import type { Product } from '#tests/e2e/support/harness.ts'
 
-/** Linux counts in hundredths of a second, whatever its clock does. */
+/** Linux reports hundredths of a second, whatever its clock rate. */
 const msPerTick = 10
 
-/** Milliseconds of processor time, user and system, of one process so far; 0 when it is gone. */
+/** Processor time of one process so far in milliseconds, user and system; 0 if it has exited. */
 export async function processorMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * msPerTick
 }
 
-/** What all processes of a product (server, database, helpers) use while `work` runs, in milliseconds. */
+/** Processor time of all processes of a product (server, database, helpers) while `work` runs, in milliseconds. */
 export async function processorMsOf(product: Product, work: () => Promise<unknown>): Promise<number> {
   const before = await snapshot(product)
   await work()

@@ -1,16 +1,16 @@
-/** Every screen from its skeleton to its content: what jumps, and when its largest part is painted. */
+/** Every screen from skeleton to content: layout shifts, and the largest paint. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BrowserContext, Page } from '@playwright/test'
 import type { Figure } from '../../scripts/bench-run.ts'
 import { settled } from '#tests/e2e/support/looks.ts'
 import { takeFacts, watchPage } from './page-watch.ts'
 
-/** Long enough that a skeleton is drawn, and that content and skeleton are never one paint. */
+/** Long enough for the skeleton to be painted separately from the content. */
 const answerMs = 400
 
 const tabs = (path: string, names: readonly string[]): string[] => names.map((name) => `${path}#${name}`)
 
-/** Paths below /web of every screen inside the shell; the ids come from the product. */
+/** Paths below /web of all screens in the shell; the ids come from the product. */
 function screens(site: string, server: string, user: string): string[] {
   return [
     '/',
@@ -30,7 +30,7 @@ function screens(site: string, server: string, user: string): string[] {
 
 const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
-/** Names of the first site and the server, and who asks. */
+/** Names of the first site and the server, and the current user. */
 async function ids(page: Page, url: string): Promise<[site: string, server: string, user: string]> {
   const first = async (doctype: string): Promise<string> => {
     const answer = await page.request.get(`${url}/api/resource/${doctype}?limit_page_length=1`)
@@ -42,8 +42,8 @@ async function ids(page: Page, url: string): Promise<[site: string, server: stri
 }
 
 /**
- * Worst layout shift for a desktop and a phone while answers take their time, gated; largest paint without a delay. A
- * screen over its budget has a figure of its own.
+ * Worst layout shift on desktop and phone with delayed responses, a gate; largest paint without delay. A screen over its
+ * budget gets its own figure.
  */
 export async function layoutShifts(open: () => Promise<BrowserContext>, url: string): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -61,7 +61,7 @@ export async function layoutShifts(open: () => Promise<BrowserContext>, url: str
     }
     await context.route('**/api/**', async (route) => {
       await delay(answerMs)
-      // The page may have gone on.
+      // The page may have navigated away.
       await route.continue().catch(() => undefined)
     })
     for (const path of paths) {
@@ -81,7 +81,7 @@ export async function layoutShifts(open: () => Promise<BrowserContext>, url: str
   return figures
 }
 
-/** Opens an address anew (a hash alone would not), until nothing is on its way. */
+/** Loads an address from scratch (a changed hash alone would not) and waits until the network is idle. */
 async function visit(page: Page, address: string): Promise<void> {
   await page.goto('about:blank')
   await page.goto(address)

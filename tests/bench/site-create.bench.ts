@@ -1,6 +1,6 @@
 /**
- * Creation of a WordPress, waking of a sleeping one, and its warm page, against the same PHP engine without us. The
- * limits of the product (6 s, 2 s, 0.15 s) are of a quiet machine: gated are the ratios.
+ * Creating a WordPress site, waking a sleeping one, and its warm page, compared with the same PHP engine alone. The
+ * product's limits (6 s, 2 s, 0.15 s) assume an idle machine, so the gates are ratios.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,12 +23,12 @@ import type { DirectOrder } from './php-direct.ts'
 
 const asset = '/wp-includes/js/jquery/jquery.min.js'
 
-/** Figures of one WordPress site from its creation on. */
+/** Figures of one WordPress site, starting with its creation. */
 export async function bench(): Promise<Figure[]> {
   const product = await startProduct({ env: { ...benchSettings, EASYDASH_SITE_IDLE_MINUTES: '0.05' } })
   try {
     const owner = await signUpOwner(product)
-    // The first one may have to download and unpack WordPress.
+    // The first creation may download and unpack WordPress.
     const first = await createWordPress(owner, 'first')
     await deleteSite(owner, first)
     const creations: number[] = []
@@ -66,7 +66,7 @@ async function page(product: Product): Promise<void> {
   if (status !== 200 || !body.includes('Site three')) throw new Error(`The page answered ${status}.`)
 }
 
-/** 40 pages through us (median in ms) and 40 of the engine alone, taken in turns so that both meet the same machine. */
+/** 40 pages through the product (median in ms) and 40 from the engine alone, alternating so that both see the same load. */
 async function warmPages(product: Product, site: string): Promise<{ median: number; ratio: number }> {
   const child = fork(new URL('./php-direct.ts', import.meta.url), [], {
     execArgv: ['--liftoff-only', '--disable-warning=ExperimentalWarning', '--disable-warning=DEP0111'],
@@ -98,7 +98,7 @@ async function warmPages(product: Product, site: string): Promise<{ median: numb
   }
 }
 
-/** Milliseconds of a script file (lower quartiles): as we serve it, as a bare PHP script sends it, and as WordPress does. */
+/** Milliseconds of a script file (lower quartiles): as served by the product, by a bare PHP script, and by WordPress. */
 async function staticAssets(
   product: Product,
   site: string,

@@ -1,21 +1,21 @@
 /**
- * Many socket.io clients as browsers are: stock settings, so they come back by themselves, and subscribe again when they
- * do. In a process of its own, forked by `sockets-reconnect.bench.ts`: their work must not delay what that one measures.
+ * Many socket.io clients with default settings, like browsers: they reconnect and resubscribe on their own. In a separate
+ * process, forked by `sockets-reconnect.bench.ts`: their work must not delay its measurements.
  */
 import { io } from 'socket.io-client'
 
-/** What it is told first: where, and one cookie for each connection. */
+/** The first message it receives: the port, and one cookie per connection. */
 export interface ClientsOrder {
   port: number
   cookies: readonly string[]
 }
 
-/** What it tells, a few times a second. A connection is ready when its subscription stands. */
+/** Its report, sent a few times a second. A connection is ready when its subscription is active. */
 export interface ClientsState {
   ready: number
-  /** Connections that ended so far. */
+  /** Connections lost so far. */
   lost: number
-  /** Refusals of the server, each with a client that gives up. */
+  /** Connections rejected by the server, after which a client gives up. */
   refused: number
 }
 
@@ -24,7 +24,7 @@ const state: ClientsState = { ready: 0, lost: 0, refused: 0 }
 process.once('disconnect', () => process.exit(0))
 process.once('message', ({ port, cookies }: ClientsOrder) => {
   cookies.forEach((cookie, at) => {
-    // Not all at once the first time: only their return is measured.
+    // Connections are staggered the first time: only reconnecting is measured.
     setTimeout(() => open(port, cookie), at * 4)
   })
   setInterval(() => process.send?.(state), 100)

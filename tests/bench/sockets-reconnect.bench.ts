@@ -1,7 +1,7 @@
 /**
- * A restart with 2,000 open connections of 200 people: how long until every client is back with its subscription, and
- * how the API answers meanwhile. The budgets (30 s, p95 of 1 s) are of a quiet machine and only shown; gated is that
- * all of them come back by themselves.
+ * A restart with 2,000 open connections of 200 users: how long until all clients are reconnected and resubscribed, and how
+ * the API responds meanwhile. The budgets (30 s, p95 of 1 s) assume an idle machine and are only reported; the gate is that
+ * all clients reconnect on their own.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,12 +16,12 @@ import type { ClientsOrder, ClientsState } from './socket-clients.ts'
 
 const connections = 2000
 const people = 200
-/** Waited at most; more than three times the budget says that it hangs. */
+/** Maximum wait; more than three times the budget means that it hangs. */
 const patienceMs = 100_000
 const whoami = '/api/method/frappe.auth.get_logged_user'
 const list = '/api/resource/Site?fields=["name","domain","status"]'
 
-/** Figures of one orderly stop and start. */
+/** Figures of one graceful stop and start. */
 export async function bench(): Promise<Figure[]> {
   const product = await startProduct({ env: benchSettings })
   const clients = fork(new URL('./socket-clients.ts', import.meta.url))
@@ -91,7 +91,7 @@ function watch(clients: ChildProcess): {
   }
 }
 
-/** Milliseconds of calls, 40 a second of two kinds, until `work` is done. */
+/** Milliseconds of calls of two kinds, 40 a second, until `work` is done. */
 async function probe(loader: Loader, cookie: string, work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   const open: Promise<void>[] = []

@@ -6,7 +6,7 @@ import type { Mood, Simulator } from './vendors/simulator.ts'
 import { secretOf } from './vendors/keys.ts'
 import { cases, type Case } from './vendors/vendors.ts'
 
-/** What the web app gets. */
+/** Runs a connection test as the web app does. */
 async function ask(one: Case, vendor: Pick<Simulator, 'url'>, values: Record<string, string>, timeoutMs = 5000) {
   const { url } = vendor
   const endpoints = { hetzner: url, digitalocean: url, awsEc2: url, awsS3: url, wpcloud: url, github: url, slack: url }

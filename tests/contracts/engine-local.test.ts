@@ -22,7 +22,7 @@ describeEngine('local', async () => {
     idleMinutes: 10,
     awakeMax: 3,
     log: silentLog,
-    // A closed port: tests never meet wordpress.org, whatever network this machine has.
+    // A closed port: tests must never reach wordpress.org, whatever network this machine has.
     wordpressOrgUrl: 'http://127.0.0.1:9',
     keepSpare: false,
     thumbnails: { enabled: await browserStarts(), browser: null },

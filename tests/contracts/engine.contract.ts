@@ -5,15 +5,15 @@ import { EngineError, type Engine, type EngineStep, type SiteSpec, type SiteDoct
 /** An engine under test. */
 export interface EngineUnderTest {
   engine: Engine
-  /** Lets the given seconds pass for the engine's clock. */
+  /** Advances the engine's clock by the given seconds. */
   pass(seconds: number): void
-  /** Ends the engine and removes what it stored. */
+  /** Stops the engine and removes its data. */
   end(): Promise<void>
 }
 
 let counter = 0
 
-/** A new site with an own id and name. */
+/** A new site with a unique id and name. */
 export function newSpec(siteType: SiteDoctype, changes: Partial<SiteSpec> = {}): SiteSpec {
   counter += 1
   return {
@@ -29,7 +29,7 @@ export function newSpec(siteType: SiteDoctype, changes: Partial<SiteSpec> = {}):
   }
 }
 
-/** Runs steps one after the other; returns the log. */
+/** Runs steps one after the other and returns the log. */
 export async function runSteps(
   steps: readonly EngineStep[],
   signal: AbortSignal = AbortSignal.timeout(110_000),
@@ -47,7 +47,7 @@ export async function runSteps(
   return lines
 }
 
-/** The `EngineError` a promise or call fails with. */
+/** The `EngineError` that a promise or call fails with. */
 async function failureOf(work: () => unknown): Promise<EngineError> {
   try {
     await work()
@@ -64,7 +64,7 @@ function pathOf(link: string): string {
   return url.pathname + url.search
 }
 
-/** What every engine must fulfil. Sites of all three types are made where the engine can. */
+/** The contract of every engine. Sites of all three kinds are created if the engine supports them. */
 export function describeEngine(name: string, start: () => Promise<EngineUnderTest>): void {
   describe(`engine contract: ${name}`, () => {
     let under: EngineUnderTest

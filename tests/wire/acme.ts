@@ -1,11 +1,11 @@
-/** Two organizations, three servers in one of them, and the people to look at them. */
+/** Two organizations, three servers in one of them, and users. */
 import { boot, type Booted } from './booted.ts'
 import type { Browser } from './browser.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
-/** What the tests of the document calls start from. */
+/** Fixture of the document API tests. */
 export interface Acme {
   booted: Booted
   owner: Browser
@@ -16,7 +16,7 @@ export interface Acme {
   server: string
 }
 
-/** Boots it. */
+/** Boots the fixture. */
 export async function bootAcme(): Promise<Acme> {
   const booted = await boot({
     controllers: [{ doctype: 'Site', delete_request: () => Promise.resolve({ job: 'job0000001' }) }],
@@ -45,7 +45,7 @@ export async function bootAcme(): Promise<Acme> {
   }
 }
 
-/** A plain request with its answer's JSON. */
+/** A plain request with its JSON response. */
 export async function body(browser: Browser, path: string, init?: RequestInit) {
   const response = await browser.fetch(path, init)
   return {
@@ -55,7 +55,7 @@ export async function body(browser: Browser, path: string, init?: RequestInit) {
   }
 }
 
-/** A site on the production server; its name. */
+/** Creates a site on the production server; returns its name. */
 export async function makeSite({ booted, server }: Acme): Promise<string> {
   const { name } = await booted.documents.transaction(booted.system, (tx) =>
     tx.insert(SiteDoctype, { organization: 'acme', server, domain: 'blog.acme.test', site_type: 'html' }),
@@ -63,7 +63,7 @@ export async function makeSite({ booted, server }: Acme): Promise<string> {
   return name
 }
 
-/** The document calls as their owner makes them. */
+/** Document API calls as the organization's owner. */
 export function resourceCalls(owner: () => Browser) {
   const list = (params: Record<string, unknown>, doctype = 'Server') =>
     body(owner(), `/api/resource/${doctype}?${query(params)}`)
@@ -79,7 +79,7 @@ export function resourceCalls(owner: () => Browser) {
   }
 }
 
-/** Parameters in an address: what is no text stands as JSON. */
+/** Query parameters; anything but a string is sent as JSON. */
 export const query = (params: Record<string, unknown>) =>
   Object.entries(params)
     .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`)

@@ -1,4 +1,4 @@
-/** The real wire on the real document store and accounts, with a small built app; jobs and engines are left out. */
+/** The real wire layer on the real document store and accounts, with a small built app; without jobs and engines. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -40,10 +40,10 @@ import { plainSecrets } from '#tests/support/secrets.ts'
 import { createBrowser, type Browser } from './browser.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
-/** Password of everybody here. */
+/** Password of all test users. */
 export const password = 'Correct-Horse-42!'
 
-/** A running wire. */
+/** A running server. */
 export interface Booted {
   readonly url: string
   readonly port: number
@@ -53,28 +53,28 @@ export interface Booted {
   readonly accounts: Accounts
   readonly database: Database
   readonly files: Files
-  /** Where contents of uploads lie. */
+  /** Folder for uploaded contents. */
   readonly filesDir: string
-  /** For our own work in the store. */
+  /** System session for direct store access. */
   readonly system: Session
-  /** What went to the log as error or warning. */
+  /** Errors and warnings in the log. */
   readonly logged: string[]
-  /** A mail to each account, newest last. */
+  /** Emails sent, newest last. */
   readonly mails: { to: string; text: string }[]
-  /** A new browser, not signed in. */
+  /** A new browser without a session. */
   browser(): Browser
-  /** A verified account. */
+  /** Creates a verified account. */
   person(email: string, options?: { platformAdmin?: boolean; verified?: boolean }): Promise<void>
-  /** A browser in which that person is signed in and has loaded the app's page. */
+  /** A browser with that user signed in and the app's page loaded. */
   signedIn(email: string): Promise<Browser>
-  /** An organization with `owner@SLUG.example` as owner; makes the accounts as well. */
+  /** Creates an organization owned by `owner@SLUG.example`, including the accounts. */
   organization(slug: string, members?: Record<string, string>): Promise<void>
-  /** A second wire on the same store, as another process would have; close it before `close`. */
+  /** A second server on the same store, like another process; close it before `close`. */
   another(port?: number): Promise<{ port: number; wire: Wire }>
   close(): Promise<void>
 }
 
-/** What a test can change. */
+/** Options of a test server. */
 export interface BootOptions {
   env?: Record<string, string>
   methods?: readonly Method[]
@@ -84,13 +84,13 @@ export interface BootOptions {
   sites?: HostedSites
   health?: WireOptions['health']
   secondListener?: boolean
-  /** Organizations have plans with limits unless this is false; a new installation has none. */
+  /** Plans with limits are on unless this is false; a new installation has them off. */
   plans?: false
-  /** As with a database shared by several processes. */
+  /** As if several processes shared the database. */
   cluster?: boolean
-  /** Passwords are hashed for nothing: for tests that send many of them. */
+  /** Uses cheap password hashing, for tests that send many passwords. */
   cheapHashing?: true
-  /** The requests are made up: only the answers are held against the reference documentation. */
+  /** Requests are random: only responses are checked against the API reference. */
   randomRequests?: true
 }
 
@@ -107,7 +107,7 @@ const systemSession: Session = {
   reauthAt: null,
 }
 
-/** Boots everything on free ports and a database of its own. */
+/** Boots everything on free ports with its own database. */
 export async function boot(options: BootOptions = {}): Promise<Booted> {
   const test = await createTestDatabase()
   const dir = await mkdtemp(join(tmpdir(), 'easydash-wire-'))
@@ -246,7 +246,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   const wire = await createWire(wireOptions)
   const published = await wire.fastify.inject('/api/openapi.json')
   const watch = watchApi(wire.fastify.server, published.json<ApiDocument>(), {
-    // Neither is the protocol's.
+    // Neither is part of the protocol.
     skip: ({ headers, url }) =>
       Boolean(options.sites?.ownsHost(headers.host ?? '')) || Boolean(options.routes && url?.startsWith('/hooks/')),
     answersOnly: options.randomRequests === true,
@@ -299,7 +299,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   return booted
 }
 
-/** Every request and answer of a test is as the reference documentation says. */
+/** Fails if a request or response of a test does not match the API reference. */
 function refuseUndocumented(problems: readonly string[]): void {
   if (problems.length === 0) return
   throw new Error(`Not as /api/openapi.json says:\n${[...new Set(problems)].join('\n')}`)
@@ -330,7 +330,7 @@ function describe(fields: object | undefined): string {
   return error instanceof Error ? `${error.message}\n${error.stack}` : JSON.stringify(fields ?? {})
 }
 
-/** Handlers that say what they got, for actions whose work is not under test. */
+/** Handlers that return their input, for actions that are not under test. */
 function idleActions(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
   const handled = new Set(
     given.flatMap((one) => Object.keys(one.actions ?? {}).map((action) => `${one.doctype}.${action}`)),
@@ -368,7 +368,7 @@ async function writePages(dir: string): Promise<void> {
   ])
 }
 
-/** A port nobody uses at the moment. */
+/** A port that is free at the moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -1,7 +1,7 @@
-/** A browser as far as the wire can tell: keeps cookies, sends its origin, knows the page's CSRF token. */
+/** A browser as seen by the server: keeps cookies, sends its origin, knows the page's CSRF token. */
 import { FrappeApp } from 'frappe-js-sdk'
 
-/** What an error of the SDK looks like. */
+/** Shape of an SDK error. */
 export interface SdkError {
   httpStatus: number
   httpStatusText: string
@@ -14,15 +14,15 @@ export interface SdkError {
 
 /** A browser with its client. */
 export interface Browser {
-  /** The real SDK, using this browser's cookies and token. */
+  /** The real SDK, with this browser's cookies and token. */
   readonly app: FrappeApp
   readonly cookies: Map<string, string>
   csrfToken: string | null
   /** `Cookie` header of the next request. */
   cookieHeader(): string
-  /** A request as the page would send it; cookies are kept, redirects are not followed. */
+  /** A request as the page would send it; cookies are stored, redirects are not followed. */
   fetch(path: string, init?: RequestInit): Promise<Response>
-  /** Loads the app's page and takes the CSRF token from it, as a reload does. */
+  /** Loads the app's page and reads the CSRF token from it, like a reload. */
   loadPage(path?: string): Promise<string>
 }
 
@@ -68,7 +68,7 @@ export function createBrowser(url: string): Browser {
   return browser
 }
 
-/** Takes over what a response sets; a cookie that has expired is forgotten. */
+/** Stores the cookies of a response and removes expired ones. */
 function keep(cookies: Map<string, string>, lines: readonly string[]): void {
   for (const line of lines) {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
@@ -77,7 +77,7 @@ function keep(cookies: Map<string, string>, lines: readonly string[]): void {
   }
 }
 
-/** The error a call of the SDK throws. */
+/** The error thrown by an SDK call. */
 export async function sdkError(call: Promise<unknown>): Promise<SdkError> {
   try {
     await call

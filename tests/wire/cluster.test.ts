@@ -69,7 +69,7 @@ it('tells viewers and events of a user across processes, the document events onc
   back.emit('ping')
   await next(back, 'pong')
   await booted.documents.transaction(booted.system, (tx) => tx.update(OrganizationDoctype, 'acme', { title: 'Acme 2' }))
-  // Each process asks for its own connections who may hear: the other one is not waited for here.
+  // Each process queries the readers for its own connections, so the other one is not awaited here.
   await expect.poll(() => updates).toHaveLength(1)
   const marker = next(back, 'msgprint')
   booted.wire.emitToUser('manager@acme.example', 'msgprint', 'after')

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => booted.close())
 
-/** Asks as a program does that decodes nothing by itself. */
+/** Sends a request without decoding the response. */
 async function ask(path: string, accepted?: string): Promise<{ answer: IncomingMessage; body: Buffer }> {
   const headers = accepted === undefined ? {} : { 'accept-encoding': accepted }
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -214,9 +214,9 @@ describe('health', () => {
     })
     ready = true
     expect(await get('/metrics')).toMatchObject({ status: 200, body: 'easydash_up 1\n' })
-    // A page of a foreign name whose address is changed to this machine's.
+    // A page of a foreign name that resolves to this machine (DNS rebinding).
     expect((await call('/metrics', { host: 'rebound.example' })).status).toBe(403)
-    // Behind a proxy nobody said to trust, everybody would look like this machine.
+    // Behind an untrusted proxy, everybody would seem to come from this machine.
     expect((await call('/metrics', { 'x-forwarded-for': '203.0.113.9' })).status).toBe(403)
     expect((await call('/metrics', { 'x-forwarded-for': '203.0.113.9', authorization: 'Bearer wrong' })).status).toBe(
       403,
@@ -385,7 +385,7 @@ describe('stopping', () => {
     const running = call('/api/method/test.held')
     await inside
     const closed = booted.wire.close()
-    // The port is closed at once; the running request is not.
+    // The port closes at once, but the running request continues.
     for (;;) {
       const refused = await call('/api/method/ping').then(
         () => false,

@@ -1,4 +1,4 @@
-/** Addresses a feature brings beside its methods: a vendor's webhook, with a signature over the bytes it sent. */
+/** Routes a feature adds besides its methods: a vendor's webhook, signed over the bytes sent. */
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { AppError } from '#shared/errors.ts'
@@ -94,7 +94,7 @@ it('takes no body, too', async () => {
 it('needs neither session nor CSRF token, but an Origin that is sent must be ours', async () => {
   const session = { cookie: owner.cookieHeader() }
   expect((await send('x', session)).status).toBe(202)
-  // What would be wrong credentials for us are the handler's to judge.
+  // The handler judges credentials, even those that would be invalid for us.
   expect((await send('x', { authorization: 'token wrong:wrong' })).status).toBe(202)
   expect((await send('x', { origin: booted.url })).status).toBe(202)
   expect(received).toHaveLength(3)

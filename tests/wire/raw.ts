@@ -1,8 +1,8 @@
-/** HTTP as bytes: what no well-behaved client sends. */
+/** Raw HTTP, for requests no well-behaved client sends. */
 import { request, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 
-/** Answer of a request. */
+/** Response of a request. */
 export interface RawAnswer {
   status: number
   headers: IncomingHttpHeaders
@@ -38,7 +38,7 @@ export function ask(
   })
 }
 
-/** A call of a visitor at `ip`, as a trusted proxy in front of `dash.example` passes it on. */
+/** A client's call from `ip`, as forwarded by a trusted proxy in front of `dash.example`. */
 export function askThroughProxy(
   port: number,
   ip: string,
@@ -61,7 +61,7 @@ export function askThroughProxy(
   })
 }
 
-/** Sends bytes and reads until the server closes; returns the status of the first answer, 0 when it only hangs up. */
+/** Sends bytes and reads until the server closes; returns the status of the first response, 0 if there is none. */
 export function sendBytes(port: number, bytes: Buffer | string): Promise<number> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

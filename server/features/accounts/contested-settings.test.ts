@@ -1,4 +1,4 @@
-/** Decision 10: what was set in an account before its address was proven is not left to the one who proves it. */
+/** Decision 10: settings made before the address was verified do not pass to the user who verifies it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
@@ -32,7 +32,7 @@ const signUp = (password: string, more: Record<string, unknown> = {}) =>
 const userOf = () => s.documents.transaction(s.system, (tx) => tx.get(UserDoctype, email))
 const tokens = () => s.mails.map(({ text }) => /token=([\w-]{43})/.exec(text)?.[1] ?? '')
 
-/** A stranger signs up with Ann's address, logs in and sets whatever an unverified account can set. */
+/** A stranger signs up with Ann's address, logs in and sets everything an unverified account can set. */
 async function stranger(): Promise<Visitor> {
   await signUp(attackers, { first_name: marker, last_name: marker, accept_newsletter: 1, org_sku: 'Pro' })
   const visitor = s.visitor('198.51.100.9')
@@ -49,7 +49,7 @@ async function stranger(): Promise<Visitor> {
     github_username: marker,
     preferences: { [marker]: 1 },
   })
-  // As an upload leaves it, and as no client could: keys of before the rules were as strict as they are.
+  // As an upload would leave it, although no client could: keys from before the current rules.
   await s.documents.transaction(s.system, async (tx) => {
     const attached = { attached_to_doctype: 'User', attached_to_name: email }
     await tx.insert(FileDoctype, { file_name: `${marker}.png`, is_private: 1, ...attached }, { owner: email })
@@ -64,7 +64,7 @@ async function stranger(): Promise<Visitor> {
   return visitor
 }
 
-/** Every row of every table that still names the stranger, besides the activity log, which forgets nothing. */
+/** Every row of every table that still names the stranger, except the activity log, which is never purged. */
 async function traces(): Promise<string[]> {
   const found: string[] = []
   for (const type of doctypes.filter(({ name }) => name !== 'Activity')) {
@@ -149,11 +149,11 @@ describe('a stranger signed up with the address and made it his home; its owner'
     await s.visitor().call('update_password', { key: s.linkToken(email), new_password: next })
     expect(await traces()).toEqual([])
     expect(await visitor.session()).toBeNull()
-    // The account cannot be carried off to the stranger's mailbox any more, …
+    // The account can no longer be moved to the stranger's mailbox, …
     await expect(s.visitor().call('verify_email', { token: s.linkToken('mallory@example.com') })).rejects.toMatchObject(
       { code: 'gone' },
     )
-    // … and the link of the stranger's sign-up, mailed to the owner, brings nothing of his back.
+    // … and the link of the stranger's sign-up, emailed to the owner, restores none of the stranger's values.
     expect(await s.visitor().call('verify_email', { token: tokens()[0] })).toMatchObject({ choose_password: false })
     expect(await traces()).toEqual([])
     const owner = s.visitor()

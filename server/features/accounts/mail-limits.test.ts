@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => s.close())
 
 let addresses = 0
-/** An address nobody had before. */
+/** An unused address. */
 const newAddress = () => `100.64.${(addresses += 1) >> 8}.${addresses & 255}`
 const stranger = () => s.visitor(newAddress())
 const mailsTo = (to: string) => s.mails.filter((mail) => mail.to === to)
@@ -41,7 +41,7 @@ describe('reset mails that strangers ask for', () => {
     }
     for (const from of sent) expect(sent.filter((at) => at >= from && at < from + hour).length).toBeLessThanOrEqual(3)
     const gaps = sent.slice(1).map((at, n) => at - (sent[n] ?? 0))
-    // A link works for thirty minutes.
+    // A link works for 30 minutes.
     expect(Math.max(...gaps)).toBeLessThan(30 * minute)
   })
 
@@ -125,7 +125,7 @@ describe('mails to a mailbox that strangers sign up with', () => {
     }
     expect(codes['taken@example.com']).toEqual(codes['free@example.com'])
     expect(codes['free@example.com']?.filter((code) => code === 'rate_limited')).toHaveLength(2)
-    // Their links lead the owner of the mailbox nowhere, so they must not take the place of the own one.
+    // Their links do not help the mailbox owner, so they must not replace the owner's own link.
     await signUp(stranger(), goodPassword, 'free@example.com')
     expect(mailsTo('free@example.com')).toHaveLength(6)
     expect(s.mails.at(-1)?.text).toContain('was used to sign up')

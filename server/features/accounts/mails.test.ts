@@ -20,7 +20,7 @@ const facts = requestFacts(
 )
 const to = 'a@b.c'
 
-/** Every mail of the feature; what people can choose freely is as bad and as long as it gets. */
+/** All emails of the feature, with the longest and most hostile values users can choose. */
 const mails: AccountMail[] = [
   verificationMail(sender, to, 'TOKEN', facts),
   verificationMail(sender, to, 'TOKEN', facts, `${'x'.repeat(60)}@${'y'.repeat(180)}.example`),

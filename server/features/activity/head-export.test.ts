@@ -68,7 +68,7 @@ test('records at the same moment follow one another', async () => {
     await Promise.all([heads.record(), heads.mailCheckpoint(), heads.record(), heads.mailCheckpoint()])
   }
   expect(await stateOf(file())).toMatchObject({ problem: null, last: { n: (await texts()).length } })
-  // One mail for each state, to each of the two.
+  // One email per state to each of the two admins.
   expect(mails).toHaveLength(10)
 })
 
@@ -103,7 +103,7 @@ describe('an alarm', () => {
     expect(mails.map(({ to }) => to)).toEqual(['owner@globex.example', 'owner@acme.example'])
     expect(new Set(mails.map((mail) => mail.text)).size).toBe(1)
     expect(errors.filter((said) => said.includes('does not agree'))).toHaveLength(1)
-    // What can be recorded is, whoever could be told.
+    // Recording continues even if nobody could be notified.
     await act()
     await heads.record()
     expect((await stateOf(file())).last?.chain).toBe('acme')

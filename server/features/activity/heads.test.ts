@@ -67,13 +67,13 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-/** Changes the organization so many times. */
+/** Changes the organization this many times. */
 async function act(times: number): Promise<void> {
   for (let n = 0; n < times; n += 1)
     await t.documents.save(owner, 'Organization', 'acme', { title: `Title ${Math.random()}` })
 }
 
-/** What somebody with all rights in the database does; no trigger holds them up. */
+/** What somebody with full access to the database can do; triggers do not stop them. */
 async function asDatabaseWriter(work: () => Promise<void>): Promise<void> {
   await sql`alter table tab_activity disable trigger user`.execute(db())
   await work()
@@ -104,7 +104,7 @@ async function verify(heads: string | null = null): Promise<{ intact: boolean; s
   return { intact, said: said.join('\n') }
 }
 
-/** Computes acme's chain anew from an entry on, its head included, as it would have been with other entries. */
+/** Recomputes acme's chain from an entry on, including its head, as if the entries had been different. */
 async function recompute(from: number, change: (row: Record<string, unknown>) => Record<string, unknown>) {
   await asDatabaseWriter(async () => {
     const { rows } = await sql<Record<string, unknown>>`select * from tab_activity where organization = 'acme'
@@ -124,7 +124,7 @@ async function recompute(from: number, change: (row: Record<string, unknown>) =>
 }
 const forge = (from: number) => recompute(from, (row) => ({ ...row, actor: 'innocent@acme.example' }))
 
-/** Takes the newest entries away as if they had never been. */
+/** Removes the newest entries as if they had never existed. */
 async function truncate(count: number): Promise<void> {
   await asDatabaseWriter(async () => {
     await sql`delete from tab_activity where name in (select name from tab_activity where organization = 'acme'
@@ -134,7 +134,7 @@ async function truncate(count: number): Promise<void> {
   })
 }
 
-/** Leaves nothing of the organization. */
+/** Removes everything of the organization. */
 async function erase(): Promise<void> {
   await asDatabaseWriter(async () => {
     await sql`delete from tab_activity where organization = 'acme'`.execute(db())
@@ -167,7 +167,7 @@ test('heads are recorded in a file of ours alone, when they change', async () =>
     intact: true,
     said: expect.stringContaining('compared with 4 recorded heads'),
   })
-  // Another start of the product goes on in the same file.
+  // After a restart, the product continues the same file.
   await act(1)
   await exporter().record()
   expect((await lines()).at(-1)).toMatchObject({ n: 5, chain: 'acme', file: first[0]?.file })
@@ -229,7 +229,7 @@ describe.each(forgeries)('%s', (_what, attack, said, finding) => {
   test('is shown by the mail of an earlier day alone, when the file was taken away, too', async () => {
     await exporter().mailCheckpoint()
     const mail = join(dataDir, 'mail.txt')
-    // As a mail program quotes and breaks it.
+    // As quoted and wrapped by a mail program.
     const quoted = (mails[0]?.text ?? '').split('\n').flatMap((line) => line.match(/.{1,70}/g) ?? [''])
     await writeFile(mail, quoted.map((line) => `> ${line}`).join('\r\n'))
     await rm(dirname(file()), { recursive: true })

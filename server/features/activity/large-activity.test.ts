@@ -39,7 +39,7 @@ test('an entry keeps small values, and of large ones size and SHA-256, on both s
 
 test('a chain with entries from before, which kept everything, and with new ones fits', async () => {
   const { db } = t.test.database
-  // As they were written: the whole side, and its hash.
+  // Stored in the old form: the whole value and its hash.
   const last = await newest()
   const { rows } = await sql<{ hash: string; entries: number }>`select hash, entries from easydash_activity_head
     where chain = 'acme'`.execute(db)

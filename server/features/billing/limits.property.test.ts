@@ -21,7 +21,7 @@ const kinds = { site, server } as const
 type Kind = keyof typeof kinds
 
 let made = 0
-/** Adds a document as our own code does: in the name of the system. */
+/** Adds a document as our own code does: as the system. */
 const add = (kind: Kind, status: string, organization = 'acme') =>
   s.documents.transaction(s.system, (tx) => {
     const { doctype, title, values } = kinds[kind]
@@ -43,7 +43,7 @@ const wins = (tries: PromiseSettledResult<unknown>[]) => {
 describe.each(['site', 'server'] as const)('8 at once for a %s', (kind) => {
   const live = kind === 'site' ? 'Live' : 'Healthy'
   const { away } = kinds[kind]
-  /** Each road to one more, with what it begins from. */
+  /** Every write path that adds one, with its starting state. */
   const roads: Record<string, () => Promise<() => Promise<unknown>>> = {
     create: async () => () => add(kind, live),
     'un-archive as an edit': async () => {
@@ -141,8 +141,9 @@ describe('no road is forgotten', () => {
   })
 
   test('no SQL of our own makes rows of them or sets what is counted', () => {
-    // Past the store there is no guard. One file that does makes load tests' rows, for an organization without limits; the
-    // other marks sites that an import brings without files, an archived one too, while nothing runs: it makes no room.
+    // Guards only run in the store. One allowed file creates rows for load tests, in an organization without limits; the
+    // other marks sites that were imported without files, including archived ones, while nothing else runs: it does not free
+    // capacity.
     const allowed = ['server/demo.ts', 'server/transfer/left-out.ts']
     const root = join(import.meta.dirname, '../../..')
     const files = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' })

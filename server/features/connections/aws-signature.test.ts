@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { awsHeaders } from './aws-signature.ts'
 
-/** The keys and requests of AWS's own documentation ("Signature calculations for the authorization header"). */
+/** Keys and requests from AWS's documentation ("Signature calculations for the authorization header"). */
 const keys = { accessKey: 'AKIAIOSFODNN7EXAMPLE', secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
 const at = new Date('2013-05-24T00:00:00.000Z')
 const sign = async (method: string, url: string, more: { headers?: Record<string, string>; body?: string } = {}) =>

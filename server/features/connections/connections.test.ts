@@ -88,7 +88,7 @@ test('new credentials have not been tested, and other settings change nothing', 
 })
 
 test('a test says nothing about credentials that came meanwhile', async () => {
-  // The vendor holds its answer back until the other key is stored.
+  // The vendor delays its response until the other key is stored.
   let change: Promise<unknown> | null = null
   answer = async () => {
     change = room.documents.save(owner, 'Organization', 'acme', { hcloud_token: 'another' })

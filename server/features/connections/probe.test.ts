@@ -19,7 +19,7 @@ const set = (name: keyof typeof probes, value: string) =>
   Object.fromEntries(probes[name].fields.map((field) => [field, value]))
 const nothingStored = set('bucket', '')
 
-/** What a test can find, and the words in it that are nobody's to translate. */
+/** Possible results of a connection test, and the values in them that are not translated. */
 const finds: readonly (readonly [what: string, found: Found | null | Promise<Found>, values: readonly unknown[]])[] = [
   ...[401, 403, 404, 503].flatMap((status) => {
     const told = status === 401 || status === 403 ? [] : [status]

@@ -60,10 +60,11 @@ test('the sweep leaves what documents have, and takes what lost its document', a
   await receive('never attached')
   const { db } = t.test.database
   await sql`delete from tab_file where name = ${lost.name}`.execute(db)
-  // Past our hooks, as only a restored or repaired database has it.
+  // Without our hooks, as happens only in a restored or repaired database.
   await sql`delete from tab_server where name = ${server.name}`.execute(db)
   expect(await stored()).toHaveLength(4)
-  // The document without its server goes at once, contents wait: an upload may be under way.
+  // The document of the deleted server is removed at once; contents are kept for an hour, because an upload may be in
+  // progress.
   expect(await files.sweep()).toBe(1)
   expect(await stored()).toHaveLength(3)
   clock += 3_700_000

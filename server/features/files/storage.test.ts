@@ -100,7 +100,7 @@ test('types come from the content', () => {
     expect([head, type.label]).toEqual([head, label])
     expect(typeOfEnding(type.ending)).toEqual(type)
   }
-  // A text may be cut inside a character where the look at it ends.
+  // The sample may end inside a character.
   expect(contentType(Buffer.from('ä').subarray(0, 1)).label).toBe('TXT')
   expect(typeOfEnding('html')).toMatchObject({ label: 'BIN' })
 })

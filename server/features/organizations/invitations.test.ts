@@ -74,7 +74,7 @@ describe('inviting', () => {
       expect.stringContaining('email address'),
       null,
     ])
-    // No mail server: the answer does not let anybody think that a mail went out.
+    // Without a mail server, the response must not suggest that an email was sent.
     expect(results.map(({ mail_server }) => mail_server)).toEqual([false, ...Array(5).fill(undefined), false])
     expect(s.mails.map(({ to }) => to)).toEqual(['new@example.com', 'other@example.com'])
     expect(await listed(ann)).toHaveLength(3)
@@ -174,12 +174,12 @@ describe('inviting', () => {
     }
     expect(results).toEqual([true, true, true, true, true, false, false])
     expect(s.mails.filter(({ to }) => to === 'new@example.com')).toHaveLength(5)
-    // Sent again it waits, and the link in the mailbox goes on working.
+    // Resending is rate limited, and the link in the mailbox keeps working.
     const link = s.mails.map(({ text }) => /token=([\w-]{43})/.exec(text)?.[1])[0] ?? ''
     const [first] = (await invites()).toSorted((a, b) => (a.creation < b.creation ? -1 : 1))
     await expect(act(ann, 'Member Invite', first?.name ?? '', 'resend')).rejects.toMatchObject({ code: 'rate_limited' })
     expect(await s.visitor().call('check_invitation', { token: link })).toMatchObject({ status: 'pending' })
-    // What was not mailed has a link to copy.
+    // An invitation that was not emailed has a link to copy.
     const [last] = (await invites()).toSorted((a, b) => (a.creation < b.creation ? 1 : -1))
     expect(last).toMatchObject({ mailed: null, expires: expect.any(String) as string })
     const maker = makers.at(-1) as Visitor

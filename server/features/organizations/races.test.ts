@@ -17,7 +17,7 @@ afterEach(() => s.close())
 const system = <T>(fn: (tx: Tx) => Promise<T>) => s.documents.transaction(s.system, fn)
 const rowOf = (user: string) => system((tx) => tx.find(OrganizationMemberDoctype, [['user', '=', user]]))
 
-/** A member's session and row. */
+/** The session and member row of a new member. */
 async function joined(email: string, role: 'Organization Admin' | 'Organization Manager') {
   const session = await (await s.member('acme', email, role)).session()
   const row = await rowOf(email)

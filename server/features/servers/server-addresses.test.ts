@@ -8,7 +8,7 @@ import { refuseInnerAddresses, type AddressConfig } from './server-addresses.ts'
 
 const doc = (values: Record<string, unknown>) => ({ engine_host: null, hostname: null, ...values }) as unknown as AnyDoc
 
-/** Whether an address can be stored: as its format says, and by the rule. */
+/** Whether an address can be stored: checks its format and the rule. */
 function isTaken(field: string, value: string, config: AddressConfig = {}, before: AnyDoc | null = null): boolean {
   const { format }: Field = ServerDoctype.fields[field as keyof typeof ServerDoctype.fields]
   if (format && checkFormat(format, value) !== null) return false
@@ -109,7 +109,7 @@ test.each(['localhost', 'db.localhost', 'metadata.google.internal', 'nas.local',
     expect(isTaken('hostname', hostname)).toBe(false)
     expect(isTaken('hostname', hostname, { allowPrivateCidrs: ['10.0.0.0/8'] })).toBe(true)
     expect(isTaken('hostname', `${hostname}.example.com`)).toBe(true)
-    // This machine is called what it is called.
+    // The hostname of this machine itself is always accepted.
     expect(() => refuseInnerAddresses(doc({ hostname, engine_host: 'local:this' }), null)).not.toThrow()
   },
 )

@@ -18,18 +18,18 @@ const events: DocumentEvent[] = []
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) => t.running.documents.transaction(systemSession(), work)
 const sitesNow = () => inTransaction((tx) => tx.list(SiteDoctype, [], { order_by: 'domain' }))
 const activities = () => inTransaction((tx) => tx.count(ActivityDoctype, []))
-/** Row versions: PostgreSQL changes them with each write, whatever it writes. */
+/** Row versions: PostgreSQL changes them with every write. */
 const rowVersions = () =>
   inTransaction(async (tx) => (await sql`select name, xmin, ctid from tab_site order by name`.execute(tx.trx)).rows)
 
-/** What a start of the product with these settings does. */
+/** Simulates a start of the product with these settings. */
 async function startWith(settings: Omit<FakeEngineOptions, 'folder'>): Promise<void> {
   events.length = 0
   const { siteUrl } = createFakeEngine({ folder: t.folder, ...settings })
   await createSites({ ...t.deps, engines: { fake: { ...t.engine, siteUrl } } }).start()
 }
 
-/** A live site whose picture is taken: that happens in the background, and writes. */
+/** A live site whose thumbnail is done: that runs in the background and writes to the site. */
 async function pictured(name: string): Promise<Site> {
   const site = await t.live(name)
   return (await until(t.running.documents, SiteDoctype, site.name, (doc) => doc?.thumbnail_taken != null)) as Site
@@ -73,7 +73,7 @@ test('a start with another port and domain gives the sites of this machine their
     })),
   )
   expect(String(blogNow?.modified) > String(blog.modified)).toBe(true)
-  // As everybody else reads it, with the version a form must send back.
+  // As read by everybody else, with the `modified` a form must send back.
   const read = await t.running.documents.get(t.owner, 'Site', blog.name)
   expect(read).toMatchObject({ url: 'http://blog.sites.test:9090', modified: blogNow?.modified })
 })

@@ -17,7 +17,7 @@ test('a site carries the provider of its server, also one made before sites did'
   await documents.transaction(system, async (tx) => {
     await sql`update tab_site set cloud_provider = null`.execute(tx.trx)
     await copyProviders(tx.trx)
-    // A second run finds nothing to do and nothing to break.
+    // A second run changes nothing.
     await copyProviders(tx.trx)
   })
   expect((await t.siteNow(made.name))?.cloud_provider).toBe('Custom')

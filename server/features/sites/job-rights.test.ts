@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => t?.close())
 
-/** A member with that role, and how the role is changed. */
+/** Creates a member; `become` changes their role. */
 async function member(email: string): Promise<{ session: Session; become(role: OrganizationRole): Promise<void> }> {
   const { documents } = t.running
   const row = await documents.transaction(systemSession(), async (tx) => {
@@ -41,7 +41,7 @@ async function member(email: string): Promise<{ session: Session; become(role: O
   }
 }
 
-/** Has the engine do something right before one of its steps, once. */
+/** Makes the engine run something right before one of its steps, once. */
 function before(kind: 'archiveSteps' | 'restoreArchiveSteps', key: string, act: () => Promise<void>): void {
   const usual = t.engine[kind]
   t.engine[kind] = (site: SiteRef): EngineStep[] => {
@@ -110,7 +110,7 @@ describe('a person whose rights end while the job works', () => {
     const { job } = (await t.act(site.name, 'archive', { confirm_name: site.domain }, session)) as { job: string }
     expect(await untilEnded(t.running.documents, job)).toMatchObject({ status: 'Failed', error_code: 'forbidden' })
     expect(t.engine.begun).not.toContain('shared-with-me:remove_files')
-    // Nor does a retry show on the site what it may not do, or hold the site for it.
+    // A rejected retry neither changes the site nor locks it.
     const left = await t.siteNow(site.name)
     await expect(t.running.documents.runAction(session, 'Job', job, 'retry', {})).rejects.toMatchObject({
       code: 'forbidden',

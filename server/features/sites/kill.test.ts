@@ -22,7 +22,7 @@ const points = crashPointsOf('site.create', [
   'check',
   'check_page',
 ])
-/** In the short run: one of each kind of moment, spread over the steps. */
+/** The short run uses one kill point of each kind, spread over the steps. */
 const sample = [
   'site.create/claimed',
   'site.create/prepare_core/after-intent',
@@ -57,7 +57,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-/** Lets a child begin to create a site and kill itself at the point; what it said before. */
+/** Starts a child process that creates a site and kills itself at a point; returns what it reported before. */
 async function killAt(point: string, domain: string, cancelAt?: string): Promise<{ site: string; job: string }> {
   const order: ChildOrder = {
     connection: database.connection,
@@ -80,7 +80,7 @@ async function killAt(point: string, domain: string, cancelAt?: string): Promise
   const [, signal] = (await once(child, 'close')) as [number | null, string | null]
   expect([signal, wrong]).toEqual(['SIGKILL', ''])
   if (said) return JSON.parse(said) as { site: string; job: string }
-  // Killed before it could tell: the rows are committed, so they can be found.
+  // Killed before it could report: the rows are committed, so they can be found.
   const [site] = await keeper.documents.transaction(systemSession(), (tx) =>
     tx.list(SiteDoctype, [['domain', '=', domain]]),
   )
@@ -89,7 +89,9 @@ async function killAt(point: string, domain: string, cancelAt?: string): Promise
 
 const siteNow = (name: string) => keeper.documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name))
 
-/** A new process as after a restart; resolves with the ended job, its states on the way, and the seconds it took. */
+/**
+ * Starts a new process as after a restart; resolves with the finished job, its statuses on the way, and the seconds it took.
+ */
 async function recover(job: string): Promise<{ job: Job; states: Set<string>; seconds: number; calls: string[] }> {
   const started = performance.now()
   const states = new Set<string>()
@@ -124,7 +126,7 @@ describe('kill -9 while a site is created', () => {
       const { site, job } = await killAt(point, domain)
       expect(site).not.toBe('')
       if (point === 'site.create/after-done') {
-        // Everything was written; nothing is left to do but the queue's own row.
+        // Everything was written; only the queue's own row is left to complete.
         expect(await siteNow(site)).toMatchObject({ status: 'Live', locked_by_job: null })
         return
       }
@@ -134,7 +136,7 @@ describe('kill -9 while a site is created', () => {
       expect(result.states.has('Lost Contact')).toBe(true)
       expect(result.seconds).toBeLessThan(45)
       expect(await siteNow(site)).toMatchObject({ status: 'Live', locked_by_job: null, health: 'Up' })
-      // What was recorded as done is not done again.
+      // Steps recorded as done are not run again.
       if (point.startsWith('site.create/install/after-record'))
         expect(result.calls).not.toContain(`${domain}:copy_files`)
     },

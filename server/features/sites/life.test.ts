@@ -65,7 +65,7 @@ describe('the life of a site', () => {
     })
     expect(await t.siteNow(site.name)).toBeNull()
     expect(engine.traces()).not.toContain(site.name)
-    // Whether something is there takes no measurement.
+    // Checking for existence does not measure.
     expect(measured).toEqual([false])
     engine.observe = observe
   })

@@ -29,7 +29,7 @@ afterEach(() => sites.close())
 
 const system = systemSession('schedule')
 const apply = () => applyQuotas(sites.deps, sites.engine, 'fake:this')
-/** Resolves with the site once that holds. */
+/** Resolves with the site once the condition holds. */
 async function untilSite(name: string, holds: (site: Site) => boolean): Promise<Site> {
   for (;;) {
     const site = await sites.siteNow(name)

@@ -9,7 +9,7 @@ import { JobDoctype } from '#shared/doctypes/job.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 let t: TestSites
-/** A member to whom only shares give anything. */
+/** A member for whom only shares grant access. */
 let mia: Session
 
 beforeAll(async () => {

@@ -217,7 +217,7 @@ test('a job that waited while its person was removed or demoted does nothing', a
       site_type: 'html',
     })
     jobs.push(String(made['job']))
-    // Not the person's own any more, so that only the role counts.
+    // No longer owned by the user, so that only the role counts.
     await ours((tx) =>
       tx.update(SiteDoctype, made.name, {}, { owner: 'owner@acme.example', hooks: false, activity: false }),
     )

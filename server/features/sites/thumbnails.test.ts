@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => sites.close())
 
-/** Waits until the site's document says so. The test's own timeout bounds it. */
+/** Waits until the condition holds for the site's document. The test's timeout applies. */
 async function untilSite(name: string, holds: (site: Site) => boolean): Promise<Site> {
   for (;;) {
     const site = (await sites.siteNow(name)) as Site
@@ -29,7 +29,7 @@ async function untilSite(name: string, holds: (site: Site) => boolean): Promise<
   }
 }
 
-/** A Live site with its first picture. */
+/** A live site with its first thumbnail. */
 async function pictured(domain: string): Promise<Site> {
   const { name } = await sites.live(domain)
   return untilSite(name, (site) => site.thumbnail !== null)
@@ -37,7 +37,7 @@ async function pictured(domain: string): Promise<Site> {
 
 const kept = (name: string) => sites.running.documents.transaction(systemSession(), (tx) => readThumbnail(tx, name))
 
-/** Runs `work` while the engine gives these pictures instead; how often it was asked is returned. */
+/** Runs `work` while the engine returns these screenshots instead; returns how often it was called. */
 async function withEngine(give: (nth: number) => SitePicture | Error, work: () => Promise<void>): Promise<number> {
   const { engine } = sites
   const { picture } = engine
@@ -163,7 +163,7 @@ it('those that people ask for come first, and the engine is told', async () => {
   const looking = sites.running.documents.transaction(systemSession(), async (tx) => {
     await requestThumbnail(tx, old.name, '2000-01-01 00:00:00')
     await requestThumbnail(tx, asked.name, '2000-01-02 00:00:00', true)
-    // Another reason for the same picture forgets nobody who waits.
+    // A second request for the same thumbnail keeps the flag of the user who waits.
     await requestThumbnail(tx, asked.name, '2000-01-03 00:00:00')
     expect(await nextThumbnailRequest(tx, 'fake:this')).toMatchObject({ site: { name: asked.name }, asked: true })
     throw rolledBack

@@ -15,7 +15,7 @@ afterEach(async () => {
   }
 })
 
-/** A server that answers every request when its body is whole, and connections to it. */
+/** A server that responds to every request once its body is complete, and connections to it. */
 async function setUp(changes: Partial<ConnectionLimits> = {}) {
   const handled: string[] = []
   let bytes = 0
@@ -34,15 +34,15 @@ async function setUp(changes: Partial<ConnectionLimits> = {}) {
   )
   const sockets: Socket[] = []
   open.push({ server, sockets })
-  // Of an upgraded one that nobody reads the server does not notice that its sender is gone.
+  // The server does not notice when the client of an upgraded connection disconnects if nobody reads from it.
   server.on('connection', (socket) => sockets.push(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
 
-  /** The server's side of the last connection. */
+  /** The server's end of the last connection. */
   let accepted: Socket | null = null
-  /** A connection that has sent this much, as the server has seen it. */
+  /** A connection that has sent this much, once the server has received it. */
   const connection = async (sent = '', options: { allowHalfOpen?: boolean } = {}): Promise<Socket> => {
     const arrival = once(server, 'connection') as Promise<[Socket]>
     const socket = connect({ port, host: '127.0.0.1', ...options }).on('error', () => undefined)
@@ -63,7 +63,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 const post = (path: string, length: number, sent = '') =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${sent}`
 
-/** What the server says until it closes the connection. */
+/** Everything the server sends until it closes the connection. */
 async function whole(socket: Socket): Promise<string> {
   let text = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
@@ -71,7 +71,7 @@ async function whole(socket: Socket): Promise<string> {
   return text
 }
 
-/** The first answer on a connection. */
+/** The first response on a connection. */
 async function answer(socket: Socket): Promise<string> {
   const [bytes] = (await once(socket, 'data')) as [Buffer]
   return bytes.toString('utf8').split('\r\n')[0] ?? ''
@@ -107,7 +107,7 @@ test('after them connections between two requests go, then bodies on their way; 
   await connection(get('/held'))
   await bodyEnds
   expect(held.destroyed).toBe(false)
-  // Nothing is left to give way.
+  // No connection is left that could be closed.
   expect(await whole(await connection())).toBe('')
   expect(held.destroyed).toBe(false)
 })
@@ -198,7 +198,7 @@ test('whoever sends no head, or a body slower than any line, is given up', async
   const texts = await Promise.all([silent, half, slow, chunked].map(whole))
   for (const text of texts.slice(0, 2)) expect(text).toContain('408')
   expect(handled).toEqual(['/slow', '/chunked'])
-  // Who has sent all of it may wait for the answer as long as it takes.
+  // Once the whole body is sent, waiting for the response has no limit.
   const held = await connection(post('/held', 4, 'full'))
   await whole(await connection())
   expect(held.destroyed).toBe(false)
@@ -234,7 +234,7 @@ test('an answer that nobody takes is given up', async () => {
   socket.pause()
   socket.write(get('/large'))
   await new Promise((resolve) => accepted().once('close', resolve))
-  // That nothing happens while the answer is being made is no fault of the reader.
+  // No activity while the response is being prepared is not the client's fault.
   expect(held.destroyed).toBe(false)
 })
 
@@ -245,7 +245,7 @@ test('a connection that sends many requests at once is closed, and few of them a
   socket.write(get('/held').repeat(2500))
   await closed
   expect(handled.length).toBeLessThanOrEqual(8)
-  // One after the other as many as one likes.
+  // Sequential requests are not limited.
   const patient = await connection()
   for (let count = 0; count < 100; count += 1) {
     patient.write(get(`/${count}`))

@@ -56,7 +56,7 @@ test('large bodies under way are counted, of one caller and of all', () => {
   const ends = Array.from({ length: 4 }, () => admit('ann', json(bodyLimit)))
   expect(() => admit('ann', json(bodyLimit))).toThrow(expect.objectContaining({ code: 'rate_limited' }) as Error)
   expect(() => admit('ann', { 'transfer-encoding': 'chunked' })).toThrow('Too many large requests')
-  // Small ones, files and other people are not concerned.
+  // Small bodies, files and other users are not affected.
   expect(admit('ann', json(100_000))).toBeNull()
   expect(admit('ann', { ...json(bodyLimit), 'content-type': 'multipart/form-data; boundary=x' })).toBeNull()
   ends[0]?.()

@@ -15,7 +15,7 @@ import {
 
 const facts = { user: 'ann@b.c', full_name: 'Ann; "Lee"=\r\nx \ud800', user_image: '', system_user: 'yes' } as const
 
-/** The `Set-Cookie` lines of an answer: name, value, and the attributes in alphabetical order. */
+/** The `Set-Cookie` lines of a response: name, value, and attributes in alphabetical order. */
 async function linesOf(cookies: readonly Cookie[], secure: boolean) {
   const app = fastify()
   acceptCookies(app, secure)

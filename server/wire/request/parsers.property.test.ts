@@ -1,4 +1,4 @@
-/** Every parser of what clients send: random input gives a value or an error for the caller, never a defect. */
+/** All parsers of client input: random input gives a value or a client error, never an internal error. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
@@ -20,7 +20,7 @@ const settings = { seed: 20_261_120, numRuns: isLong ? 10_000 : 2000 }
 const [type] = doctypes.filter(({ name }) => name === 'Server')
 const typeByName = (name: string) => doctypes.find((one) => one.name === name) ?? null
 
-/** Random bytes, and pieces of what is really sent: bytes alone hardly get past the first character. */
+/** Random bytes, and fragments of real input: random bytes alone rarely get past the first character. */
 const pieces = [
   '{',
   '}',
@@ -92,7 +92,7 @@ const value = fc.oneof(
   fc.array(fc.array(text, { maxLength: 5 }), { maxLength: 3 }),
 )
 
-/** A value, or an error that is the caller's: anything else is a defect, which would answer 500. */
+/** Succeeds with a value or a client error; anything else is an internal error, which would be a 500. */
 function survives(parse: () => unknown): void {
   try {
     parse()

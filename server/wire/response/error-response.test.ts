@@ -75,7 +75,7 @@ describe('errors on the wire', () => {
     const error = new AppError('invalid', left, { nextAction: say`Delete ${term('Sites')} first.` })
     const parts = { template: { one: '{0} site is left on {1}.', other: '{0} sites are left on {1}.' }, count: 2 }
     const { body } = answer(error)
-    // The message is HTML, its parts are plain text; its entry holds what Frappe's clients know, and no more.
+    // The message is HTML and its parts are plain text; the entry has exactly the keys Frappe's clients expect.
     expect(messagesOf(body)).toEqual([
       { message: '2 sites are left on &lt;b>.', title: 'Message', indicator: 'red', raise_exception: 1 },
     ])

@@ -88,7 +88,7 @@ test('what is longer than a notice can be is cut off', () => {
   expect(sanitize(`${'x'.repeat(16_380)}<b>yyyy</b>`)).toBe(`${'x'.repeat(16_380)}<b>y</b>`)
 })
 
-/** Everything the output may consist of, written down a second time. */
+/** A second, independent definition of everything the output may contain. */
 const grammar =
   /^(?:[^<>&\x00-\x08\x0b\x0c\x0e-\x1f]|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});|<\/?(?:p|b|i|em|strong|ul|ol|li)>|<br \/>|<\/a>|<a href="(?:https?:\/\/|mailto:)[^"<>]*" rel="noopener noreferrer nofollow" target="_blank">)*$/iu
 

@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import { splitTarget } from '../request/request-target.ts'
 import { checkFixedPart, frappeVerbs, nameInAddress, restOfAddress, routing, withSlash } from './routing.ts'
 
-/** The API's addresses, each answering with what it names. */
+/** The API's routes, each responding with the names in its path. */
 const app = fastify({
   ...routing,
   frameworkErrors: (_error, _request, reply) => {
@@ -42,7 +42,7 @@ for (const prefix of ['/api', '/api/v1']) {
 app.route({ method: frappeVerbs, url: '*', handler: () => ({ path: 'nothing' }) })
 afterAll(() => app.close())
 
-/** What an address names; its status where it is refused. */
+/** The names in a path, or the status if it is rejected. */
 async function routed(target: string): Promise<unknown> {
   const response = await app.inject({ method: 'GET', url: target })
   return response.statusCode === 200 ? response.json() : response.statusCode

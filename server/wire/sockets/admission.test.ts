@@ -3,7 +3,7 @@ import type { SessionStore } from '#server/contracts/session.ts'
 import { createAdmission } from './admission.ts'
 import type { WireSocket } from './socket-types.ts'
 
-/** A connection with a cookie, to a program whose session store answers with `resolveCookie`. */
+/** A connection with a cookie, to a server whose session store uses `resolveCookie`. */
 function connect(resolveCookie: SessionStore['resolveCookie']) {
   const close = vi.fn()
   const socket = {

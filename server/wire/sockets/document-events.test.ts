@@ -14,7 +14,7 @@ const event = (organization: string | null, name: string, user = 'ann@example.co
   modified: '2026-01-01 00:00:00.000000',
 })
 
-/** One connection for each organization that is subscribed to its sites. Who may hear is asked until the test answers. */
+/** One connection per organization, subscribed to its sites. Queries for readers wait until the test answers them. */
 function setUp(organizations = ['acme', 'globex']) {
   const heard: string[] = []
   const lost: string[] = []
@@ -45,7 +45,7 @@ function setUp(organizations = ['acme', 'globex']) {
     },
   })
   const settle = () => new Promise(setImmediate)
-  /** Answers what is asked until nothing is asked any more. */
+  /** Answers pending queries until none is left. */
   const allowAll = async () => {
     for (await settle(); asked.length > 0; await settle()) for (const { allow } of asked.splice(0)) allow()
   }

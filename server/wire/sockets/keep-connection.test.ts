@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** The sockets of a program where every cookie is Ann's; `limits` can be changed on the way. */
+/** A socket server where every cookie belongs to Ann; `limits` can be changed during a test. */
 async function setUp() {
   const limits: { -readonly [key in keyof ConnectionLimits]: ConnectionLimits[key] } = usualLimits()
   const server = createGuardedServer(
@@ -42,7 +42,7 @@ async function setUp() {
     closing.push(() => socket.close())
     return socket
   }
-  /** A connection that has sent this much, as the server has seen it. */
+  /** A connection that has sent this much, once the server has received it. */
   const connection = async (sent = ''): Promise<TcpSocket> => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
     closing.push(() => socket.destroy())

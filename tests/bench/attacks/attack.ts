@@ -1,29 +1,29 @@
-/** What an attack of `attacks.bench.ts` is made of. Further ones are further files here, listed there. */
+/** Building blocks of the attacks in `attacks.bench.ts`. New attacks are new files here, listed there. */
 import { connect, type Socket } from 'node:net'
 import { request } from 'node:http'
 import type { ClientBase } from 'pg'
 
 /** A running product under attack. */
 export interface Target {
-  /** Port of the dashboard and of local sites, by the name of the host. */
+  /** Port of the dashboard and of local sites, which are distinguished by host name. */
   readonly port: number
   /** Port of the second listener. */
   readonly socketPort: number
-  /** Headers of somebody who is signed in, the owner of the organization `bench`. */
+  /** Headers of a signed-in user, the owner of the organization `bench`. */
   readonly owner: Readonly<Record<string, string>>
-  /** Aborted when the attack has lasted long enough. */
+  /** Aborted when the attack's time is over. */
   readonly signal: AbortSignal
 }
 
-/** One attack: goes on until its time is over, and leaves nothing open. */
+/** An attack: runs until its time is over and leaves nothing open. */
 export interface Attack {
   name: string
-  /** Puts in what it needs, before anything is measured. */
+  /** Inserts the data it needs, before anything is measured. */
   prepare?(database: ClientBase): Promise<void>
   run(target: Target): Promise<void>
 }
 
-/** How a request of an attack is made; the answer does not matter to it. */
+/** A request of an attack; its response does not matter. */
 export interface Shot {
   path: string
   method?: string
@@ -32,7 +32,7 @@ export interface Shot {
   isChunked?: boolean
 }
 
-/** Sends a request on a connection of its own and resolves with the status, 0 when there is no answer. */
+/** Sends a request on a new connection and resolves with the status, 0 without a response. */
 export function send(target: Target, { path, method = 'POST', headers = {}, body, isChunked }: Shot): Promise<number> {
   return new Promise((resolve) => {
     const length = isChunked
@@ -60,7 +60,7 @@ export function send(target: Target, { path, method = 'POST', headers = {}, body
   })
 }
 
-/** The same request again and again, by so many at once. */
+/** Repeats the same request on this many parallel connections. */
 export async function repeatedly(target: Target, atOnce: number, shot: Shot): Promise<void> {
   const one = async (): Promise<void> => {
     while (!target.signal.aborted) await send(target, shot)
@@ -77,9 +77,8 @@ export function over({ signal }: Target): Promise<void> {
 }
 
 /**
- * Keeps so many connections open until the attack is over, each having sent what `begin` gives and then what `trickle`
- * gives once a second. One that is closed is opened again a second later; `isHalfOpen` ones do not close when the server
- * does.
+ * Keeps `count` connections open until the attack is over, each sending `begin` and then `trickle` once a second. Closed
+ * ones are reopened a second later; `isHalfOpen` ones do not close when the server does.
  */
 export async function holdOpen(
   target: Target,

@@ -1,10 +1,10 @@
-/** Many connections, slow ones, and many requests on one. */
+/** Many connections, slow connections, and many requests on one connection. */
 import { connect } from 'node:net'
 import { holdOpen, over, type Attack, type Target } from './attack.ts'
 
-/** Connections that one attack holds open. */
+/** Connections one attack keeps open. */
 const many = 3000
-/** More than a port takes at all. */
+/** More than a port accepts. */
 const tooMany = 11_000
 
 const head = (host: string, path: string, further: string) =>
@@ -23,14 +23,14 @@ const upgradeHead = (host: string, path: string) =>
 
 const socketPath = '/socket.io/?EIO=4&transport='
 
-/** Three doors: the dashboard, the second listener, and local sites, which share the dashboard's port. */
+/** Three entry points: the dashboard, the second listener, and local sites, which share the dashboard's port. */
 const doors = [
   { name: 'dashboard', host: 'localhost', path: '/api/method/login', port: undefined },
   { name: 'second listener', host: 'localhost', path: `${socketPath}polling`, port: 'socketPort' },
   { name: 'local sites', host: 'nothing.localhost', path: '/', port: undefined },
 ] as const
 
-/** Where connections are upgraded, and where that is refused. */
+/** Addresses where connections are upgraded, and where upgrades are rejected. */
 const upgrades = [
   { name: 'dashboard, refused', host: 'localhost', path: '/', port: undefined },
   { name: 'dashboard, sockets', host: 'localhost', path: `${socketPath}websocket`, port: undefined },
@@ -43,7 +43,7 @@ const upgrades = [
 const portOf = (target: Target, port: 'socketPort' | undefined) =>
   port === undefined ? target.port : target.socketPort
 
-/** Sends the same bytes on one connection after another, as fast as they are taken. */
+/** Sends the same bytes on one connection after another, as fast as possible. */
 async function flood(target: Target, bytes: string, atOnce: number): Promise<void> {
   const one = () => {
     if (target.signal.aborted) return
@@ -57,7 +57,7 @@ async function flood(target: Target, bytes: string, atOnce: number): Promise<voi
   await over(target)
 }
 
-/** A flood that goes on after its first bytes, as fast as it is taken; a connection that is closed is opened again. */
+/** Keeps sending after the first bytes, as fast as possible; closed connections are reopened. */
 async function pour(target: Target, first: string | Buffer, then: Buffer): Promise<void> {
   const one = () => {
     if (target.signal.aborted) return
@@ -85,13 +85,13 @@ const pieces = Buffer.from('1\r\nx\r\n'.repeat(10_000))
 const upgrade =
   'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
-/** Frames of a client: an empty packet of the sockets, and an empty piece of a message that never ends. */
+/** Client frames: an empty socket packet, and an empty fragment of a message that never ends. */
 const packet = Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x36])
 const piece = Buffer.from([0x00, 0x80, 0, 0, 0, 0])
 const unfinished = Buffer.concat([Buffer.from(upgrade), Buffer.from([0x01, 0x80, 0, 0, 0, 0])])
 const many10k = (unit: Buffer) => Buffer.concat(Array.from({ length: 10_000 }, () => unit))
 
-/** All of them. */
+/** All connection attacks. */
 export const connectionAttacks: readonly Attack[] = [
   ...doors.flatMap(({ name, host, path, port }): Attack[] => [
     {
@@ -122,7 +122,7 @@ export const connectionAttacks: readonly Attack[] = [
         port: portOf(target, port),
         begin: upgradeHead(host, path),
         isHalfOpen: true,
-        // Each costs more than a connection that says nothing.
+        // Each costs more than a silent connection.
         pace: 50,
       }),
   })),

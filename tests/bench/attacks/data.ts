@@ -1,4 +1,4 @@
-/** Much data: lists as large as they can be, and changes as large as the log is to tell them. */
+/** Large data: the largest possible lists, and changes as large as the log accepts. */
 import type pg from 'pg'
 import { send, type Attack, type Target } from './attack.ts'
 
@@ -10,7 +10,7 @@ const listPath = (action: string) =>
     limit_page_length: '500',
   }).toString()}`
 
-/** Entries of the log of `bench`, each with so many bytes. */
+/** Adds log entries to `bench`, each with this many bytes. */
 function addEntries(action: string, count: number, bytes: number): (database: pg.ClientBase) => Promise<void> {
   return async (database) => {
     await database.query(
@@ -23,7 +23,7 @@ function addEntries(action: string, count: number, bytes: number): (database: pg
   }
 }
 
-/** So many requests at once, the next ones when all of them have an answer. */
+/** Sends this many parallel requests, and the next ones when all have a response. */
 async function inVolleys(target: Target, count: number, path: string): Promise<void> {
   while (!target.signal.aborted)
     await Promise.all(
@@ -49,7 +49,7 @@ async function saveLargeView(target: Target, atOnce: number): Promise<void> {
       while (!target.signal.aborted) {
         made += 1
         await send(target, { path: '/api/resource/Saved%20View', headers, body: view(made) })
-        // A person keeps fifty; preferences take any number of changes.
+        // A user can keep fifty views; preferences can be changed any number of times.
         const preferences = { n: made, text: `${made} `.padEnd(60_000, 'p') }
         await send(target, {
           path: '/api/resource/User%20Meta/owner%40bench.example',
@@ -62,17 +62,17 @@ async function saveLargeView(target: Target, atOnce: number): Promise<void> {
   )
 }
 
-/** All of them. */
+/** All data attacks. */
 export const dataAttacks: readonly Attack[] = [
   {
     name: '24 parallel large lists',
-    // As large as entries are now: 500 of them are an answer of 3.6 MB.
+    // The current maximum per entry: 500 of them are a response of 3.6 MB.
     prepare: addEntries('bench.large', 500, 6800),
     run: (target) => inVolleys(target, 24, listPath('bench.large')),
   },
   {
     name: '24 parallel lists that are too large',
-    // As large as entries could be before they were limited: 150 MB in all.
+    // As large as entries could be before they were limited: 150 MB in total.
     prepare: addEntries('bench.larger', 500, 300_000),
     run: (target) => inVolleys(target, 24, listPath('bench.larger')),
   },

@@ -1,8 +1,8 @@
-/** Asks `/healthz` ten times a second on connections of its own and tells how long each answer took. A process of its own. */
+/** Requests `/healthz` ten times a second on new connections and reports each response time. Runs in its own process. */
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** What it tells of each answer; 0 is no answer. */
+/** Report of one response; status 0 means no response. */
 export interface Probe {
   status: number
   tookMs: number

@@ -1,4 +1,4 @@
-/** Small and large inputs that are expensive to read. */
+/** Small and large inputs that are expensive to parse. */
 import { repeatedly, type Attack, type Shot } from './attack.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -6,10 +6,10 @@ const json = { 'content-type': 'application/json' }
 const kib = 1024
 const mib = 1024 * kib
 
-/** By strangers, eight at once. */
+/** By guests, eight in parallel. */
 const byGuests = (name: string, shot: Shot): Attack => ({ name, run: (target) => repeatedly(target, 8, shot) })
 
-/** By somebody who is signed in, four at once. */
+/** By a signed-in user, four in parallel. */
 const byOwner = (name: string, shot: Shot): Attack => ({
   name,
   run: (target) => repeatedly(target, 4, { ...shot, headers: { ...shot.headers, ...target.owner } }),
@@ -39,7 +39,7 @@ function parts(count: number, size: number): Shot {
   }
 }
 
-/** All of them. */
+/** All input attacks. */
 export const inputAttacks: readonly Attack[] = [
   byGuests('a& as a form, 64 KB, strangers', { path: login, headers: form, body: 'a&'.repeat(32 * kib - 10) }),
   byGuests('a& as a form, 24 MB, strangers', { path: login, headers: form, body: 'a&'.repeat(12 * mib) }),

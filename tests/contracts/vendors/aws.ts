@@ -1,16 +1,16 @@
-/** EC2 and S3 as far as the tests of connections go: both compute the signature anew from what came. */
+/** EC2 and S3 as far as the connection tests need them: both recompute the signature of a request. */
 import { awsHeaders } from '#server/features/connections/aws-signature.ts'
 import { secretOf } from './keys.ts'
 import { description, type Answer, type Seen } from './simulator.ts'
 
-/** An error of EC2. */
+/** An EC2 error. */
 export const xmlError = (status: number, code: string): Answer => ({
   status,
   type: 'text/xml',
   body: `<?xml version="1.0"?><Response><Errors><Error><Code>${code}</Code><Message>for AKIA</Message></Error></Errors></Response>`,
 })
 
-/** The answer of DescribeRegions, its tags named by the vendor's own model. */
+/** The response of DescribeRegions, with tag names from the vendor's own model. */
 function regionsXml(): string {
   interface Model {
     metadata: { apiVersion: string; xmlNamespace: string }
@@ -25,7 +25,7 @@ function regionsXml(): string {
   return `<DescribeRegionsResponse xmlns="${model.metadata.xmlNamespace}"><${list}>${rows}</${list}></DescribeRegionsResponse>`
 }
 
-/** Whether a request carries the signature of these keys: the vendor computes it anew from what came. */
+/** Whether a request is signed with these keys: recomputes the signature, as the vendor does. */
 async function isSigned(
   seen: Seen,
   accessKey: string,
@@ -57,7 +57,7 @@ export async function ec2(seen: Seen): Promise<Answer | null> {
     : xmlError(401, 'AuthFailure')
 }
 
-/** An error of a store that speaks S3. */
+/** An error of an S3-compatible store. */
 export const s3Error = (status: number, code: string): Answer => ({
   status,
   type: 'application/xml',

@@ -1,4 +1,4 @@
-/** Vendors on this machine. What they take and answer is held against the vendors' own descriptions in this folder. */
+/** Simulated vendors. Requests and responses are validated against the vendors' own descriptions in this folder. */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-/** What a test lets a vendor do with the next requests. */
+/** How a vendor behaves for the next requests. */
 export type Mood = 'well' | 'busy' | 'broken' | 'silent' | 'garbage' | 'huge'
 
-/** A request as it came. */
+/** A received request. */
 export interface Seen {
   readonly method: string
   readonly path: string
@@ -17,23 +17,23 @@ export interface Seen {
   readonly body: string
 }
 
-/** An answer to send. */
+/** A response to send. */
 export interface Answer {
   status: number
   body: unknown
   headers?: Record<string, string>
-  /** Sent as it is, with this type, e.g. XML. */
+  /** Sent as is with this content type, e.g. XML. */
   type?: string
 }
 
-/** One vendor's behavior; null is a path it does not have. */
+/** A vendor's behavior; null for unknown paths. */
 export type Behavior = (request: Seen) => Answer | null | Promise<Answer | null>
 
 /** A running simulator. */
 export interface Simulator {
   readonly url: string
   readonly seen: Seen[]
-  /** Where requests or answers differed from the description. */
+  /** Differences between requests or responses and the description. */
   readonly problems: string[]
   mood: Mood
   close(): Promise<void>
@@ -47,12 +47,12 @@ interface Description {
   paths: Record<string, Record<string, Operation>>
 }
 
-/** Reads a vendor's description. */
+/** Reads a vendor's API description. */
 export function description<T = Description>(name: string): T {
   return JSON.parse(readFileSync(join(import.meta.dirname, `${name}.json`), 'utf8')) as T
 }
 
-/** Starts a vendor. `openapi` names the description that requests and answers must fit. */
+/** Starts a vendor. `openapi` names the description that requests and responses must match. */
 export async function startVendor(
   behavior: Behavior,
   options: { openapi?: 'hetzner' | 'digitalocean' | 'github'; busy?: Answer; port?: number } = {},
@@ -110,7 +110,7 @@ function send(response: ServerResponse, { status, body, headers, type }: Answer)
   response.end(type === undefined ? JSON.stringify(body) : String(body))
 }
 
-/** Says how an exchange differs from the description; null when it does not. */
+/** Describes how an exchange differs from the description; null if it matches. */
 function judgeBy(name: string): (seen: Seen, given: Answer) => string | null {
   const document = description(name)
   const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -126,7 +126,7 @@ function judgeBy(name: string): (seen: Seen, given: Answer) => string | null {
     const operation = path === undefined ? undefined : document.paths[path]?.[verb]
     if (path === undefined || !operation) return `${seen.method} ${url.pathname} is not described`
     const known = (operation.parameters ?? []).map((one) => one.name ?? '')
-    // Shared parameters are references without a name of their own: then any may be meant.
+    // Shared parameters are references without a name: then any name is accepted.
     const strange = known.includes('') ? [] : [...url.searchParams.keys()].filter((key) => !known.includes(key))
     if (strange.length > 0) return `${url.pathname} has no parameter ${strange.join(', ')}`
     const status = String(given.status)

@@ -1,15 +1,15 @@
-/** How each vendor behaves: keys it knows, answers it gives. Facts are from the descriptions in this folder. */
+/** Behavior of each vendor: accepted keys and responses. Facts come from the descriptions in this folder. */
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { ec2, s3, s3Error, xmlError } from './aws.ts'
 import { secretOf } from './keys.ts'
 import { startVendor, type Answer, type Seen, type Simulator } from './simulator.ts'
 
-/** One vendor as the suite meets it. */
+/** A vendor's test case. */
 export interface Case {
   name: ConnectionName
-  /** Values with which it works. */
+  /** Valid values. */
   good: Record<string, string>
-  /** The field whose wrong value is a wrong key, and the one whose value may not do enough. */
+  /** The field that holds the key: an unknown value is a wrong key, `narrow` lacks permissions. */
   secret: string
   start(): Promise<Simulator>
   endpoint: string
@@ -18,7 +18,7 @@ export interface Case {
 
 const bearer = ({ headers }: Seen) => String(headers['authorization'] ?? '').replace(/^Bearer /, '')
 
-/** What stands for a good, a narrow and an unknown key. */
+/** The response for a valid, a narrow and an unknown key. */
 function byKey(key: string, answers: { right: Answer; narrow: Answer; unknown: Answer }): Answer {
   if (key === secretOf.right) return answers.right
   return key === secretOf.narrow ? answers.narrow : answers.unknown
@@ -75,7 +75,7 @@ const githubUser = () => {
   }
 }
 
-/** Every vendor with what it does and how it is asked. */
+/** All vendors with their behavior and test values. */
 export const cases: readonly Case[] = [
   {
     name: 'hetzner',

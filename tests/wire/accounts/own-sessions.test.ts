@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => booted.close())
 
-/** Logs in as a browser of that kind at that address would. */
+/** Logs in like this kind of browser at this address. */
 async function login(user: string, userAgent: string, ip: string): Promise<Browser> {
   const browser = booted.browser()
   const headers = { 'content-type': 'application/json', 'user-agent': userAgent, 'x-forwarded-for': ip }
@@ -65,7 +65,7 @@ describe('own sessions', () => {
     expect(rows[1]).toMatchObject({ current: false, device: 'Safari on iOS', country: 'Netherlands' })
     const sids = [here, phone].map((browser) => browser.cookies.get('sid') ?? '?')
     for (const sid of sids) expect(JSON.stringify(rows)).not.toContain(sid)
-    // The name of a session is no cookie.
+    // A session's id does not work as a cookie.
     const thief = booted.browser()
     thief.cookies.set('sid', rows[1]?.id ?? '')
     expect(await isOver(thief)).toBe(true)
@@ -150,7 +150,7 @@ describe('sign-ins from new places', () => {
     await login('eve@example.com', safari, '8.8.8.8')
     expect(told()).toBe(2)
     expect(booted.mails.at(-1)?.text).toContain('Country: Netherlands')
-    // A wrong password is no sign-in.
+    // A wrong password does not count as a sign-in.
     const wrong = { usr: 'eve@example.com', pwd: 'Wrong-Horse-42!' }
     await booted.browser().fetch('/api/method/login', {
       method: 'POST',

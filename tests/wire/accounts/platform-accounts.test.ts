@@ -76,7 +76,7 @@ it('without the role a person has only the own rows', async () => {
   const told = vi.fn()
   const off = booted.accounts.sessions.onRevoked(told)
   await post('set_user_roles', { user: 'owner@globex.example', platform_user: 0, platform_admin: 0 })
-  // Sockets close, too, and come back with what is left.
+  // Sockets close as well, and reconnect with the remaining permissions.
   await vi.waitFor(() => expect(told).toHaveBeenCalledWith(expect.objectContaining({ user: 'owner@globex.example' })))
   off()
   await vi.waitFor(async () => expect(await refused(planStatus(browser))).toBe(403))
@@ -91,7 +91,7 @@ it('nobody changes the own rights, and nobody but the platform admin those of ot
   expect(await refused(post('set_user_enabled', { user: 'root@example.com', enabled: 0 }))).toBe(403)
   const rights: Record<string, unknown>[] = [{ enabled: 0 }, { role_profile_name: 'Easydash Admin' }, { roles: [] }]
   for (const params of rights) {
-    // Sent with the own profile they are ignored, like every field the server owns.
+    // Ignored when sent with the user's own profile, like every server-owned field.
     const own = await owner.app.db().updateDoc('User', 'owner@acme.example', params)
     expect(own).toMatchObject({ enabled: 1, roles: ['Easydash User'] })
     expect(own).not.toHaveProperty('role_profile_name')

@@ -7,7 +7,7 @@ import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.
 let booted: Booted
 let ann: Browser
 let secret: string
-/** The step of the newest used code: a newer one is still to come. */
+/** Time step of the newest used code: only newer ones are still valid. */
 let used = 0
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-/** A code that was not used yet: those of the step before and after now count as well. */
+/** An unused code: codes of the steps before and after the current one are accepted as well. */
 function nextCode(): string {
   const now = Math.floor(Date.now() / 30_000)
   used = Math.max(used + 1, now - 1)

@@ -1,4 +1,4 @@
-/** Attackers with many addresses against the limits of sign-ins, as they come through a trusted proxy. */
+/** Attackers with many addresses against the sign-in limits, through a trusted proxy. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, password, type Booted } from '../booted.ts'
 import { askThroughProxy, type RawAnswer } from '../raw.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => booted?.close())
 
-/** A call from an address, as the proxy in front passes it on. */
+/** A call from an address, as forwarded by the proxy. */
 const call = (ip: string, path: string, params?: Record<string, unknown>, cookie?: string): Promise<RawAnswer> =>
   askThroughProxy(booted.port, ip, path, params, cookie)
 
@@ -36,12 +36,12 @@ describe('addresses of one network', () => {
   })
 })
 
-/** Value and attributes of the device cookie in an answer. */
+/** Value and attributes of the device cookie in a response. */
 const deviceCookieOf = (answer: RawAnswer) =>
   (answer.headers['set-cookie'] ?? []).find((line) => line.startsWith('easydash_device=')) ?? ''
 
 describe('guesses at one account from many addresses', () => {
-  /** Wrong passwords, `each` from every address; how many were looked at. */
+  /** Tries `each` wrong passwords from every address; returns how many were checked. */
   const attack = async (usr: string, addresses: number, each: number): Promise<number> => {
     let checked = 0
     for (let at = 0; at < addresses; at += 1)

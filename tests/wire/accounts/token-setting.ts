@@ -1,4 +1,4 @@
-/** An organization in which API tokens are tried, and calls with them. */
+/** An organization for tests of API tokens, and calls with them. */
 import { io, type Socket } from 'socket.io-client'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { boot } from '../booted.ts'
@@ -7,7 +7,7 @@ import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
-/** What making a token answers. */
+/** Result of creating a token. */
 export interface MadeToken {
   name: string
   api_key: string
@@ -15,16 +15,16 @@ export interface MadeToken {
   token: string
 }
 
-/** Status and body of an answer. */
+/** Status and body of a response. */
 export interface Answer {
   status: number
   body: Record<string, unknown> & { data?: unknown; message?: unknown }
 }
 
-/** `acme` with one server and one site; its owner is an admin of `globex`, too. */
+/** `acme` with one server and one site; its owner is also an admin of `globex`. */
 export type TokenSetting = Awaited<ReturnType<typeof openTokenSetting>>
 
-/** Boots the wire with that organization. */
+/** Boots the server with that organization. */
 export async function openTokenSetting() {
   const booted = await boot()
   const inSystem = <T>(fn: (tx: Tx) => Promise<T>) => booted.documents.transaction(booted.system, fn)
@@ -79,7 +79,7 @@ export async function openTokenSetting() {
         .post<{ message: MadeToken }>('easydash.api.tokens.create', { title: 'Test', organization: 'acme', ...values })
       return answer.message
     },
-    /** A connected socket; rejects with what the server refuses it with. */
+    /** A connected socket; rejects with the server's error. */
     dial(authorization: string, port: number): Promise<Socket> {
       const socket = io(`http://localhost:${port}/localhost`, {
         extraHeaders: { authorization },

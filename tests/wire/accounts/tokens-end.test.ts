@@ -102,7 +102,7 @@ describe('the end of a token', () => {
     socket.emit('doc_subscribe', 'Server', t.server)
     socket.emit('doc_subscribe', 'Site', t.site)
     await new Promise((resolve) => socket.emit('ping', resolve) && socket.once('pong', resolve))
-    // The answer to a subscription is silence: change both until the one arrives.
+    // Subscriptions are not acknowledged: change both documents until the event arrives.
     while (!seen.includes('Site')) {
       await t.inSystem((tx) =>
         tx.update(ServerDoctype, t.server, { hostname: `h${Math.random()}.acme.test`.replace('0.', '') }),

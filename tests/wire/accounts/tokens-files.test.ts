@@ -1,4 +1,6 @@
-/** API tokens and files: `files:read` and `files:write`, beside the scope of the document a file hangs on. */
+/**
+ * API tokens and files: `files:read` and `files:write`, in addition to the scope of the document the file is attached to.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Browser } from '../browser.ts'
 import { bootFiles, onSite, png, uploaded, type FilesSetting } from '../files/files-setting.ts'
@@ -54,7 +56,7 @@ it('uploading needs the right to write files and the right to write the document
   expect(status).toBe(200)
   expect(file).toMatchObject({ attached_to_name: s.site, owner: 'owner@acme.example' })
   expect((await get(auth, file['file_url'] ?? '')).status).toBe(200)
-  // Of another organization, and of documents the maker cannot see, as ever.
+  // Files of other organizations, and of documents the token's owner cannot see, stay hidden.
   expect((await upload(auth, onSite(s.foreign))).status).toBe(404)
   const members = await token(s.member, ['files:write', 'sites:write'])
   expect((await upload(members, onSite(s.hidden))).status).toBe(403)

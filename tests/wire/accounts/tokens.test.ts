@@ -89,7 +89,7 @@ describe('the record', () => {
     expect(after['last_used']).toMatch(/^\d{4}-/)
     expect(after['last_ip']).toMatch(/127\.0\.0\.1|::1/)
     await t.call(auth, '/api/resource/Server')
-    // Once a minute at the most.
+    // At most once a minute.
     expect((await stored())['last_used']).toBe(after['last_used'])
     const acts = await t.owner.app.db().getDocList('Activity', {
       fields: ['action', 'actor', 'via', 'token'],
@@ -135,7 +135,7 @@ describe('scopes', () => {
     const denied = await t.call(auth, `/api/resource/Server/${t.server}`)
     expect(denied).toMatchObject({ status: 403, body: { exc_type: 'PermissionError' } })
     expect(JSON.stringify(denied.body)).toContain('servers:read')
-    // A linked document of a closed area says nothing either.
+    // A linked document of an area without scope is not revealed either.
     const linked = await t.call(auth, `/api/resource/Site?fields=${encodeURIComponent('["name","t.server.hostname"]')}`)
     expect(JSON.stringify(linked.body)).not.toContain('one.acme.test')
     const write = await t.call(auth, `/api/resource/Site/${t.site}`, { method: 'PUT', body: '{"php_version":"8.3"}' })
@@ -158,7 +158,7 @@ describe('scopes', () => {
     expect((await t.post(auth, 'enabled_modules')).status).toBe(200)
     const organization = (await t.call(auth, '/api/resource/Organization/acme')).body.data as Record<string, unknown>
     expect(organization['title']).toBe('acme')
-    // People are an area of their own.
+    // People have a scope of their own.
     expect(organization['members']).toBeUndefined()
   })
 
@@ -277,7 +277,7 @@ describe('the role of a token', () => {
     const auth = `token ${token}`
     expect((await t.call(auth, '/api/resource/Activity')).status).toBe(200)
     await setRole('admin@acme.example', 'Organization User')
-    // The Site is nobody's he knows: as a t.member he sees own and shared ones only.
+    // As a member they see only their own and shared sites, and this is neither.
     expect((await t.call(auth, '/api/resource/Site')).body.data).toEqual([])
     expect((await t.call(auth, `/api/resource/Site/${t.site}`)).status).toBe(403)
     await setRole('admin@acme.example', 'Organization Admin')

@@ -1,4 +1,4 @@
-/** What the log shows follows the right to read the document itself, by every way, also when the document has ended. */
+/** The log is visible to those who may read the document itself, through every API, also after the document was deleted. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { renameUser } from '#server/features/accounts/rename-user.ts'
@@ -48,7 +48,7 @@ async function post(who: string, method: string, params: object): Promise<string
 const message = async (who: string, method: string, params: object) =>
   (JSON.parse(await post(who, method, params)) as { message?: unknown }).message
 
-/** Whether a person is shown something of what the log says of a document, by each way there is. */
+/** Whether a user sees the log entries of a document, per API. */
 const ways: Readonly<Record<string, (who: string, name: string, title: string) => Promise<boolean>>> = {
   list: async (who, name) =>
     JSON.stringify(
@@ -100,7 +100,7 @@ const ways: Readonly<Record<string, (who: string, name: string, title: string) =
     ).includes(title),
 }
 
-/** Everybody to whom the log shows the document, after all ways were found to agree. */
+/** All users to whom the log shows the document, after checking that all APIs agree. */
 async function seenBy(name: string, title: string): Promise<string[]> {
   const seen: string[] = []
   for (const who of Object.keys(people)) {

@@ -1,4 +1,4 @@
-/** What an entry of the log changed shows each reader the fields he may read of the document, and no others. */
+/** The values in a log entry are limited to the fields of the document that each reader may read. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bootAcme, resourceCalls, type Acme } from '../acme.ts'
 import type { Browser } from '../browser.ts'

@@ -1,4 +1,4 @@
-/** Section 6 of the wire contract: `frappe.client.*`. One case for each row, with the SDK where it has the call. */
+/** Section 6 of the wire contract: `frappe.client.*`. One case per row, using the SDK where it has the call. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bootAcme, type Acme } from '../acme.ts'
 import { sdkError, type Browser } from '../browser.ts'
@@ -183,7 +183,7 @@ describe('section 6: writing', () => {
     })) as unknown as { message: string[] }
     expect(names).toEqual([expect.any(String), expect.any(String)])
     expect(await hosts('m%.acme.test')).toBe(2)
-    // The last one is refused, each time for another reason: none of the others may stay.
+    // The last one is rejected, each time for a different reason: none of the others may be stored.
     for (const [bad, status] of [
       [newServer('bad.acme.test', { server_category: 'nonsense' }), 417],
       [{ doctype: 'Server', organization: 'acme' }, 417],

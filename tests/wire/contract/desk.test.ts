@@ -1,4 +1,4 @@
-/** Section 7 of the wire contract: reports, the search of links, document methods. One case for each row and rule. */
+/** Section 7 of the wire contract: reports, link search, document methods. One case per row and rule. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { body, bootAcme, type Acme } from '../acme.ts'
 import { sdkError, type Browser } from '../browser.ts'

@@ -1,4 +1,4 @@
-/** Section 3 of the wire contract: the shape of errors, and the status of each exception. One case for each row. */
+/** Section 3 of the wire contract: the shape of errors and the status of each exception. One case per row. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'

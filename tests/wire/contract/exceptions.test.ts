@@ -1,4 +1,4 @@
-/** Section 3 of the wire contract: what raises each exception. One case for each row. */
+/** Section 3 of the wire contract: what raises each exception. One case per row. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, password, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
@@ -146,7 +146,7 @@ describe('section 3: when', () => {
     expect(answer.headers.get('x-ratelimit-limit')).toBe('150')
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
     for (const name of ['x-ratelimit-reset', 'retry-after']) expect(Number(answer.headers.get(name))).toBeGreaterThan(0)
-    // Asking who one is stays free.
+    // Reading one's own user is not rate limited.
     expect((await busy.fetch('/api/method/frappe.auth.get_logged_user')).status).toBe(200)
   })
 

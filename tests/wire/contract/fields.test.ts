@@ -1,4 +1,4 @@
-/** Section 5 of the wire contract: fields, order, groups, and who owns the standard fields. */
+/** Section 5 of the wire contract: fields, sorting, grouping, and ownership of the standard fields. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { body, bootAcme, makeSite, query, resourceCalls, type Acme } from '../acme.ts'
 import { sdkError, type Browser } from '../browser.ts'

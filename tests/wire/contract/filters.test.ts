@@ -1,4 +1,4 @@
-/** Section 5 of the wire contract: filters in all forms, and each operator. One case for each row. */
+/** Section 5 of the wire contract: all forms of filters, and each operator. One case per row. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
@@ -8,7 +8,7 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 let booted: Booted
 let owner: Browser
 
-/** Three servers: values, other values, nothing set. */
+/** Three servers: with values, with other values, without values. */
 const servers = [
   { hostname: 'a.acme.test', processor: 'Ampere', cpu: 4, disk: 80.5, checked_at: '2026-03-10 12:00:00.000000' },
   { hostname: 'b.acme.test', processor: 'EPYC 100%_', cpu: 8, disk: 160, checked_at: '2026-03-12 23:59:59.999999' },
@@ -29,7 +29,7 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-/** First letters of the hosts that a filter finds; the error's body when it is refused. */
+/** First letters of the hosts a filter finds, or the error's body if it is rejected. */
 async function found(filters: unknown, or_filters?: unknown): Promise<unknown> {
   const params = new URLSearchParams({ fields: '["hostname"]', order_by: 'hostname asc' })
   const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -92,13 +92,13 @@ describe('section 5: forms of filters', () => {
 
 describe('section 5: operators', () => {
   it.each([
-    // `=`: null and "" match unset; an empty operator means it.
+    // `=`: null and "" match unset values; an empty operator means `=`.
     ['=', 'Ampere', 'processor', 'a'],
     ['=', null, 'processor', 'c'],
     ['=', '', 'processor', 'c'],
     ['', 'Ampere', 'processor', 'a'],
     ['=', 0, 'cpu', 'c'],
-    // `!=` and `<>`: unset rows match.
+    // `!=` and `<>`: unset values match.
     ['!=', 'Ampere', 'processor', 'bc'],
     ['<>', 'Ampere', 'processor', 'bc'],
     ['!=', '', 'processor', 'ab'],
@@ -107,13 +107,13 @@ describe('section 5: operators', () => {
     ['>=', 4, 'cpu', 'ab'],
     ['<=', 4, 'cpu', 'a'],
     ['>', '2026-03-11', 'checked_at', 'b'],
-    // `like`: the client gives the pattern; without regard to case.
+    // `like`: the client sends the pattern; case-insensitive.
     ['like', '%PYC%', 'processor', 'b'],
     ['LIKE', 'ampere', 'processor', 'a'],
     ['like', '%100\\%\\_', 'processor', 'b'],
     ['not like', 'amp%', 'processor', 'bc'],
     ['Not Like', '%', 'processor', 'c'],
-    // `in`: a list or a text with commas.
+    // `in`: a list, or text with commas.
     ['in', ['Ampere', 'x'], 'processor', 'a'],
     ['in', 'Ampere, x', 'processor', 'a'],
     ['in', '4,8', 'cpu', 'ab'],
@@ -122,7 +122,7 @@ describe('section 5: operators', () => {
     ['not in', ['Ampere'], 'processor', 'bc'],
     ['NOT IN', 'Ampere,x', 'processor', 'bc'],
     ['not in', [], 'processor', 'abc'],
-    // `between`: both ends; days mean whole days of a time.
+    // `between`: inclusive; dates mean whole days of a timestamp.
     ['between', [4, 8], 'cpu', 'ab'],
     ['between', ['2026-03-10', '2026-03-12'], 'checked_at', 'ab'],
     ['between', ['2026-03-10', '2026-03-11'], 'checked_at', 'a'],

@@ -1,4 +1,4 @@
-/** Every method that clients rely on, by its full and its short name. */
+/** All methods that clients rely on, by full and short name. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { body, bootAcme, type Acme } from '../acme.ts'
 import { sdkError, type Browser } from '../browser.ts'
@@ -20,7 +20,7 @@ const subscription = 'easydash.easydash.doctype.subscription_organization.subscr
 const payment = 'easydash.api.payment_subscription'
 const metadata = 'easydash.easydash.doctype.server.server.get_cloud_provider_metadata'
 
-/** Methods that belong to rooms this test does not open (engines, jobs) have their own tests. */
+/** Methods of features this test does not start (engines, jobs) have their own tests. */
 const reading: [name: string, params: object, message: unknown][] = [
   ['easydash.api.modules.enabled_modules', {}, { ee: true, wpc: false }],
   [`${userMeta}.get_current_user_organization_metadata`, {}, { org_slug: 'acme', org_role: 'Organization Admin' }],

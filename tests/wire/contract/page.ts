@@ -1,6 +1,6 @@
 /**
- * A page of the dashboard's origin in happy-dom, in which the unmodified frappe-react-sdk runs: cookies, requests and
- * sockets are the page's own.
+ * A page of the dashboard's origin in happy-dom, running the unmodified frappe-react-sdk with the page's own cookies,
+ * requests and sockets.
  */
 import type * as SdkModule from 'frappe-react-sdk'
 import { createElement, useContext, useEffect, type ComponentType, type Context, type ReactNode } from 'react'
@@ -12,9 +12,9 @@ type Sdk = typeof SdkModule
 
 /** A hook that runs in a mounted component. */
 export interface Rendered<T> {
-  /** What the hook gave last. */
+  /** The latest result of the hook. */
   current(): T
-  /** Waits until that satisfies the check, and returns it. */
+  /** Waits until the result satisfies the check, and returns it. */
   until(check: (value: T) => boolean): Promise<T>
   unmount(): void
 }
@@ -22,11 +22,11 @@ export interface Rendered<T> {
 /** A browser tab. */
 export interface Page {
   readonly sdk: Sdk
-  /** `document.cookie`: what scripts can see. */
+  /** `document.cookie`, as visible to scripts. */
   cookies(): string
-  /** Loads the app's page and takes over its CSRF token, as a reload does. */
+  /** Loads the app's page and reads its CSRF token, like a reload. */
   reload(): Promise<void>
-  /** Runs a hook below a new FrappeProvider, which opens a socket when asked to. */
+  /** Runs a hook in a new FrappeProvider, with a socket if requested. */
   render<T>(hook: () => T, enableSocket?: boolean): Rendered<T>
   close(): Promise<void>
 }
@@ -41,17 +41,17 @@ interface ProbeProps<T> {
   tell: (value: T, socket: Closable | undefined) => void
 }
 
-/** The component the hook runs in. */
+/** The component that runs the hook. */
 function Probe<T>({ hook: useHook, context, tell }: ProbeProps<T>): null {
   const socket = useContext(context)?.socket
   const value = useHook()
-  // SWR renders again only for what was looked at while rendering.
+  // SWR rerenders only for properties that were read during render.
   Object.values(value ?? {})
   useEffect(() => tell(value, socket))
   return null
 }
 
-/** What the libraries look for at the place where a browser has it. */
+/** Browser globals the libraries expect. */
 const borrowed = [
   'document',
   'navigator',
@@ -64,8 +64,8 @@ const borrowed = [
 ] as const
 
 /**
- * Opens a tab. The libraries look at their surroundings when they are loaded, so a test file opens one before it uses the
- * client, and has only one.
+ * Opens a tab. The libraries check their environment when they are loaded, so a test file opens a tab before using the
+ * client, and only one.
  */
 export async function openPage(origin: string): Promise<Page> {
   const window = new Window({ url: `${origin}/web` })
@@ -91,7 +91,7 @@ export async function openPage(origin: string): Promise<Page> {
       let socket: Closable | undefined
       const container = window.document.createElement('div')
       const root = createRoot(container as unknown as Parameters<typeof createRoot>[0])
-      // No `url`: the page's own origin, as the dashboard is served. The socket is on the same port.
+      // No `url`: the page's own origin, as the dashboard is deployed. The socket uses the same port.
       const props = { siteName: 'localhost', socketPort: window.location.port, swrConfig: cache, enableSocket }
       const tell = (value: T, open: Closable | undefined) => {
         latest = { value }

@@ -1,4 +1,4 @@
-/** What the tests of errors start from: a product with a method that raises whatever is asked of it. */
+/** Fixture of the error tests: a product with a method that raises any requested error. */
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import type { Method } from '#server/contracts/method.ts'
@@ -8,7 +8,7 @@ import type { Browser } from '../browser.ts'
 import { ask } from '../raw.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
-/** Throws what the caller asks for: exceptions that nothing of the product raises at will. */
+/** Throws the requested error, for exceptions that cannot be triggered otherwise. */
 const raise: Method = {
   name: 'test.raise',
   access: 'guest',
@@ -24,7 +24,7 @@ const raise: Method = {
   },
 }
 
-/** The running product with its people and a production server of acme. */
+/** The running product with its users and a production server of acme. */
 export interface Raising {
   booted: Booted
   owner: Browser
@@ -32,7 +32,7 @@ export interface Raising {
   server: string
 }
 
-/** Boots it with two organizations, acme and globex; a user has 150 calls. */
+/** Boots it with two organizations, acme and globex; each user may make 150 calls. */
 export async function bootRaising(): Promise<Raising> {
   const booted = await boot({
     methods: [raise],
@@ -51,10 +51,10 @@ export async function bootRaising(): Promise<Raising> {
   }
 }
 
-/** JSON of an answer. */
+/** JSON of a response. */
 export type Body = Record<string, unknown>
 
-/** Calls the method; without a code it fails by a defect. */
+/** Calls the method; without a code it fails with an internal error. */
 export async function raised(booted: Booted, params: Record<string, string>) {
   const answer = await ask(booted.port, {
     path: `/api/method/test.raise?${new URLSearchParams(params).toString()}`,
@@ -63,6 +63,6 @@ export async function raised(booted: Booted, params: Record<string, string>) {
   return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) as Body }
 }
 
-/** The message people see first. */
+/** The first message shown to users. */
 export const firstMessage = (body: Body) =>
   JSON.parse((JSON.parse(String(body['_server_messages'])) as string[])[0] ?? '') as Body

@@ -1,4 +1,6 @@
-/** The wire contract with the unmodified frappe-react-sdk: each of its hooks against the booted server (sections 4 to 7, 10, 11). */
+/**
+ * The wire contract with the unmodified frappe-react-sdk: each of its hooks against a real server (sections 4 to 7, 10, 11).
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { bootAcme, type Acme } from '../acme.ts'
 import { password } from '../booted.ts'
@@ -34,7 +36,7 @@ function render<T>(hook: () => T, enableSocket?: boolean): Rendered<T> {
 }
 const ready = <T extends { data?: unknown; error?: unknown }>(rendered: Rendered<T>) =>
   rendered.until(({ data, error }) => data !== undefined || error !== undefined)
-/** What a hook gives at once: functions to call. */
+/** For hooks that return functions right away. */
 const mountedHook = <T>(hook: () => T) => render(hook).until(() => true)
 const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) =>
   booted.documents.transaction(booted.system, fn)
@@ -181,7 +183,7 @@ describe('section 10: sockets', () => {
     const two = render(() => page.sdk.useFrappeDocumentEventListener('Server', server, note), true)
     await one.until(() => true)
     await two.until(() => true)
-    // The hook tells nobody when its subscription stands: the document is changed until one change arrives.
+    // The hook does not report when its subscription is active: change the document until an event arrives.
     await until(async () => {
       await inSystem((tx) => tx.update(ServerDoctype, server, { processor: `p${Math.random()}` }))
       return updates.length > 0
@@ -230,7 +232,7 @@ describe('section 4: the end', () => {
   })
 })
 
-/** Does something until it says that it is enough. */
+/** Repeats an action until it returns true. */
 function until(act: () => Promise<boolean>): Promise<void> {
   return vi.waitFor(
     async () => {

@@ -1,4 +1,4 @@
-/** Section 1 of the wire contract: how requests are read. One case for each row. */
+/** Section 1 of the wire contract: how requests are parsed. One case per row. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { body, bootAcme, type Acme } from '../acme.ts'
 import { sdkError, type Browser } from '../browser.ts'
@@ -52,7 +52,7 @@ describe('section 1: request parsing', () => {
       return [answer.status, (JSON.parse(answer.body) as { exception?: string }).exception]
     }
     const missing = (name: string) => [404, `frappe.exceptions.DoesNotExistError: Server ${name} not found`]
-    // No fragment, no second decoding, and no slash of a name gets lost but the last ones.
+    // No fragment, no double decoding, and only trailing slashes are dropped from a name.
     expect(await get(`/api/resource/Server/${server}#x`)).toEqual(missing(`${server}#x`))
     expect(await get('/api/resource/Server/%2523')).toEqual(missing('%23'))
     expect(await get('/api/resource/Server/a//b//')).toEqual(missing('a//b'))
@@ -65,7 +65,7 @@ describe('section 1: request parsing', () => {
     for (const path of ['/api/method/%', '/api/resource/Server/%ff', '/web/%zz'])
       expect([path, ...(await get(path))]).toEqual([path, ...invalid])
     expect((await get('/api/resource/Server/%00'))[0]).toBe(417)
-    // A name of any length reaches the method's own rule.
+    // Names of any length reach the method's own rule.
     expect((await get(`/api/method/${'m'.repeat(20_000)}`))[0]).toBe(403)
   })
 
@@ -249,7 +249,7 @@ describe('section 1: request parsing', () => {
     expect(
       await sdkError(owner.app.call().delete('frappe.client.delete', { doctype: 'Server', name: 'no' })),
     ).toMatchObject({ httpStatus: 404, exc_type: 'DoesNotExistError', message: 'There was an error.' })
-    // Lists in a query come as `a[]=x` from axios' delete.
+    // axios' delete sends lists in a query as `a[]=x`.
     const listed = await body(
       owner,
       '/api/method/frappe.client.get_value?doctype=Server&fieldname[]=hostname&fieldname[]=status',

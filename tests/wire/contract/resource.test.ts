@@ -1,4 +1,4 @@
-/** Section 5 of the wire contract: `/api/resource`. One case for each row and rule; filters have their own file. */
+/** Section 5 of the wire contract: `/api/resource`. One case per row and rule; filters have their own file. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { body, bootAcme, makeSite, resourceCalls, type Acme } from '../acme.ts'
 import type { Browser } from '../browser.ts'
@@ -80,7 +80,7 @@ describe('section 5: calls', () => {
     }
     const colleague = members.find(({ user }) => user['name'] === 'owner@acme.example')
     expect(colleague?.user).toMatchObject({ full_name: 'Test Person' })
-    // A colleague's row shows what a colleague may see.
+    // A linked colleague only has the fields visible to colleagues.
     expect(colleague?.user).not.toHaveProperty('phone')
   })
 

@@ -1,4 +1,4 @@
-/** Section 2 of the wire contract: the shapes of success. One case for each row. */
+/** Section 2 of the wire contract: the shape of successful responses. One case per row. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { body, bootAcme, type Acme } from '../acme.ts'
 import type { Browser } from '../browser.ts'

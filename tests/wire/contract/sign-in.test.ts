@@ -1,4 +1,4 @@
-/** Section 4 of the wire contract: signing in, cookies, forged requests. One case for each row. */
+/** Section 4 of the wire contract: signing in, cookies, forged requests. One case per row. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, password, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
@@ -37,7 +37,7 @@ describe('section 4: calls', () => {
       body: new URLSearchParams({ usr: 'ann@example.com', pwd: password }),
     })
     expect([form.status, await form.json()]).toEqual([200, answer])
-    // Ours beside Frappe's: the device is known again.
+    // Our addition to Frappe's cookies: the device cookie.
     const names = ['easydash_device', 'full_name', 'sid', 'system_user', 'user_id', 'user_image']
     expect([...browser.cookies.keys()].sort()).toEqual(names)
   })

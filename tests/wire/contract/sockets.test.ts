@@ -1,4 +1,4 @@
-/** Section 10 of the wire contract: the socket server, with the real socket.io-client. One case for each row. */
+/** Section 10 of the wire contract: the socket server, with the real socket.io-client. One case per row. */
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
@@ -59,7 +59,7 @@ describe('section 10: connecting', () => {
   })
 
   it('Namespace: the host of a request that names this machine otherwise', async () => {
-    // The client's polling cannot send another host than it dials.
+    // The client's polling transport cannot send a host other than the one it connects to.
     const options = { headers: { host: 'dash.example' }, transports: ['websocket'] }
     expect(await outcome(dial(owner, { ...options, namespace: '/dash.example' }))).toBe('connected')
     expect(await outcome(dial(owner, { ...options, namespace: '/evil.example' }))).toBe('Invalid namespace')

@@ -1,4 +1,6 @@
-/** Bad input at every entry point: 4xx in the wire's shape that names the field, and everybody else is served meanwhile. */
+/**
+ * Invalid input at every entry point: a 4xx in the wire's shape that names the field, while other requests are still served.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { body, bootAcme, type Acme } from '../acme.ts'
 import type { Browser } from '../browser.ts'

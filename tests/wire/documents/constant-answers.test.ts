@@ -26,10 +26,13 @@ beforeAll(async () => {
 })
 afterAll(() => booted.close())
 
-/** One of each kind of address. */
+/** One address of each kind. */
 const addresses = ['known@example.com', 'closed@example.com', 'waiting@example.com', 'nobody@example.com']
 
-/** What is the same whoever asks: status, body without the address, headers without time and ids. */
+/**
+ * The parts of a response that must not depend on the address: status, body without the address, headers without time and
+ * ids.
+ */
 async function ask(path: string, body: Record<string, unknown>, email: string, ip = '198.51.100.7') {
   const response = await booted.browser().fetch(path, {
     method: 'POST',
@@ -98,7 +101,7 @@ it('closes alike for every address after five failures, with the time to wait', 
     const last = tries.at(-1)
     expect(Number(last?.response.headers.get('retry-after'))).toBeGreaterThan(200)
     expect(JSON.parse(last?.text ?? '')).toMatchObject({ exc_type: 'RateLimitExceededError' })
-    // Not even the right password, from there; from elsewhere the account is open.
+    // From there, even the correct password is rejected; from elsewhere, the account can log in.
     expect((await ask('/api/method/login', { usr: email, pwd: password }, email, ip)).status).toBe(429)
   }
   expect(

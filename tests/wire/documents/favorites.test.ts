@@ -1,4 +1,4 @@
-/** `favorite` of sites and servers: each reader's own, set by a plain write, nobody else's to see. */
+/** `favorite` of sites and servers: personal to each user, set by a normal write, invisible to others. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bootAcme, makeSite, resourceCalls, type Acme } from '../acme.ts'
 import type { Browser } from '../browser.ts'
@@ -76,7 +76,7 @@ test('is each person’s own: marked, listed, counted, sorted and unmarked', asy
   const before = (await db.getDoc('Site', site)).modified
   expect(await mark(acme.owner, site, 0)).toMatchObject({ status: 200, body: { data: { favorite: 0 } } })
   expect(await marked(acme.owner)).toEqual([])
-  // A mark is no change of the document.
+  // Marking a favorite does not change the document.
   expect((await db.getDoc('Site', site)).modified).toBe(before)
 })
 

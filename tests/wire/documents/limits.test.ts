@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => booted.close())
 
-/** A request as the TLS proxy in front would pass it on. */
+/** A request as forwarded by a TLS proxy. */
 const proxied = (
   path: string,
   ip: string,

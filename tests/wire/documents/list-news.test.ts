@@ -1,4 +1,4 @@
-/** Who is told that a list changed: those who may read the document it is about, and nobody else. */
+/** List notifications go only to users who may read the document. */
 import type { Socket } from 'socket.io-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tx } from '#server/contracts/transaction.ts'
@@ -60,7 +60,7 @@ interface News {
   name: string
 }
 
-/** Who hears of which documents of a doctype while something happens. */
+/** Which users are notified about which documents of a doctype while something happens. */
 async function heardOf(doctype: string, act: () => Promise<unknown>): Promise<Record<string, string[]>> {
   const heard: Record<string, string[]> = {}
   const markers = names.map((name) => {

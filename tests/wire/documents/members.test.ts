@@ -1,4 +1,4 @@
-/** Invitations and sharing as clients meet them: shapes, statuses, and sockets of people who lose a right. */
+/** Invitations and sharing through the API: shapes, statuses, and sockets of users who lose a permission. */
 import { io, type Socket } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { shareHooks, sharingActions } from '#server/features/sites/site-sharing.ts'
@@ -169,7 +169,7 @@ describe('sockets of people who lose a right', () => {
     new Promise<T>((resolve) => {
       socket.once(event, (payload: T) => resolve(payload))
     })
-  /** Everything sent before has been handled when the pong is back. */
+  /** When the pong arrives, everything sent before has been handled. */
   const settled = async (socket: Socket) => {
     const pong = once(socket, 'pong')
     socket.emit('ping')
@@ -177,7 +177,7 @@ describe('sockets of people who lose a right', () => {
   }
   const touch = () => inSystem((tx) => tx.update(SiteDoctype, site, { title: `t${Math.random()}` }))
 
-  /** Subscribes, takes the right away, and tells whether the next change is still heard after coming back. */
+  /** Subscribes, revokes the permission, and returns whether the next change is still received after reconnecting. */
   async function hears(takeAway: () => Promise<unknown>): Promise<boolean> {
     const socket = await connected(member)
     socket.emit('doc_subscribe', 'Site', site)

@@ -1,4 +1,4 @@
-/** One organization at a time: what a person of two organizations sees of the one that is not chosen (decision 11). */
+/** One organization at a time: what a member of two organizations sees of the one that is not chosen (decision 11). */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'

@@ -1,4 +1,4 @@
-/** Many new documents of one kind at once, by one person: nobody waits for somebody who waits for him. */
+/** Many concurrent inserts of one doctype by one user must not deadlock. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { filled, personOf } from '#tests/permissions/cases.ts'
@@ -17,10 +17,10 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => suite?.close())
 
-/** Doctypes that somebody makes through the document API. */
+/** Doctypes that can be created through the document API. */
 const creatable = doctypes.filter(({ permissions }) => Object.values(permissions).some(({ create }) => create))
 
-/** Who makes one: the owner, unless the draft says otherwise. */
+/** The creator: the owner, unless the draft says otherwise. */
 const makerOf = (doctype: string): PersonKey =>
   doctypeDeclarations[doctype]?.drafts?.[0]?.self ?? (doctype === 'Organization' ? 'founder' : 'owner')
 
@@ -30,7 +30,7 @@ const insert = (doctype: string, values: Record<string, unknown>, key: PersonKey
 test.each(creatable.map(({ name }) => name))('20 of %s at once', async (doctype) => {
   const draft = doctypeDeclarations[doctype]?.drafts?.[0]
   if (!draft) throw new Error(`No draft of ${doctype} is declared`)
-  // `call` throws for every answer of 500 and more.
+  // `call` throws for responses of 500 and above.
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => insert(doctype, filled(world, draft.values), makerOf(doctype))),
   )

@@ -1,4 +1,4 @@
-/** What tells of people needs the scope `members:read`: found by asking, not by a list. */
+/** Data about people needs the scope `members:read`: checked by calling everything, not by a list. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { jsonSchemaOf, type ResponseSchema } from '#shared/schema.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => suite?.close())
 
-/** Addresses in an answer that are not the caller's, wherever a whole text is one. */
+/** Email addresses in a response other than the caller's, as complete values. */
 function addressesIn(value: unknown, caller: string): string[] {
   if (typeof value === 'string') return /^[^\s@]+@[^\s@]+\.[a-z]+$/.test(value) && value !== caller ? [value] : []
   if (typeof value !== 'object' || value === null) return []
@@ -30,7 +30,7 @@ function addressesIn(value: unknown, caller: string): string[] {
 
 const owner = profileOf('owner').email
 const member = profileOf('member').email
-/** Arguments with which actions on people do something. */
+/** Arguments for actions on people. */
 const args = { user: member, new_owner: member, read: 1 }
 
 const run = (person: Person, doctype: string, name: string, method: string): Promise<Answer> =>
@@ -41,7 +41,7 @@ async function subjectOf(doctype: string): Promise<string> {
   return plan ? world.fresh(plan) : 'nothing000'
 }
 
-/** Every action, but those after which nobody could go on. */
+/** All actions except those that would break the following ones. */
 const actions = doctypes.flatMap((type) =>
   Object.entries(type.actions ?? {})
     .filter(([name]) => !actionDeclarations[`${type.name}.${name}`]?.lasting)
@@ -104,7 +104,7 @@ describe('API tokens', () => {
       const refused = await run(blind, doctype, subject, name)
       expect([id, refused.status]).toEqual([id, 403])
       expect(addressesIn(refused.body, owner)).toEqual([])
-      // The owner's alone are no token's either way.
+      // Actions for the owner alone are closed to tokens anyway.
       if (id === 'Organization.candidates_for_change_owner') continue
       expect([id, (await run(seeing, doctype, subject, name)).status, returns !== undefined]).toEqual([id, 200, true])
     }

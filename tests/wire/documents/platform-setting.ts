@@ -1,12 +1,12 @@
-/** What the tests of the platform's methods start from: its admin, two organizations, and short names for the calls. */
+/** Fixture of the platform method tests: its admin, two organizations, and helpers for the calls. */
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { boot, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
 
-/** The running product with its people. */
+/** The running product with its users. */
 export interface PlatformSetting {
   booted: Booted
-  /** The platform's admin. */
+  /** The platform admin. */
   root: Browser
   /** Owner of acme. */
   owner: Browser
@@ -29,17 +29,17 @@ export async function bootPlatform(): Promise<PlatformSetting> {
   }
 }
 
-/** Full name of a method of the platform. */
+/** Full name of a platform method. */
 export const platformMethod = (method: string) => `easydash.api.platform.${method}`
 
-/** Calls of the platform's methods, by its admin where nobody else is named. */
+/** Calls of platform methods, by the platform admin by default. */
 export function platformCalls(setting: () => PlatformSetting) {
   return {
     get: async <T = Record<string, unknown>>(method: string, params = {}, browser = setting().root) =>
       ((await browser.app.call().get(platformMethod(method), params)) as { message: T }).message,
     post: async <T = Record<string, unknown>>(method: string, params = {}, browser = setting().root) =>
       ((await browser.app.call().post(platformMethod(method), params)) as { message: T }).message,
-    /** Entries of an action in the log of an organization (null: of none), the newest first. */
+    /** Log entries of an action in an organization (null: outside of organizations), newest first. */
     activity: (organization: string | null, action: string) =>
       setting().booted.documents.transaction(setting().booted.system, (tx) =>
         tx.list(
@@ -54,9 +54,9 @@ export function platformCalls(setting: () => PlatformSetting) {
   }
 }
 
-/** HTTP status of a refusal. */
+/** HTTP status of a rejected call. */
 export const refused = async (call: Promise<unknown>) => (await sdkError(call)).httpStatus
 
-/** What a member is told of the organization's plan. */
+/** What a member sees of the organization's plan. */
 export const planStatus = async (browser: Browser) =>
   ((await browser.app.call().get('get_subscription_status')) as { message: Record<string, unknown> }).message

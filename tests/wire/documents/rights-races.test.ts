@@ -1,4 +1,4 @@
-/** Ownership, roles, invitations, tokens and limits, changed by many at the same moment, in every combination. */
+/** Concurrent changes of ownership, roles, invitations, tokens and limits, in every combination. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
@@ -27,7 +27,7 @@ const inSystem = <T>(fn: (tx: Tx) => Promise<T>, user = 'System') =>
 const query = async <T extends object>(text: string, values: unknown[] = []) =>
   (await product.database.pool.query<T>(text, values)).rows
 
-/** Somebody with a session whose password was checked just now. */
+/** A user with a session whose password was just confirmed. */
 interface Somebody {
   readonly email: string
   readonly headers: Readonly<Record<string, string>>
@@ -67,17 +67,17 @@ const act = (by: Somebody, dt: string, dn: string, method: string, args: object 
 const resource = (doctype: string, name = '') =>
   `/api/resource/${encodeURIComponent(doctype)}${name && `/${encodeURIComponent(name)}`}`
 
-/** Sites and servers that fit. */
+/** The site limit. */
 const siteLimit = 3
 
-/** An organization with people of each role, invited people with their links, a shared site and tokens. */
+/** An organization with members of each role, invited people and their links, a shared site and tokens. */
 interface Place {
   readonly slug: string
-  /** The owner first. */
+  /** Owner first. */
   readonly members: readonly Somebody[]
   readonly invited: readonly { person: Somebody; invite: string; token: string }[]
   readonly server: string
-  /** None where the organization can be ended. */
+  /** '' if the organization may be deleted. */
   readonly site: string
   readonly tokens: readonly string[]
 }
@@ -139,7 +139,7 @@ const createSite = (by: Somebody, organization: string, server: string) => {
 }
 const tokenWish = (organization: string) => ({ title: 'x', organization, scopes: ['sites:read'] })
 
-/** What somebody tries. `at` and `to` choose among the people, `role` among the roles. */
+/** A concurrent operation. `at` and `to` choose among the people, `role` among the roles. */
 interface Try {
   readonly kind: keyof typeof kinds
   readonly at: number
@@ -221,7 +221,7 @@ const tries = fc.array(
   { minLength: 6, maxLength: 18 },
 )
 
-/** What must never be, in words; none when all is well. */
+/** Describes violated invariants; empty if there are none. */
 async function wrongs(p: Place): Promise<string[]> {
   const members = await query<{ user: string; organization_role: string }>(
     'select "user", organization_role from tab_organization_member where parent = $1',
@@ -253,7 +253,8 @@ async function wrongs(p: Place): Promise<string[]> {
     [p.slug],
   )
   if ((count?.n ?? 0) > siteLimit) found.push(`${count?.n} sites`)
-  // The log says in which order it was: what was withdrawn or said no to is not accepted any more, nor twice.
+  // The log has the order of events: revoked or declined invitations are not accepted afterwards, and none is accepted
+  // twice.
   for (const { invite } of p.invited) {
     const log = await query<{ action: string }>(
       'select action from tab_activity where organization = $1 and reference_name = $2 order by sequence',

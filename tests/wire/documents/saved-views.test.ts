@@ -1,4 +1,4 @@
-/** Saved views of lists: one's own, or shown to the organization; only their maker changes them. */
+/** Saved list views: private, or shared with the organization; only their owner can change them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mostSavedViews } from '#shared/doctypes/saved-view.ts'
 import { createViews } from '#server/features/views/views.ts'

@@ -9,7 +9,7 @@ import type { Browser } from '../browser.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 let booted: Booted
-/** Sites of acme: the member's own, and one of the owner's with and one without a picture. */
+/** Sites of acme: the member's own, and two of the owner's, one with and one without a thumbnail. */
 let own: string
 let hidden: string
 let bare: string

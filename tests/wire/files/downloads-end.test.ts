@@ -1,4 +1,4 @@
-/** An answer that is made while it is sent ends with the rights of its caller, in the middle. */
+/** A streamed response ends when its caller loses permissions, even halfway. */
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { download } from '#server/contracts/files.ts'
@@ -8,7 +8,7 @@ import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
-/** Its first line at once; the second one when it is told to. */
+/** Sends its first line at once, and the second one on request. */
 let goOn: PromiseWithResolvers<void>
 const slow: Method = {
   name: 'easydash.api.test.slow',

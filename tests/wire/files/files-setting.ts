@@ -1,35 +1,35 @@
-/** Two organizations with a site to attach files to, and the people who try. */
+/** Two organizations with sites to attach files to, and their users. */
 import { readdir } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
-/** The smallest picture. */
+/** The smallest PNG. */
 export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** What the tests of files start from. */
+/** Fixture of the file tests. */
 export interface FilesSetting {
   readonly booted: Booted
   readonly owner: Browser
   readonly manager: Browser
-  /** A plain member; `site` is the member's own. */
+  /** A plain member; `site` is their own. */
   readonly member: Browser
   /** Owner of the other organization. */
   readonly stranger: Browser
   readonly site: string
-  /** A site of the same organization that the member cannot see. */
+  /** A site of the same organization that the member cannot read. */
   readonly hidden: string
   /** A site of the other organization. */
   readonly foreign: string
-  /** Every content in the data folder, unfinished ones too. */
+  /** All stored contents, including unfinished ones. */
   contents(): Promise<string[]>
 }
 
-/** Boots it. */
+/** Boots the fixture. */
 export async function bootFiles(): Promise<FilesSetting> {
   const booted = await boot()
   await booted.organization('acme', {
@@ -71,16 +71,16 @@ export async function bootFiles(): Promise<FilesSetting> {
   }
 }
 
-/** Answer of an upload. */
+/** Response of an upload. */
 export interface UploadAnswer {
   status: number
   body: { message?: Record<string, unknown>; exc_type?: string; field?: string; [key: string]: unknown }
 }
 
-/** A file of a form: name, content, name of the part. */
+/** A file in a form: name, content, part name. */
 export type FormFile = readonly [name: string, content: Buffer | string, part?: string]
 
-/** Sends a form as the browser would. */
+/** Sends a form like a browser. */
 export async function send(
   browser: Browser,
   fields: Record<string, string>,
@@ -96,7 +96,7 @@ export async function send(
   return { status: response.status, body: (await response.json()) as UploadAnswer['body'] }
 }
 
-/** Uploads what must succeed; returns the File document. */
+/** Uploads a file that must be accepted; returns the File document. */
 export async function uploaded(
   browser: Browser,
   fields: Record<string, string>,
@@ -108,7 +108,7 @@ export async function uploaded(
   return answer.body.message as Record<string, unknown> & { name: string; file_url: string }
 }
 
-/** Fields that attach to a site. */
+/** Fields that attach a file to a site. */
 export function onSite(name: string, extra: Record<string, string> = {}): Record<string, string> {
   return { doctype: 'Site', docname: name, ...extra }
 }

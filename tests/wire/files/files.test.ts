@@ -28,7 +28,7 @@ afterAll(() => booted?.close())
 const statusOf = async (browser: Browser, path: string) => (await browser.fetch(path)).status
 
 it('sends a text as it is, with its length', async () => {
-  // Begins like compressed bytes do.
+  // Starts like compressed bytes.
   const text = `80 days. ${'around the world '.repeat(300)}`
   const { data } = (await member.app.file().uploadFile(new File([text], 'days.txt', { type: 'text/plain' }), {
     doctype: 'Site',
@@ -95,7 +95,7 @@ describe('who may', () => {
       return rows.some((row) => row.name === name)
     }
     expect([await listed(owner), await listed(member), await listed(stranger)]).toEqual([true, true, false])
-    // The public address of a private content does not exist.
+    // A private file has no public URL.
     expect(await statusOf(member, url.replace('/private', ''))).toBe(404)
   })
 

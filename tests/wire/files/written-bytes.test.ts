@@ -1,4 +1,4 @@
-/** What an organization may write in an hour, by every way in. */
+/** How much an organization may write per hour, by every entry point. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
@@ -63,11 +63,11 @@ it('counts uploads, documents and their activity together, and says when to come
   const wait = Number(last.headers.get('retry-after'))
   expect(wait).toBeGreaterThan(0)
   expect(wait).toBeLessThanOrEqual(2 * 3600)
-  // Nothing of what was refused stays, files included.
+  // Nothing is kept of rejected writes, including files.
   expect((await upload(owner, 100_000)).status).toBe(429)
   const files = await owner.app.db().getDocList('File', { fields: ['file_size'] })
   expect(files).toEqual([{ file_size: 120_000 }])
-  // Reading goes on.
+  // Reading still works.
   expect((await owner.fetch('/api/method/frappe.auth.get_logged_user')).status).toBe(200)
 })
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   browser = await booted.signedIn('owner@acme.example')
 })
 afterAll(async () => {
-  // A request that only looked fine would have left its defect here.
+  // Internal errors behind responses that looked fine would show here.
   expect(booted.logged).toEqual([])
   await booted.close()
 })
@@ -213,7 +213,7 @@ const anything = fc.dictionary(
   ),
   { maxKeys: 6 },
 )
-/** What a call needs before its other parameters are looked at at all. */
+/** Parameters a call needs before it looks at the others. */
 const target = fc.constantFrom<Record<string, unknown>>(
   {},
   { doctype: 'Server' },
@@ -232,9 +232,9 @@ const query = (values: Record<string, unknown>) =>
         `${name}=${encodeURIComponent((typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed())}`,
     )
     .join('&')
-/** JSON in which single surrogates and NULs stay what they are. */
+/** JSON that keeps unpaired surrogates and NULs. */
 const wire = (value: unknown) => JSON.stringify(value)
-/** Parts whose names and values may break out of their frame. */
+/** Parts whose names and values may break the multipart format. */
 const parts = (values: Record<string, unknown>) =>
   Object.entries(values)
     .map(
@@ -262,7 +262,7 @@ it('answers no request of a signed-in user with a 5xx', async () => {
       fc.boolean(),
       async (address, method, first, second, kind, accept) => {
         const unsafe = method !== 'GET' && method !== 'HEAD'
-        // Signing out would end the session the other requests need.
+        // Logging out would end the session of the other requests.
         if (`${address}${wire(first)}${wire(second)}`.includes('logout')) return
         const answer = await ask(booted.port, {
           path: `${address}?${query(first)}`,
@@ -342,7 +342,7 @@ it('answers no bytes with a 5xx and stays alive', async () => {
     )
   await fc.assert(
     fc.asyncProperty(message, async (bytes) => {
-      // 501 and 505 are Node's own words for a protocol it does not speak; a defect of ours would be 500 and in the log.
+      // 501 and 505 are Node's own responses for unsupported protocols; an internal error would be 500 and logged.
       expect([500, 502, 503, 504]).not.toContain(await sendBytes(booted.port, bytes))
     }),
     settings,

@@ -1,6 +1,6 @@
 /**
- * Every field of every doctype, argument of every action and parameter of every method with values that are nothing of
- * the kind: a refusal is an answer, a defect is not. What is stored all the same turns nobody's screen around.
+ * Every field, action argument and method parameter with values of the wrong kind: they must be rejected or stored, never
+ * cause an internal error, and stored ones must not flip the text direction on anybody's screen.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Doctype } from '#shared/doctype.ts'
@@ -26,7 +26,7 @@ afterAll(() => suite?.close())
 
 const deep = (levels: number): unknown => (levels === 0 ? [] : [deep(levels - 1)])
 
-/** Values by what is wrong with them. */
+/** Values, by what is wrong with them. */
 const hostile: Readonly<Record<string, unknown>> = {
   constructor: 'constructor',
   proto: '__proto__',
@@ -81,7 +81,7 @@ const as = (key: PersonKey, verb: string, path: string, params: Record<string, u
 const method = (key: PersonKey, name: string, params: Record<string, unknown>) =>
   as(key, 'POST', `/api/method/${name}`, params)
 
-/** Who may write most of a doctype. */
+/** The user who may write most of a doctype. */
 function writerOf({ name, tenant, permissions }: Doctype): PersonKey {
   if ((typeof tenant === 'object' && tenant.kind === 'user') || name === 'Saved View') return 'member'
   return permissions.Owner?.write || permissions.Owner?.create || name === 'Activity' ? 'owner' : 'platform'
@@ -136,7 +136,7 @@ const creates: readonly [
 
 const values = Object.entries(hostile)
 let turn = 0
-/** The ways in take turns: each value meets each of them at some field. */
+/** Alternates between entry points: each value is sent through each of them at some field. */
 const next = <T>(list: readonly T[]): T => {
   turn += 1
   return list[turn % list.length] as T
@@ -168,7 +168,7 @@ function fieldTries(): Try[] {
 function actionTries(): Try[] {
   return doctypes.flatMap((type) =>
     Object.entries(type.actions ?? {})
-      // Who leaves is gone for the rest of it.
+      // Actions that would end the writer's membership are skipped.
       .filter(([action]) => !actionDeclarations[`${type.name}.${action}`]?.lasting)
       .flatMap(([action, { args = {} }]) =>
         [...Object.keys(args), 'confirm_name'].flatMap((name) =>
@@ -185,7 +185,7 @@ function actionTries(): Try[] {
   )
 }
 
-/** Methods that would end the session of who tries them. */
+/** Methods that would end the caller's session. */
 const farewells = /logout|sessions\.end|end_others|update_password|login|sign_up/
 
 function methodTries(): Try[] {
@@ -201,16 +201,16 @@ function methodTries(): Try[] {
   )
 }
 
-/** What hooks met before the descriptions were asked, and what once was a defect. */
+/** Cases that reached hooks before the field was validated, or once caused an internal error. */
 const isAlwaysTried = ({ title }: Try) =>
   /^\S+ new .*: (?:constructor|unknown choice)$/.test(title) || /^(?!.* new ).*\.\w+: null$/.test(title)
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 
-/** What a machine that stands still makes of a good answer: too busy, or no connection. Alone it has to succeed. */
+/** Failures of a stalled machine: too busy, or no connection. Run alone, the attempt must succeed. */
 const passing = /failed with 503|^fetch failed$/
 
-/** Runs tries, some at once; what failed, by title. */
+/** Runs attempts, some concurrently; returns the titles of those that failed. */
 async function failuresOf(tries: readonly Try[], answered: (one: Try, answer: Answer) => void): Promise<string[]> {
   const failures: string[] = []
   const again: Try[] = []

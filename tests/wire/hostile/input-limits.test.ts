@@ -1,4 +1,4 @@
-/** What is refused before it is read: bodies, queries and heads by their size and number. */
+/** Rejected before they are read: bodies, queries and heads, by their size and number. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -24,7 +24,7 @@ const form = 'application/x-www-form-urlencoded'
 const kib = 1024
 const count = '/api/method/frappe.client.get_count'
 
-/** Status and sentence of a call by a stranger, or by the owner. */
+/** Status and message of a call by a guest or the owner. */
 async function post(who: 'guest' | 'owner', path: string, type: string, body: string, isChunked = false) {
   const headers = {
     'content-type': type,
@@ -86,7 +86,7 @@ describe('bodies', () => {
     const over = new Promise((resolve) => request.once('close', resolve))
     socket.destroy()
     await over
-    // Whatever it leads to has happened when a later request is answered.
+    // Its effects have happened when a later request gets a response.
     expect((await ask(booted.port, { path: '/api/method/ping' })).status).toBe(200)
     expect(booted.logged).toEqual([])
   })

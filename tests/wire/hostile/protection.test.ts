@@ -1,4 +1,4 @@
-/** Limits and headers as operators get them: the built-in table, nothing generous. */
+/** Limits and headers with the default settings. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultRateLimits } from '#server/platform/rate-limits.ts'
 import { boot, password, type Booted } from '../booted.ts'
@@ -15,16 +15,16 @@ beforeAll(async () => {
 afterAll(() => booted?.close())
 
 let address = 0
-/** An address nobody had before. */
+/** An unused address. */
 const newIp = () => `198.51.100.${(address += 1)}`
 
-/** A call from an address, as the proxy in front passes it on. */
+/** A call from an address, as forwarded by the proxy. */
 const call = (ip: string, path: string, params?: Record<string, unknown>): Promise<RawAnswer> =>
   askThroughProxy(booted.port, ip, path, params)
 
 const login = (ip: string, usr: string, pwd: string) => call(ip, '/api/method/login', { usr, pwd })
 
-/** 429 with a time to come back that is within the window. */
+/** Expects a 429 with a retry time within the window. */
 function expectRefused(answer: RawAnswer, seconds: number): void {
   expect(answer.status).toBe(429)
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'rate_limited' })
@@ -50,7 +50,7 @@ describe('limits', () => {
     for (let n = 0; n < 7; n += 1) expect((await login(ip, 'ann@example.com', password)).status).toBe(200)
     for (let n = 0; n < 5; n += 1) expect((await login(ip, 'ann@example.com', `wrong ${n}`)).status).toBe(401)
     expectRefused(await login(ip, 'ann@example.com', 'wrong again'), 300)
-    // Even the right password has to wait, but only from there, and only for this account.
+    // Even the correct password has to wait, but only from there and only for this account.
     expectRefused(await login(ip, 'ann@example.com', password), 300)
     expect((await login(newIp(), 'ann@example.com', password)).status).toBe(200)
     expect((await login(ip, 'bob@example.com', password)).status).toBe(200)

@@ -40,7 +40,7 @@ describe('/api/docs', () => {
   it('lets a stranger list sites, by its commands alone', async () => {
     const blocks = shellBlocks(page)
     expect(blocks.length).toBeGreaterThan(3)
-    // The one thing a stranger has to change, and what he types where a command waits.
+    // The only value a reader has to change, and the input where a command waits.
     const own = blocks.map((block) => block.replace('you@example.com', 'owner@acme.example'))
     const run = await runInShell(own, password, folder)
     expect([run.code, run.errors]).toEqual([0, ''])
@@ -51,7 +51,7 @@ describe('/api/docs', () => {
     expect(lists[0]?.map(({ domain }) => domain).toSorted()).toEqual(['blog.acme.test', 'shop.acme.test'])
     expect(lists[1]).toEqual([{ name: expect.any(String) as string, domain: 'blog.acme.test', status: 'Live' }])
     expect(run.output).not.toContain(password)
-    // Nothing that could be used later is left behind.
+    // No credentials are left behind.
     expect(await readdir(folder)).toEqual([])
   })
 

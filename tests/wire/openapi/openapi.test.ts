@@ -82,7 +82,7 @@ describe('/api/openapi.json', () => {
       const given = document.components.schemas[`${name}New`]?.properties ?? {}
       for (const [key, field] of Object.entries(type.fields)) {
         expect([type.name, key, Object.hasOwn(shown, key)]).toEqual([type.name, key, field.hidden !== true])
-        // What each reader sets for himself is no value of the server's.
+        // Personal fields do not count as server-owned.
         const isServers = field.server_owned === true && field.write_roles === undefined && field.personal !== true
         const isOurs = field.hidden === true || field.read_only === true || isServers
         expect([type.name, key, Object.hasOwn(given, key)]).toEqual([type.name, key, !isOurs])

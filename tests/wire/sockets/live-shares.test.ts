@@ -1,4 +1,4 @@
-/** Who hears of it when a site is shared, shared otherwise or no longer: the person it is about, and nobody else. */
+/** When a site's shares change, only the affected user is notified. */
 import type { Socket } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { shareHooks, sharingActions } from '#server/features/sites/site-sharing.ts'
@@ -57,7 +57,7 @@ interface News {
   name: string
 }
 
-/** Writes down what a connection hears of this site and its server. */
+/** Records the events a connection receives about this site and its server. */
 function listen(socket: Socket): News[] {
   const heard: News[] = []
   for (const event of news) {
@@ -68,7 +68,7 @@ function listen(socket: Socket): News[] {
   return heard
 }
 
-/** Everybody else at their lists and, where they may, at the site; all of them are told a last thing at the end. */
+/** All other users, subscribed to their lists and, if allowed, to the site; each gets a final marker at the end. */
 async function bystanders(): Promise<{ heard: News[]; done: () => Promise<unknown> }> {
   const sockets = await Promise.all(others.map(async (one) => dialer.connected(await booted.signedIn(one))))
   const logs = sockets.map((socket) => listen(socket))
@@ -92,7 +92,7 @@ async function bystanders(): Promise<{ heard: News[]; done: () => Promise<unknow
 
 it('a new share is told to the person, who could not subscribe to it, with the server that comes along', async () => {
   const socket = await dialer.connected(member)
-  // As a page does that was not allowed to open the site.
+  // Like a page that was not allowed to open the site.
   socket.emit('doc_subscribe', 'Site', site)
   await settled(socket)
   const heard = listen(socket)
@@ -120,7 +120,7 @@ it('so is another level, and the end of it', async () => {
     { doctype: 'Site', name: site, modified: expect.any(String) as string },
     { doctype: 'Site', name: site, user: 'owner@acme.example' },
   ])
-  // Who loses something is disconnected and comes back with what is left: the event, or everything read anew.
+  // Users who lose access are disconnected and reconnect with what is left: expect either the event or a reload.
   const less = Promise.race([next(first, 'list_update'), next(first, 'connect')])
   const told: string[] = []
   const stop = booted.documents.onEvent(({ only, doctype, name }) => {
@@ -147,7 +147,7 @@ it('who works in another organization is not told, nor who reads nothing of the 
   })
   await tell('Site', 'elsewhere', 'globex')
   await tell('Member Invite', 'for managers', 'acme')
-  // News of one person go out in order.
+  // Personal events are sent in order.
   await tell('Site', 'last', 'acme')
   await last
   expect(heard).toEqual(['last'])
@@ -163,7 +163,7 @@ it('what became another for one person while a page read and subscribed is named
     tx.tell(mia, SavedViewDoctype, { name: 'any', organization: 'acme', modified: '2026-01-02 03:04:05.000000' }),
   )
   const changed = await Promise.all(sockets.map((socket) => socket.emitWithAck('catch_up', 0) as Promise<string[]>))
-  // Who came into the organization moments ago hears of that, too.
+  // A user who just joined the organization is also notified of that.
   const ofDocuments = changed.map((names) => names.filter((name) => !name.startsWith('user:')))
   expect(ofDocuments).toEqual([['doctype:Saved View'], []])
 })

@@ -1,4 +1,4 @@
-/** What processes tell one another about sessions travels by notifications; a broken connection must not keep a right alive. */
+/** Session changes travel between processes as notifications; a broken connection must not keep a permission alive. */
 import { sql } from 'kysely'
 import { io, type Socket } from 'socket.io-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'

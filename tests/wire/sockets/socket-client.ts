@@ -3,7 +3,7 @@ import { io, type Socket } from 'socket.io-client'
 import type { Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 
-/** How to connect; everything has a default. */
+/** Connection options; all are optional. */
 export interface DialOptions {
   headers?: Record<string, string>
   namespace?: string
@@ -11,15 +11,15 @@ export interface DialOptions {
   transports?: string[]
 }
 
-/** Connections to one wire. */
+/** Connections to one server. */
 export interface Dialer {
   dial(browser: Browser | null, options?: DialOptions): Socket
-  /** Dials and waits; throws with the refusal. */
+  /** Connects and waits; throws the server's error. */
   connected(browser: Browser, options?: DialOptions): Promise<Socket>
   closeAll(): void
 }
 
-/** Opens connections as a browser with its cookies does. */
+/** Opens connections with a browser's cookies. */
 export function createDialer(booted: () => Booted): Dialer {
   const open = new Set<Socket>()
   const dialer: Dialer = {
@@ -49,7 +49,7 @@ export function createDialer(booted: () => Booted): Dialer {
   return dialer
 }
 
-/** `connected`, or the text of the refusal. */
+/** `connected`, or the error message. */
 export function outcome(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     socket.once('connect', () => resolve('connected'))
@@ -57,21 +57,21 @@ export function outcome(socket: Socket): Promise<string> {
   })
 }
 
-/** The payload of the next such event. */
+/** The payload of the next event with this name. */
 export function next<T = Record<string, unknown>>(socket: Socket, event: string): Promise<T> {
   return new Promise((resolve) => {
     socket.once(event, (payload: T) => resolve(payload))
   })
 }
 
-/** Everything sent before has been handled when the pong is back: events of a connection run in order. */
+/** When the pong arrives, everything sent before has been handled: events of a connection run in order. */
 export async function settled(socket: Socket): Promise<void> {
   const pong = next(socket, 'pong')
   socket.emit('ping')
   await pong
 }
 
-/** What of an event arrives while something is done, and until a message sent after it has arrived, too. */
+/** The events received while `act` runs and until a marker sent after it arrives. */
 export async function heard(
   booted: Booted,
   socket: Socket,
@@ -84,7 +84,8 @@ export async function heard(
   socket.on(event, note)
   const marker = next(socket, 'test_marker')
   await act()
-  // Events of the store go out before the transaction's promise resolves; the marker comes after them on the same line.
+  // The store's events are sent before the transaction's promise resolves, so the marker on the same connection arrives
+  // after them.
   booted.wire.emitToUser(user, 'test_marker', {})
   await marker
   socket.off(event, note)

@@ -19,13 +19,13 @@ afterAll(async () => {
 
 const address = '/socket.io/?EIO=4&transport='
 
-/** A text message of a client as bytes; with a mask of zeros it stays readable. */
+/** A client's text frame as bytes; with a zero mask it stays readable. */
 function frame(text: string): Buffer {
   const payload = Buffer.from(text)
   return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload])
 }
 
-/** A connection over websocket that speaks bytes. */
+/** A raw websocket connection. */
 async function upgraded(): Promise<Socket> {
   const socket = connect(booted.port, '127.0.0.1').on('error', () => undefined)
   socket.write(
@@ -45,7 +45,7 @@ it('handles messages that came together one by one, others in between', async ()
   const all = new Promise<void>((resolve) => {
     socket.on('data', (chunk: Buffer) => {
       heard += chunk.toString('latin1')
-      // Answers of one turn of the server come together.
+      // Responses of one event loop turn arrive together.
       turns += 1
       if ((heard.match(/\["pong"\]/g) ?? []).length === 400) resolve()
     })

@@ -63,7 +63,7 @@ it('answers no socket event with a defect, and the connection goes on', async ()
         socket.emit(name, ...args)
         await settled(socket)
       }),
-      // A connection may send some hundred events at once; more of them are ignored, pings too.
+      // A connection may send some hundred events at once; excess ones are ignored, including pings.
       { ...settings, numRuns: 200 },
     )
     expect(socket.connected).toBe(true)

@@ -1,4 +1,7 @@
-/** Rights that change while a connection comes about: between two steps nothing is kept, and nobody is told with noise. */
+/**
+ * Permissions that change while a connection is being established: nothing is kept between two steps, and no errors are
+ * logged.
+ */
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
@@ -28,7 +31,7 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-/** Somebody with a role in the organization, at a browser. */
+/** A user with a role in the organization, and their browser. */
 async function colleague(name: string): Promise<{ email: string; browser: Browser; row: string }> {
   const email = `${name}@acme.example`
   await booted.person(email)
@@ -55,8 +58,8 @@ it('a connection whose session was looked up before the right was lost is looked
   const { email, browser, row } = await colleague('late')
   const { sessions } = booted.accounts
   const lookUp = sessions.resolveCookie.bind(sessions)
-  // The first look-up is for whose place it takes. The membership ends after the second one, which lets it in, and before
-  // the connection stands.
+  // The first lookup counts the user's connections. The membership ends after the second one, which admits the connection,
+  // and before it is established.
   const lookUps = vi.spyOn(sessions, 'resolveCookie').mockImplementationOnce(lookUp)
   lookUps.mockImplementationOnce(async (...args) => {
     const found = await lookUp(...args)

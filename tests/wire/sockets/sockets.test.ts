@@ -42,14 +42,15 @@ afterAll(async () => {
 const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) =>
   booted.documents.transaction(booted.system, fn)
 
-/** What of an event arrives until the socket has also heard of a later change of its own user document. */
+/** The events received until the socket also gets a later marker. */
 async function heard(socket: Socket, event: string, act: () => Promise<unknown>): Promise<unknown[]> {
   const events: unknown[] = []
   const note = (payload: unknown) => events.push(payload)
   socket.on(event, note)
   const marker = next(socket, 'test_marker')
   await act()
-  // Events of the store go out before the transaction's promise resolves; the marker comes after them on the same line.
+  // The store's events are sent before the transaction's promise resolves, so the marker on the same connection arrives
+  // after them.
   for (const user of ['owner@acme.example', 'manager@acme.example', 'member@acme.example', 'owner@globex.example'])
     booted.wire.emitToUser(user, 'test_marker', {})
   await marker
@@ -86,7 +87,7 @@ describe('connecting', () => {
     const begun = await begin(210, (at) => strangers[at % strangers.length] ?? {})
     expect(begun.map((body) => body === '403')).toEqual([...Array<boolean>(200).fill(false), ...Array(10).fill(true)])
     expect((await connected(owner, { port })).connected).toBe(true)
-    // Who goes makes room for one.
+    // A closed connection frees its slot.
     const { sid } = JSON.parse(begun[0]?.slice(1) ?? '') as { sid: string }
     await ask(port, { path: `${path}&sid=${sid}`, method: 'POST', body: '1' })
     expect((await begin(2, () => ({}))).map((body) => body === '403')).toEqual([false, true])

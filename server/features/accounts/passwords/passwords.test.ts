@@ -156,7 +156,7 @@ test('a password of a mail is not undone by a change with the one before that is
   await s.person('ann@example.com')
   const intruder = await s.loggedIn('ann@example.com')
   const change = intruder.call('update_password', { old_password: goodPassword, new_password: thirdPassword })
-  // The old password was right, the new one is being hashed.
+  // The old password was correct, and the new one is being hashed.
   await reached.promise
   await s.visitor().call('reset_password', { user: 'ann@example.com' })
   await s.visitor().call('update_password', { key: s.linkToken('ann@example.com'), new_password: otherPassword })

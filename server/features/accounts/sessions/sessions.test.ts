@@ -15,10 +15,10 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-/** Cookies are not counted. */
+/** Cookies are not rate limited. */
 const rateLimiter = { hit: () => Promise.resolve(), refund: () => Promise.resolve() }
 
-/** A store that has cached nothing, like another process. */
+/** A store with an empty cache, like another process. */
 const other = () => createSessions({ database: s.database, log: silentLog, rateLimiter })
 const resolve = () => other().resolveCookie(visitor.sid ?? '', '203.0.113.7')
 
@@ -236,7 +236,7 @@ test('a log-in waits for a change of the password that is under way, and is refu
       () => 'logged in',
       (error: { code: string }) => error.code,
     )
-    // It has reached the session's start when it waits for the changed row.
+    // It has reached the insert of the session when it waits for the locked row.
     await vi.waitFor(async () => {
       const { rows } = await s.database.pool.query(
         `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into easydash_session%'`,
@@ -254,7 +254,7 @@ test('a session that was ended is not continued by a request of it that is under
   const { sessions } = s.accounts
   const client = { ip: '203.0.113.7', userAgent: 'test browser' }
   const { id } = (await visitor.session()) ?? { id: null }
-  // As with a password that was confirmed while its account was taken back elsewhere.
+  // As if a password had been confirmed while the account was recovered elsewhere.
   const elsewhere = await s.loggedIn('ann@example.com')
   await elsewhere.call('update_password', { old_password: goodPassword, new_password: 'Another-Horse-43!' })
   await expect(sessions.create('ann@example.com', { ...client, continues: id })).rejects.toMatchObject({

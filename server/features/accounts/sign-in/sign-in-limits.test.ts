@@ -18,11 +18,11 @@ beforeEach(async () => {
 afterEach(() => s.close())
 
 let addresses = 0
-/** An address nobody had before. */
+/** An unused address. */
 const newAddress = () => `100.64.${(addresses += 1) >> 8}.${addresses & 255}`
 const login = (visitor: Visitor, usr = email, pwd = goodPassword) => visitor.call('login', { usr, pwd })
 
-/** How a try ends: its error's code. */
+/** Result of an attempt: the error's code, or `in`. */
 const codeOf = async (attempt: Promise<unknown>): Promise<string> =>
   attempt.then(
     () => 'in',
@@ -32,7 +32,7 @@ const codeOf = async (attempt: Promise<unknown>): Promise<string> =>
     },
   )
 
-/** Wrong passwords for an account, each from an address of its own; how many were looked at. */
+/** Tries wrong passwords for an account, each from a new address; returns how many were checked. */
 async function guess(usr: string, tries: number): Promise<number> {
   let checked = 0
   for (let n = 0; n < tries; n += 1)
@@ -59,7 +59,7 @@ describe('an account that is guessed at from many addresses', () => {
       retryAfterSeconds: 0,
       nextAction: null,
     })
-    // Others are not touched.
+    // Other accounts are not affected.
     expect(await codeOf(login(s.visitor(newAddress()), 'eve@example.com'))).toBe('in')
   })
 
@@ -69,7 +69,7 @@ describe('an account that is guessed at from many addresses', () => {
     await guess(email, budget + 5)
     const moved = s.visitor(newAddress(), { device: owner.device })
     expect(await codeOf(login(moved))).toBe('in')
-    // Its own failures count against the device, not against others, and no address counts it.
+    // Its own failures count against the device, not against others, whatever its address.
     const lost = s.visitor(newAddress(), { device: owner.device })
     for (let n = 0; n < 5; n += 1) expect(await codeOf(login(lost, email, `wrong ${n}`))).toBe('unauthorized')
     expect(await codeOf(login(s.visitor(newAddress(), { device: owner.device })))).toBe('rate_limited')
@@ -177,7 +177,7 @@ test('whoever knows the password cannot use up the codes of the owner’s device
   expect(tries.filter((one) => one === 'unauthorized')).toHaveLength(5)
   const back = s.visitor(newAddress(), { device: owner.device })
   expect(await back.call('login', { otp: code(), tmp_id: await firstStep(back) })).toBe('Logged In')
-  // The thief's device did not become known by the password alone.
+  // The password alone does not make the thief's device known.
   const thief = s.visitor(newAddress())
   await firstStep(thief)
   expect(thief.device).toBeNull()

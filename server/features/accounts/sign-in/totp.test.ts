@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { totpCode } from '#tests/support/totp.ts'
 import { newBase32Secret, otpauthUrl, totpStep } from './totp.ts'
 
-/** The secret of the tables in RFC 4226 and RFC 6238. */
+/** The secret used in the tables of RFC 4226 and RFC 6238. */
 const secret = Secret.fromLatin1('12345678901234567890').base32
 
-// The RFC prints eight digits; six are the last six of them.
+// The RFC prints eight digits; a six-digit code is the last six of them.
 test.each([
   [59, '94287082'],
   [1111111109, '07081804'],
@@ -55,7 +55,7 @@ test('whatever the clocks are, a code is accepted within one step of its own, an
       const base32 = new Secret({ buffer: new Uint8Array(bytes).buffer }).base32
       const now = step * 30_000 + 17_000
       const code = totpCode(base32, step + away)
-      // Two steps of three have the same code once in half a million times; then the other step may be the answer.
+      // Two of three steps share a code once in half a million times; the other step is then a valid result.
       const steps = [step - 1, step, step + 1].filter((one) => totpCode(base32, one) === code)
       const found = totpStep(base32, code, now, 0)
       if (steps.length === 0) expect(found).toBeNull()

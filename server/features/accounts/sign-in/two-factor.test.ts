@@ -32,7 +32,7 @@ async function switchOn(): Promise<void> {
   later()
 }
 
-/** The first step of a login; returns the name of the attempt. */
+/** The first step of a login; returns the id of the attempt. */
 async function firstStep(visitor: Visitor): Promise<string> {
   expect(await visitor.call('login', { usr: email, pwd: goodPassword })).toBeUndefined()
   return String(visitor.extras['tmp_id'])
@@ -80,7 +80,7 @@ describe('switching on and off', () => {
   })
 
   test('a login that was begun without it ends when it is switched on', async () => {
-    // As with a password that was right a moment ago, before anybody asked for a second factor.
+    // As if the password had been checked just before 2FA was turned on.
     const { rows } = await s.database.pool.query<{ version: string }>(
       `select changed::text as version from easydash_credential where "user" = $1`,
       [email],
@@ -123,7 +123,7 @@ describe('switching on and off', () => {
   test('needs a fresh password for everything but looking', async () => {
     await switchOn()
     await s.database.pool.query("update easydash_session set reauth_at = now() - interval '11 minutes'")
-    // As another process sees it, which has nothing cached.
+    // As seen by another process with an empty cache.
     await s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, email, { last_name: 'Lee' }))
     for (const method of ['begin', 'confirm', 'disable', 'new_recovery_codes']) {
       await expect(ann.call(`two_factor.${method}`, { otp: code() })).rejects.toMatchObject({

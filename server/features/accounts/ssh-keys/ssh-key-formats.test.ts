@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 
-/** Parts as SSH writes them: length, bytes. */
+/** Parts in SSH's wire format: length, bytes. */
 const packed = (...parts: (string | Buffer)[]) =>
   Buffer.concat(
     parts.flatMap((part) => {

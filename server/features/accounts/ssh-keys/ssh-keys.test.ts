@@ -6,7 +6,7 @@ import { createSetting, type Setting } from '#tests/support/accounts.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { renameUser } from '../rename-user.ts'
 
-/** Made for this test by `ssh-keygen -t ed25519`; the fingerprint is what `ssh-keygen -l` shows. */
+/** Generated for this test by `ssh-keygen -t ed25519`; the fingerprint is the output of `ssh-keygen -l`. */
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAUKotChLnDQOp8cZx3BrTHrYYMgYbxsyt06BtBrJT3Q'
 const fingerprint = 'SHA256:0IMgnA9gLSW+wH/8Cvot0YANuAIsMvMpSmoV5JgOzZo'
 const other = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINqmpHU0ZE1JqVC3STQEF1xWWbL5PSo6x6QObjVX0n75'
