@@ -29,7 +29,7 @@ export interface HostedSites {
 /** Dependencies of the wire layer. */
 export interface WireOptions {
   readonly config: WireConfig
-  /** Version of the product, for the reference documentation. */
+  /** Product version, for the API reference. */
   readonly version: string
   readonly documents: Documents
   readonly sessions: SessionStore
@@ -48,7 +48,7 @@ export interface WireOptions {
     metrics(): string | Promise<string>
   }
   readonly pages: {
-    /** Built web app (`index.html`, `assets/`). */
+    /** Folder of the built web app (`index.html`, `assets/`). */
     readonly dir: string
     /** Bootstrap data for the page (`window.easydash`), including the user's own. */
     boot(session: Session): Promise<Record<string, unknown>>
@@ -56,7 +56,7 @@ export interface WireOptions {
     readonly devRoot?: string | null
   }
   readonly rateLimiter: Pick<RateLimiter, 'hit' | 'hitOwn'>
-  /** If several processes share a database: carries document viewers between them. */
+  /** Set if several processes share a database: connects their sockets, e.g. for document viewers. */
   readonly clusterPool?: Pool | null
 }
 

@@ -77,7 +77,7 @@ interface TraceEvent {
   args: { name?: string; data?: { documentLoaderURL?: string; url?: string } }
 }
 
-/** The tasks while `work` ran in the page. */
+/** Measures the tasks of the page while `work` runs. */
 export async function tasksDuring(browser: Browser, page: Page, work: () => Promise<void>): Promise<Tasks> {
   await browser.startTracing(page, { categories: ['-*', 'devtools.timeline', 'disabled-by-default-devtools.timeline'] })
   let buffer: Buffer

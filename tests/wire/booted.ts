@@ -78,7 +78,7 @@ export interface Booted {
 export interface BootOptions {
   env?: Record<string, string>
   methods?: readonly Method[]
-  /** Below `/hooks/`. */
+  /** Paths below `/hooks/`. */
   routes?: readonly RawRoute[]
   controllers?: readonly Controller[]
   sites?: HostedSites

@@ -12,7 +12,7 @@ export interface SdkError {
   [key: string]: unknown
 }
 
-/** A browser with its client. */
+/** A browser with its SDK client. */
 export interface Browser {
   /** The real SDK, with this browser's cookies and token. */
   readonly app: FrappeApp

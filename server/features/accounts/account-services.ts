@@ -3,7 +3,7 @@ import type { AccountsDeps } from './deps.ts'
 import type { SecondFactors } from './sign-in/second-factor.ts'
 import type { AccountSessions } from './sessions/sessions.ts'
 
-/** The dependencies and what the feature itself keeps: what its methods and hooks work with. */
+/** Dependencies of the accounts feature plus the services it creates, for its methods and hooks. */
 export interface AccountServices extends AccountsDeps {
   readonly sessions: AccountSessions
   readonly credentials: Credentials

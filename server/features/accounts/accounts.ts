@@ -24,7 +24,7 @@ import { twoFactorMethods } from './sign-in/two-factor.ts'
 import { membershipControllers, userController, userMetaController } from './user-controller.ts'
 import { pendingEmail, verificationMethods } from './sign-up/verification.ts'
 
-/** An account made by our own commands and the demo, not by a visitor. */
+/** An account created by our own commands or the demo, not through sign-up. */
 export interface AccountByHand {
   email: string
   first_name: string
@@ -57,7 +57,7 @@ export interface Accounts extends Feature {
   signInFacts(db: Db, users: readonly string[]): Promise<SignInFacts[]>
 }
 
-/** Sign-up, sign-in, sessions and passwords. */
+/** Creates the accounts feature: sign-up, sign-in, sessions and passwords. */
 export function createAccounts(deps: AccountsDeps): Accounts {
   const sessions = createSessions(deps)
   const services: AccountServices = {

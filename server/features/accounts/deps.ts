@@ -7,7 +7,7 @@ import type { QueueGroup } from '#server/platform/fair-queue.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
 
-/** A mail to one person, in both forms. */
+/** An email to one person, as text and HTML. */
 export interface AccountMail {
   to: string
   subject: string

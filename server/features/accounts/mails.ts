@@ -54,7 +54,7 @@ export function accountExistsMail(sender: MailSender, to: string, facts: Facts):
   })
 }
 
-/** Link to choose a new password. */
+/** Password reset link. */
 export function resetMail(sender: MailSender, to: string, key: string, facts: Facts): AccountMail {
   return composeLetter(sender, {
     to,

@@ -49,11 +49,11 @@ interface FileState {
   bytes: number
 }
 
-/** Creates the export; nothing runs before `start`. */
+/** Creates the export; it runs only after `start`. */
 export function createHeadExport(deps: HeadExportDeps): HeadExport {
   const { db, clock, log } = deps
   const path = headFilePath(deps.dataDir)
-  /** Findings of this process and who was emailed about them. Kept until the restart. */
+  /** Findings of this process and who was emailed about them. Kept until the process ends. */
   const findings = new Map<string, Set<string>>()
   let state: FileState | null = null
   let mailed: string | null = null

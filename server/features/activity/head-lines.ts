@@ -8,7 +8,7 @@ export interface HeadLine {
   readonly n: number
   /** Id of the file; every new file has a new id. */
   readonly file: string
-  /** When it was recorded, ISO 8601. */
+  /** Time of the recording, ISO 8601. */
   readonly at: string
   /** Slug of the organization; empty for the platform. */
   readonly chain: string
@@ -45,7 +45,7 @@ export async function isAuthentic(line: HeadLine, seals: LineSeals): Promise<boo
   )
 }
 
-/** The line as text, without a line break. */
+/** Serializes a line, without a line break. */
 export const textOf = ({ n, file, at, chain, entries, hash, previous, seal }: HeadLine): string =>
   JSON.stringify({ n, file, at, chain, entries, hash, previous, seal })
 

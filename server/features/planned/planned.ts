@@ -32,7 +32,7 @@ const noPayments = 'Plans are free to choose on this installation, so no cards a
 const noGithub = 'GitHub is not connected to this installation yet.'
 const noEasyEngine = 'Servers with EasyEngine cannot be connected to this installation yet.'
 
-/** Methods that need payments, GitHub or EasyEngine, none of which exist yet; clients call them. */
+/** Methods that need payments, GitHub or EasyEngine and are not implemented yet; clients already call them. */
 export const plannedMethods: readonly Method[] = [
   planned('easydash.api.site.utils.get_github_org_name', noGithub, {
     access: 'member',

@@ -205,7 +205,7 @@ export function createServers(deps: ServersDeps): Servers {
   }
 }
 
-/** Measured machine's fields that people can still edit. */
+/** Fields of a measured machine that people can still edit. */
 const decided: readonly (keyof Server)[] = ['server_category', 'authorized_keys']
 
 /** Rejects edits that contradict the measured facts. Our own measurements are written without hooks. */

@@ -14,8 +14,8 @@ export interface SitesDeps {
   log: Log
   clock?: Clock
   /**
-   * Id of this machine if several share one database; jobs of sites on this machine then run only in its own process. Pass
-   * the same id to the servers feature, and `ENGINE:MACHINE` to the jobs as `hosts`.
+   * Id of this machine if several share one database; sites of an engine on this machine are then handled only by its own
+   * process. Pass the same id to the servers feature, and `ENGINE:MACHINE` to the jobs as `hosts`.
    */
   machine?: string
 }

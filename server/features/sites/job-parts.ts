@@ -15,11 +15,11 @@ import { storageFields } from './storage-fields.ts'
 export interface SiteJobArgs {
   site: SiteRef
   engine: string
-  /** Status before the job. */
+  /** Status of the site before the job. */
   was: Site['status']
 }
 
-/** Arguments of a site's job. */
+/** Arguments of a site job. */
 export function argsOf<Extra = unknown>(context: { readonly args: Record<string, unknown> }): SiteJobArgs & Extra {
   return context.args as unknown as SiteJobArgs & Extra
 }

@@ -15,8 +15,8 @@ import { say, type Sentence } from '#shared/sentence.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
 /**
- * Invariants of shares: share permission includes write, and write includes read, because whoever may share a site acts like
- * its owner.
+ * Invariants of shares: share permission includes write, and write includes read, because users who may share a site act
+ * like its owner.
  */
 export const shareHooks = controller(DocShareDoctype, {
   async validate(doc) {
@@ -147,7 +147,7 @@ async function sharesOf(tx: Tx, site: Site): Promise<SharedWith[]> {
 }
 
 /**
- * Members for whom shares have no effect. Whoever may share a site may know who has access anyway; other member rows stay
+ * Members for whom shares have no effect. Users who may share a site may know who has access anyway; other member rows stay
  * hidden from plain members.
  */
 async function privilegedFor(tx: Tx, site: Site): Promise<string[]> {

@@ -27,7 +27,7 @@ export async function thumbnailTable(trx: Trx): Promise<void> {
 /** A stored thumbnail. */
 export interface StoredThumbnail {
   readonly content: Buffer
-  /** Changes with the content. */
+  /** Hash of the content. */
   readonly tag: string
 }
 

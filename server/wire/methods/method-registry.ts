@@ -21,7 +21,7 @@ export interface WireContext extends MethodContext {
 /** A method of the wire layer: it receives the raw parameters. */
 export interface WireMethod extends Method {
   readonly rawParams: true
-  /** Its parameters, for the reference documentation. */
+  /** Its parameters, for the API reference. */
   readonly documented?: Readonly<Record<string, ParameterNote>>
   /** It operates on a document: permission errors have their own shape then. */
   readonly aboutDocument?: true

@@ -10,7 +10,7 @@ import { actionParameters } from '../openapi/call-parameters.ts'
 import type { WireMethod } from './method-registry.ts'
 import { isObject, optionalText, requiredObject, requiredText, structured } from '../request/parameter-values.ts'
 
-/** A request to run a document's action. */
+/** Request to run an action of a document. */
 export interface ActionRequest {
   doctype: string
   name: string

@@ -35,7 +35,7 @@ export function shownFields(type: Doctype) {
   return Object.entries(type.fields).filter(([, field]) => !field.hidden)
 }
 
-/** Fields clients can set. */
+/** Fields clients may set. */
 function settableFields(type: Doctype) {
   return shownFields(type).filter(([, field]) => !isReadOnly(field))
 }

@@ -143,10 +143,10 @@ export const listParameters: Readonly<Record<string, ParameterNote>> = {
   as_dict: asDict,
 }
 
-/** Parameters of a count. */
+/** Parameters of counts. */
 export const countParameters: Readonly<Record<string, ParameterNote>> = { filters, or_filters: orFilters }
 
-/** Parameters of a report. */
+/** Parameters of reports. */
 export const reportParameters: Readonly<Record<string, ParameterNote>> = {
   fields,
   filters,

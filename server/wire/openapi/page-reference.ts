@@ -196,7 +196,7 @@ function shapeText(schema: JsonSchema, depth = 0): string {
   const choices = schema.anyOf ?? schema.oneOf
   if (choices !== undefined) return [...new Set(choices.map((one) => shapeText(one, depth + 1)))].join(' or ')
   const all = schema.type === undefined ? [] : [schema.type].flat()
-  // The other input forms besides text are not worth mentioning.
+  // If text is accepted, its other input forms are not listed.
   const types = all.length > 2 && all.includes('string') ? ['string' as const] : all
   const words = types.map((type) => {
     if (type === 'array') return `list of ${schema.items === undefined ? 'values' : shapeText(schema.items, depth + 1)}`

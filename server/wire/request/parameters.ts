@@ -78,7 +78,7 @@ export function parseJsonBody(bytes: Uint8Array): Params | null {
 export interface Sources {
   query: Params
   form?: Params | null
-  /** A JSON body replaces query and form. */
+  /** A JSON body replaces the query and form. */
   json?: Params | null
 }
 

@@ -7,48 +7,48 @@ import { deviceOf } from './cookies.ts'
 import { parsePairs, type Params } from './parameters.ts'
 import { splitTarget } from './request-target.ts'
 
-/** What is known about one request. The hooks fill it in, route handlers read it. */
+/** Data about one request. The hooks fill it in, and route handlers read it. */
 export interface RequestContext {
   readonly id: string
   readonly client: Client
   readonly userAgent: string
-  /** `GET` for `HEAD`, too. */
+  /** `GET` also for `HEAD`. */
   readonly verb: string
-  /** Percent-encoded, as it was sent. */
+  /** Percent-encoded, as sent. */
   readonly path: string
-  /** As it was sent, without the question mark. */
+  /** As sent, without the question mark. */
   readonly query: string
-  /** Parameters of the query, parsed at the first call. Throws 417 if they cannot be parsed. */
+  /** Query parameters, parsed at the first call. Throws 417 if they cannot be parsed. */
   readonly queryParams: () => Params
   session: Session
   /** The cookie session's secrets; null for guests and callers with an `Authorization` header. */
   cookie: { sid: string; csrfToken: string } | null
   /** Value of the device cookie. */
   device: string | null
-  /** The request named a session that has expired. */
+  /** The request named an expired session. */
   sessionExpired: boolean
-  /** The method the address names; null at other addresses. */
+  /** The method named in the path; null for other paths. */
   readonly addressedMethod: string | null
-  /** Query and body as one set of parameters; empty until the body was read. */
+  /** Query and body merged into one set of parameters; empty until the body is read. */
   params: Params
-  /** The request is about a document: denials then have another shape. */
+  /** The request is about a document: denials have another shape then. */
   aboutDocument: boolean
-  /** The request signs in. */
+  /** The request is a login. */
   login: boolean
-  /** The file that came with the request; removed before the response is sent, unless the method attached it. */
+  /** The uploaded file; removed before the response is sent, unless the method attached it. */
   upload: Upload | null
-  /** Random value of this response's content security policy. */
+  /** Nonce of this response's content security policy. */
   readonly nonce: string
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set in the first hook. */
+    /** Set by the first hook. */
     requestContext: RequestContext | null
   }
 }
 
-/** Opens the context of a request: address read, nobody signed in yet. */
+/** Opens the context of a request, as a guest. */
 export function openContext(
   request: FastifyRequest,
   client: Client,
@@ -84,19 +84,19 @@ export function openContext(
   return context
 }
 
-/** The context of a request. Throws if the first hook did not run, which is a defect. */
+/** The context of a request. Throws if the first hook did not run, which is a bug. */
 export function contextOf(request: FastifyRequest): RequestContext {
   if (request.requestContext === null) throw new Error('The request has no context.')
   return request.requestContext
 }
 
-/** Whether a query names a method by `cmd`: the request then calls that method, at any address. */
+/** Whether a query contains `cmd`: the request then calls that method, at any address. */
 export function hasCommand({ query, queryParams }: Pick<RequestContext, 'query' | 'queryParams'>): boolean {
-  // The name itself may be percent-encoded.
+  // The parameter name itself may be percent-encoded.
   return /cmd|%/.test(query) && typeof queryParams()['cmd'] === 'string'
 }
 
-/** The session of a caller who is not signed in. */
+/** The session of a guest. */
 export function guestSession(ip: string): Session {
   return {
     user: 'Guest',

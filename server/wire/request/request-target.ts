@@ -6,8 +6,8 @@ export function splitTarget(target: string): { path: string; query: string } {
 }
 
 /**
- * The target the router gets. Absolute forms (`GET http://…`) and `*` count as `/`. A `#` is part of the path: requests
- * carry no fragment (RFC 9112, section 3.2), and the router would cut the path there.
+ * The target passed to the router. Absolute forms (`GET http://…`) and `*` count as `/`. A `#` is part of the path: requests
+ * have no fragment (RFC 9112, section 3.2), but the router would cut the path there.
  */
 export function routedTarget(target: string): string {
   const { path, query } = splitTarget(target)

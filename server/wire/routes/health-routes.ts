@@ -12,7 +12,7 @@ export const healthRoutes: FastifyPluginCallback<{ services: WireServices }> = (
   const { health, config } = services
   const isPublic = { isPublic: true }
 
-  // The process is alive.
+  // Whether the process is alive.
   app.route({
     method: readingVerbs,
     url: '/healthz',
@@ -20,7 +20,7 @@ export const healthRoutes: FastifyPluginCallback<{ services: WireServices }> = (
     handler: (_request, reply) => reply.header('cache-control', noStore).send({ status: 'ok' }),
   })
 
-  // 200 if everything needed works, else 503; both name the parts.
+  // 200 if everything required works, else 503; both list the parts.
   app.route({
     method: readingVerbs,
     url: '/readyz',

@@ -45,7 +45,7 @@ export const pageRoutes: FastifyPluginCallback<{ services: WireServices }> = (ap
     })
   }
 
-  // Nothing on this host is for search engines.
+  // Nothing on this host should be indexed by search engines.
   app.route({
     method: readingVerbs,
     url: '/robots.txt',
@@ -60,7 +60,7 @@ export const pageRoutes: FastifyPluginCallback<{ services: WireServices }> = (ap
     handler: (_request, reply) => sendNotFoundText(reply),
   })
 
-  // Browsers request this name on their own; the page knows the file.
+  // Browsers request this name on their own; the page links the real icon.
   app.route({
     method: readingVerbs,
     url: '/favicon.ico',

@@ -68,7 +68,7 @@ function generate(reference: Reference): Generated {
   return {
     document,
     compressed: gzipSync(document),
-    // Weak: the same for the compressed form.
+    // A weak ETag, because the compressed form shares it.
     etag: `W/"${createHash('sha256').update(document).digest('base64url').slice(0, 22)}"`,
     page: createDocsPage(reference),
   }

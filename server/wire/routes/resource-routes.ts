@@ -42,7 +42,7 @@ const documentVerbs: readonly Verb[] = [
   { verbs: ['DELETE'], handle: deleteDocument, status: 202 },
 ]
 
-/** `/resource/{doctype}` and `/resource/{doctype}/{name}`, below the API's prefix. The store checks every permission. */
+/** `/resource/{doctype}` and `/resource/{doctype}/{name}`, below the API's prefix. The store checks all permissions. */
 export const resourceRoutes: FastifyPluginCallback<{ services: WireServices }> = (app, { services }, done) => {
   app.addHook('preHandler', async (request) => {
     const context = contextOf(request)
@@ -112,7 +112,7 @@ async function readDocument(services: WireServices, request: DocumentRequest) {
   return { data: withoutNulls(flag(params, 'expand_links', false) ? await expandLinks(documents, session, doc) : doc) }
 }
 
-/** Throws 403 unless the method declares that it only reads: `GET` never writes. */
+/** Throws 403 unless the action is declared as read-only: `GET` never writes. */
 function checkReadingMethod({ documents }: WireServices, doctype: string, method: unknown): void {
   const { actions = {} } = documents.type(doctype)
   const action = typeof method === 'string' && Object.hasOwn(actions, method) ? actions[method] : undefined

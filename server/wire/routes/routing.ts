@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** Reading requests. `HEAD` is a `GET` whose body Node leaves out. */
+/** Verbs of read requests. `HEAD` is a `GET` whose body Node omits. */
 export const readingVerbs: HTTPMethods[] = ['GET', 'HEAD']
 
 /** The verbs of Frappe's protocol. */

@@ -37,9 +37,9 @@ interface Queue {
 }
 
 /**
- * Sends `doc_update` to subscribers of the document and `list_update` to subscribers of its list, each only to
- * connections whose user can read the document now, or could when it was deleted. Every process receives every event of
- * the store, so each sends to its own connections. Organizations take turns: a busy one does not delay the others.
+ * Sends `doc_update` to subscribers of the document and `list_update` to subscribers of its list, but only to connections
+ * whose user can read the document now, or could when it was deleted. Every process receives all events of the store and
+ * sends them to its own connections. Organizations take turns, so that a busy one does not delay the others.
  */
 export function createEventQueue({ documents, namespaces, lost, failed }: EventQueueDeps): EventQueue {
   const queues = new Map<string, Queue>()
@@ -88,7 +88,7 @@ export function createEventQueue({ documents, namespaces, lost, failed }: EventQ
     publish(event) {
       const { organization } = event
       if (organization === null) {
-        // Its readers do not depend on it, so no query is needed.
+        // Its readers do not change when the document does, so no query is needed.
         send(event).catch(failed)
         return
       }
@@ -136,7 +136,7 @@ async function sendIn(
   const ofList = organization === null ? null : rooms.doctype(organization, doctype)
   const sockets = socketsIn(namespace, ofList === null ? [ofDocument] : [ofDocument, ofList])
   if (sockets.length === 0) return
-  // A document without an organization has no list, and its readers do not depend on it.
+  // A document without an organization has no list, and its readers do not change when the document does.
   const readers =
     organization === null
       ? null

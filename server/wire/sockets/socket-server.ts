@@ -55,7 +55,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
     cors: { origin: false },
     allowRequest: (request, done) => {
       const refuse = () => done('Too many connections', false)
-      // Guests are connected to receive a rejection, for at most ten seconds.
+      // Guests are connected only to receive a rejection, within ten seconds.
       if (!hasCredentials(request) && slots.isFull(null)) {
         refuse()
         return

@@ -46,7 +46,7 @@ async function isSigned(
   return expected['authorization'] === seen.headers['authorization']
 }
 
-/** EC2 with one operation. */
+/** Simulates EC2 with one operation. */
 export async function ec2(seen: Seen): Promise<Answer | null> {
   const form = new URLSearchParams(seen.body)
   if (form.get('Action') !== 'DescribeRegions' || form.get('Version') !== '2016-11-15') return null
@@ -64,7 +64,7 @@ export const s3Error = (status: number, code: string): Answer => ({
   body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>said</Message></Error>`,
 })
 
-/** A store with one bucket, `backups` in eu-central-1. */
+/** Simulates a store with one bucket, `backups` in eu-central-1. */
 export function s3(): (seen: Seen) => Promise<Answer | null> {
   const objects = new Map<string, string>()
   return async (seen) => {

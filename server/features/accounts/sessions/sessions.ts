@@ -126,8 +126,8 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
 
   /**
    * Inserts nothing if the proven password was changed or the continued session ended meanwhile. The row locks (`for share`)
-   * order this against whoever changes the password or ends the session. Another request may already have continued the
-   * session.
+   * serialize this with the request that changes the password or ends the session. Another request may already have
+   * continued the session.
    */
   async function startSession(
     user: string,

@@ -4,9 +4,9 @@ import { BROWSER_MAP, OS_MAP, parse } from 'bowser'
 export interface Device {
   /** `Computer`, `Phone`, `Tablet` or `Program`; null if unknown. */
   device: string | null
-  /** Without version, e.g. `Firefox`; null when unknown. */
+  /** Without version, e.g. `Firefox`; null if unknown. */
   browser: string | null
-  /** Without version, e.g. `Windows`; null when unknown. */
+  /** Without version, e.g. `Windows`; null if unknown. */
   os: string | null
 }
 
@@ -21,7 +21,7 @@ const programs: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^node\b|^undici\b|^axios\//, 'Node.js'],
 ]
 
-/** Shorter names than bowser's. */
+/** Shorter display names than bowser's. */
 const shortNames: Readonly<Record<string, string>> = {
   'Microsoft Edge': 'Edge',
   'Samsung Internet for Android': 'Samsung Internet',
@@ -42,7 +42,7 @@ function knownName(name: string | undefined, list: Readonly<Record<string, strin
   return name !== undefined && Object.values(list).includes(name) ? (shortNames[name] ?? name) : null
 }
 
-/** Reads a `User-Agent` header. */
+/** Parses a `User-Agent` header. */
 export function deviceOf(userAgent: string | null): Device {
   const text = (userAgent ?? '').slice(0, maxLength)
   const program = programs.find(([pattern]) => pattern.test(text))?.[1]

@@ -6,7 +6,7 @@ import type { AccountsDeps } from '../deps.ts'
 export interface Place {
   /** From a fixed list, e.g. "Firefox on Windows". */
   device: string
-  /** Two lower-case letters; '' when unknown. */
+  /** Two lowercase letters; '' if unknown. */
   country: string
 }
 

@@ -29,7 +29,7 @@ export function otpauthUrl(base32Secret: string, account: string, issuer: string
   return new TOTP({
     secret: base32Secret,
     label: account,
-    // A colon would end the issuer's part of the label.
+    // A colon would end the issuer part of the label.
     issuer: issuer.replaceAll(':', ' ').trim(),
     period: stepSeconds,
   }).toString()
