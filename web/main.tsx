@@ -20,7 +20,7 @@ startTheme()
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 createRoot(root, {
-  // The boundaries tell what they catch, a defect by `reportError`; code that did not come is none.
+  // The boundaries report bugs themselves with `reportError`; code that failed to load isn't one.
   onCaughtError: () => undefined,
 }).render(
   <AppRouter router={createAppRouter('/web')}>

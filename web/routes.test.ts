@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { matchRoute, routeTitle } from '#web/lib/routing/route-match.ts'
 import { routes } from './routes.tsx'
 
-/** Path, title and breadcrumb above it, as docs/contracts/screens.md, section 2 names them; the list of jobs is ours. */
+/** Path, title and parent breadcrumb as in docs/contracts/screens.md, section 2; the job list is an addition. */
 const specified: readonly [path: string, title: string, above?: readonly [title: string, href: string]][] = [
   ['/', 'Dashboard'],
   ['/login', 'Login'],

@@ -9,7 +9,7 @@ import { TermsPage } from '#web/pages/terms/terms-page.tsx'
 import type { Crumb } from '#web/lib/routing/use-title.ts'
 import type { Route, RouteLayout } from '#web/lib/routing/route-match.ts'
 
-/** A line of the table whose screen is a file of its own, loaded when it is needed; public ones come with the app's entry. */
+/** A route with its own lazily loaded chunk; public pages are part of the app's entry. */
 function route(
   path: string,
   title: string,
@@ -25,12 +25,12 @@ function lazyPage(load: () => Promise<ComponentType>) {
   return lazy(async () => ({ default: await load() }))
 }
 
-/** Unknown paths. */
+/** Page of unknown paths. */
 export const NotFoundPage = lazyPage(() =>
   import('#web/pages/not-found/not-found-page.tsx').then((module) => module.NotFoundPage),
 )
 
-/** Every screen there is (docs/contracts/screens.md, section 2): path, title, layout, page, breadcrumb. */
+/** All routes (docs/contracts/screens.md, section 2): path, title, layout, page, breadcrumb. */
 export const routes: readonly Route[] = [
   route('/', 'Dashboard', 'shell', () =>
     import('#web/pages/dashboard/dashboard-page.tsx').then((m) => m.DashboardPage),

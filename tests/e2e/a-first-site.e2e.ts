@@ -1,4 +1,4 @@
-/** From `npm start` to a published post: what a person does on the first day, in one sitting. */
+/** From `npm start` to a published post: a user's first day, in one story. */
 import { availableParallelism, hostname, release, totalmem } from 'node:os'
 import type { BrowserContext, Page } from '@playwright/test'
 import { ada, blog, expect, organization, test } from './support/harness-test.ts'
@@ -172,7 +172,7 @@ test('a site is created; its job tells what happens and survives closing, reload
   const second = await context.newPage()
   await second.goto(jobUrl)
 
-  // Closed: the work goes on, the page shows it.
+  // After closing the drawer, the job continues and the page shows it.
   await drawer.getByRole('button', { name: 'Close' }).last().click()
   await expect(drawer).toBeHidden()
   await expect(page).not.toHaveURL(/job=/)
@@ -180,7 +180,7 @@ test('a site is created; its job tells what happens and survives closing, reload
   await expect(siteStatus(page, 'Live')).toBeVisible({ timeout: siteTimeout })
   world.site = new URL(page.url()).pathname
 
-  // The second tab went along by itself; a reload of it tells the same.
+  // The second tab updated by itself; after a reload it shows the same.
   const there = second.getByRole('dialog', { name: `Create ${blog.name}` })
   await expect(there.getByText('Done', { exact: true })).toBeVisible()
   const steps = await there.getByRole('list', { name: 'Steps' }).getByRole('listitem').allTextContents()
@@ -231,12 +231,12 @@ test('the activity tab shows who opened the admin', async () => {
   await expect(page.getByRole('row').filter({ hasText: 'created the site' }).first()).toContainText('Done')
 })
 
-/** What stands in the log of the open drawer, line by line. */
+/** Log lines of the open drawer. */
 async function logLines(tab: Page): Promise<string[]> {
   return await tab.getByRole('dialog').getByRole('region', { name: 'Log' }).locator('> div').allInnerTexts()
 }
 
-/** As an author does it: the editor, a title, Publish twice. */
+/** Publishes a post like an author: the editor, a title, Publish twice. */
 async function publishPost(admin: Page, title: string): Promise<void> {
   await admin.getByRole('link', { name: 'Posts', exact: true }).first().click()
   await admin.locator('#wpbody').getByRole('link', { name: 'Add New Post' }).click()

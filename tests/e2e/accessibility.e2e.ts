@@ -1,14 +1,14 @@
-/** For people who enlarge everything to 200 %, and for those whom motion makes ill. */
+/** 200 % zoom and reduced motion. */
 import type { Page } from '@playwright/test'
 import { ada, asOwner, blog, expect } from './support/harness-test.ts'
 import { settled } from './support/looks.ts'
 
-/** What 200 % leaves of 1440 x 900. */
+/** 1440 x 900 at 200 % zoom. */
 asOwner.use({ viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 })
 
 /**
- * Controls that nobody can press because something lies over them however one scrolls, texts that are cut without a way
- * to read them, and how far the page scrolls sideways. As text: see `looks.ts`.
+ * Finds controls that stay covered at any scroll position, truncated texts without a way to read them in full, and
+ * horizontal page overflow. As a string: see `looks.ts`.
  */
 const troubles = `(() => {
   const found = []
@@ -39,7 +39,7 @@ async function expectReachable(page: Page): Promise<void> {
   expect(await page.evaluate(troubles), page.url()).toEqual([])
 }
 
-/** Escape closes what is open; keys and presses of the page wait until it is away. */
+/** Closes what is open with Escape and waits until it is gone, because it blocks keys and clicks of the page. */
 async function closed(page: Page): Promise<void> {
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog').or(page.getByRole('alertdialog'))).toBeHidden()
@@ -65,7 +65,7 @@ asOwner('at 200 % every screen stays whole: nothing sideways, nothing out of rea
     '/web/organization/create',
     '/web/terms',
   ]) {
-    // Without a reload: the app stays as it is loaded.
+    // Navigates without a reload, so that the app stays loaded.
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})
       dispatchEvent(new PopStateEvent('popstate', { state: null }))`)
     await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible()
@@ -96,7 +96,7 @@ asOwner('a window that gets narrow keeps the open tab in sight and the page its 
   await page.setViewportSize({ width: 390, height: 844 })
   await expect(tab).toBeInViewport({ ratio: 1 })
 
-  // Names of any length: a table wider than a tablet scrolls in its own frame.
+  // Long names: a table wider than a tablet scrolls in its own box.
   await page.route('**/easydash.api.platform.users*', async (route) => {
     const response = await route.fetch()
     const body = (await response.json()) as { message: { users: { email: string; full_name: string }[] } }
@@ -128,7 +128,7 @@ asOwner('on a phone the first wrong field is seen, with its reason, above the bu
 
 asOwner('who wants no motion gets none: things fade or are there', async ({ page, site }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  // Whatever begins to move longer than the eye can see, except what turns for ever and fades instead.
+  // Records every perceptible animation or transition, except endless ones that fade instead.
   await page.addInitScript(`
     globalThis.moved = []
     for (const event of ['animationstart', 'transitionrun'])

@@ -1,11 +1,11 @@
-/** What the owner sees and does about money: the profile, the plans and what a change means, and why nothing is charged. */
+/** The owner's billing pages: the profile, the plans and the effect of a change, and why nothing is charged. */
 import { asOwner, expect, organization } from './support/harness-test.ts'
 import { expectGoodLook } from './support/looks.ts'
 
 asOwner.describe.configure({ mode: 'serial' })
 
 asOwner('the owner says who invoices are written to', async ({ page }) => {
-  // A country that was found by the address in the last 30 days is offered without asking again.
+  // A country found by IP address in the last 30 days is suggested without a new lookup.
   await page.addInitScript(`
     localStorage.setItem('country_code_127.0.0.1', 'nl')
     localStorage.setItem('country_code_date_127.0.0.1', new Date().toISOString())`)
@@ -37,17 +37,17 @@ asOwner('the owner says who invoices are written to', async ({ page }) => {
   await expect(page.getByText('Error Updating Profile', { exact: true })).toBeVisible()
   await expect(page.getByText('Failed to update profile.').first()).toBeVisible()
 
-  // The notice never covers the button that tries again, on a phone as well: not while that stands at the lower edge, nor at
-  // the end of the form.
+  // The toast never covers the retry button, including on phones: neither while it sticks to the lower edge, nor at the end
+  // of the form.
   await page.setViewportSize({ width: 390, height: 844 })
   await page.route('**/*.set_customer_details', (route) => route.fulfill({ json: { message: { status: false } } }), {
     times: 1,
   })
   await save.click()
   const notice = page.getByRole('listitem').filter({ hasText: 'Error Updating Profile' })
-  // The pointer on it keeps it there.
+  // Hovering keeps the toast open.
   await notice.hover()
-  // It moves with the next frame after a change of the page.
+  // It moves in the frame after the page has changed.
   await expect
     .poll(async () => {
       const [notices, saves] = await Promise.all([notice.boundingBox(), save.boundingBox()])
@@ -62,7 +62,7 @@ asOwner('the owner says who invoices are written to', async ({ page }) => {
   await expect(page.getByText('Profile Updated', { exact: true })).toBeVisible()
   await expect(save).toBeDisabled()
 
-  // An emptied optional field is stored as empty; leaving with a change asks first.
+  // A cleared optional field is stored as empty; leaving with unsaved changes asks for confirmation.
   await page.getByLabel('Company Name').fill('')
   await page.getByRole('link', { name: 'Sites' }).first().click()
   await page.getByRole('alertdialog').getByRole('button').first().click()
@@ -94,7 +94,7 @@ asOwner('the owner previews another plan, moves, takes it back, cancels and reac
   await preview.getByRole('button', { name: 'Move to Growth' }).click()
   await expect(summary).toContainText('Growth, €39 per month')
 
-  // A smaller plan waits for the end of the period, unless one says now.
+  // A downgrade waits for the end of the period unless the user chooses now.
   await page.getByRole('button', { name: 'Downgrade to Starter' }).click()
   await expect(preview.getByLabel('When')).toHaveValue('period_end')
   await preview.getByRole('button', { name: 'Move to Starter' }).click()

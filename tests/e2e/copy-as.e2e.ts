@@ -1,4 +1,4 @@
-/** "Copy as curl": what is copied anywhere runs in a shell, as it stands, after the first steps of /api/docs. */
+/** "Copy as curl": every copied command runs in a shell as it is, after the first steps of /api/docs. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { ada, asOwner, blog, expect, organization } from './support/harness-test
 
 asOwner.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
-/** What a button or an entry put on the clipboard. */
+/** What a button or menu item copied to the clipboard. */
 async function copied(page: Page, control: Locator): Promise<string> {
   await page.evaluate("navigator.clipboard.writeText('')")
   await control.click()
@@ -17,7 +17,7 @@ async function copied(page: Page, control: Locator): Promise<string> {
   return read()
 }
 
-/** Runs commands after a login on the command line; `token` makes an API token and puts it where the command wants one. */
+/** Runs commands after a command-line login; `token` creates an API token and inserts it into the commands that need one. */
 async function inShell(url: string, commands: readonly string[], token?: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'easydash-copy-'))
   const quiet = commands.map((command) => command.replace(/^curl /, 'curl -sS '))
@@ -58,7 +58,7 @@ asOwner('lists and acts of the platform', async ({ page, product }) => {
 
   for (const tab of ['Plans', 'Outbox', 'Jobs', 'Organizations']) {
     await page.getByRole('tab', { name: tab }).click()
-    // Plans have the quotas of sites below them.
+    // The plans page also has the quotas of sites, below the plans.
     const list = page.getByRole('button', { name: 'Copy as curl' }).first()
     expect(await copied(page, list)).toContain('-b easydash.cookies')
   }

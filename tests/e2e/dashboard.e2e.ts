@@ -1,7 +1,6 @@
 /**
- * The dashboard and the pages of one site and one server as people use them: what is counted leads to what it counts, the
- * star keeps things at hand, sharing, and the log of activities with days, changes and export. By role and label on the
- * one site of the shared product.
+ * The dashboard and the pages of a site and a server: counts link to what they count, favorites, sharing, and the activity
+ * log with days, changes and export. By role and label on the one site of the shared product.
  */
 import { readFile } from 'node:fs/promises'
 import { AxeBuilder } from '@axe-core/playwright'
@@ -16,7 +15,7 @@ async function openDashboard(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible()
 }
 
-/** One look by axe at what is open; pages as a whole are looked at in all widths and themes. */
+/** Runs axe on the open dialog or menu; whole pages are checked at all widths and in both themes elsewhere. */
 async function expectAccessible(page: Page): Promise<void> {
   await settled(page)
   const { violations } = await new AxeBuilder({ page }).withTags(accessibilityRules).analyze()
@@ -80,7 +79,7 @@ asOwner('a widget that does not load says so, the others live on, Retry brings i
 
 asOwner('who may see a site is said on its page; what the server refuses goes back', async ({ page, site }) => {
   const kim = { name: 'kim@fernhill.example', full_name: 'Kim Field' }
-  // Somebody to share with, and a server that says no: what a yes does is tested where the rules are.
+  // A user to share with, and a denial by the server; successful shares are tested with the rules.
   await page.route(/get_list.*doctype=User(?:&|$)/, async (route) => {
     const answer = await route.fetch()
     const { message } = (await answer.json()) as { message: object[] }

@@ -1,4 +1,4 @@
-/** `npm run demo`: an installation anybody can try, with the accounts of docs/operating.md. */
+/** `npm run demo`: an installation to try out, with the accounts of docs/operating.md. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'

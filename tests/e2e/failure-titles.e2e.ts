@@ -1,23 +1,23 @@
-/** Each failure that has a title of its own is told under it where it happens; the words are fixed (docs/contracts/screens.md, section 8). */
+/** Every failure with a fixed title shows it where it happens (docs/contracts/screens.md, section 8). */
 import type { Page } from '@playwright/test'
 import { forgive } from './support/console-watch.ts'
 import { ada, asOwner, expect, test } from './support/harness-test.ts'
 import { call } from './support/person.ts'
 
-/** What the server says when it breaks on purpose; it has no part in the fixed words. */
+/** The server's message, which isn't part of the fixed texts. */
 const said = 'Broken on purpose.'
-/** What the browser says about that. */
+/** What the browser logs about it. */
 const broken = /status of 500 .*\/api\//
 
 interface Failure {
-  /** Where the person is, below /web; `{server}` is the first server's name. */
+  /** Path below /web; `{server}` is the first server's name. */
   at: string
-  /** The call that fails. */
+  /** The failing call. */
   call: RegExp
-  /** Part of its body, where one address serves many. */
+  /** Part of its body, if several calls share a URL. */
   body?: string
   title: string
-  /** What stands below the title; else what the server says. */
+  /** Text below the title; defaults to the server's message. */
   text?: string
   act?: (page: Page) => Promise<void>
 }
@@ -61,7 +61,7 @@ const failures: readonly Failure[] = [
   },
 ]
 
-/** Lets one call fail, and all others be. */
+/** Makes one call fail and lets all others through. */
 async function breakCall(page: Page, { call: address, body }: Pick<Failure, 'call' | 'body'>): Promise<void> {
   await page.route(address, (route) =>
     body === undefined || (route.request().postData() ?? '').includes(body)
@@ -70,7 +70,7 @@ async function breakCall(page: Page, { call: address, body }: Pick<Failure, 'cal
   )
 }
 
-/** Keeps what is read out at once from now on; it stands in the page for a second only, which a look may miss. */
+/** Records assertive announcements from now on. Each is in the DOM for only a second, which polling can miss. */
 async function keepAnnouncements(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const heard = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * What goes wrong at the start is told in one clear sentence with the way out; the exit code is not 0, nothing is left
- * running and nothing half written.
+ * Startup failures print one clear message with a remedy. The exit code isn't 0, no process stays, and no partial data is
+ * written.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Runs `npm start` to its end. */
+/** Runs `npm start` until it exits. */
 async function attempt(settings: Record<string, string>): Promise<Attempt> {
   const child = spawn('npm', ['start'], {
     cwd: root,
@@ -41,7 +41,7 @@ async function attempt(settings: Record<string, string>): Promise<Attempt> {
   return { code, output }
 }
 
-/** The failure is told without a stack, and the start ended with an error. */
+/** Expects the message without a stack trace, and a nonzero exit code. */
 function expectClear({ code, output }: Attempt, sentence: RegExp): void {
   expect(output).toMatch(sentence)
   expect(output).not.toMatch(/^\s+at .+:\d+:\d+/m)

@@ -1,11 +1,13 @@
-/** frappe-react-sdk's `useFrappeFileUpload`, unmodified, in a page of the product: a real form, real progress, real cookies. */
+/**
+ * frappe-react-sdk's unmodified `useFrappeFileUpload` in a page of the product: a real form, real progress, real cookies.
+ */
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { rolldown } from 'rolldown'
 import { maxFileSize } from '#shared/doctypes/file.ts'
 import { ada, asOwner, expect, organization } from './support/harness-test.ts'
 
-/** Bundled once: the hook with the React it is meant for. */
+/** Bundled once: the hook with the React version it was written for. */
 let code: Promise<string> | null = null
 async function bundled(): Promise<string> {
   const bundle = await rolldown({
@@ -33,7 +35,7 @@ const answer = (page: Page) => page.getByLabel('Answer of the hook')
 const aim = (page: Page, args: object) => page.evaluate((wish) => Object.assign(globalThis, { args: wish }), args)
 const choose = (page: Page, name: string, buffer: Buffer) =>
   page.getByLabel('File for the hook').setInputFiles({ name, mimeType: 'text/plain', buffer })
-/** The client writes each refusal to the console; the tests provoke theirs on purpose. */
+/** The client logs each denied call to the console; these are expected. */
 function expectRefusals(problems: string[], ...texts: string[]): void {
   const refusals = problems.splice(0)
   expect(refusals).toHaveLength(texts.length)

@@ -1,4 +1,4 @@
-/** Somebody is invited, signs up by the link, and lands in the organization. */
+/** A user is invited, signs up with the link, and joins the organization. */
 import type { Page } from '@playwright/test'
 import { passwords } from './support/leak-markers.ts'
 import type { Product } from './support/harness.ts'
@@ -60,7 +60,7 @@ test.describe('an invitation', () => {
     await page.getByRole('button', { name: 'Create account' }).click()
     await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible()
 
-    // The invitation opens nothing before the mailbox is confirmed.
+    // The invitation can't be used before the email is confirmed.
     await logIn(page, nia)
     await page.goto(link)
     await expect(page.getByText('Confirm your email first')).toBeVisible()
@@ -91,7 +91,7 @@ test.describe('an invitation', () => {
     link = await inviteNia(office, product)
     await office.close()
 
-    // Nobody's organization any more: the invitation is open to her all the same.
+    // She is no longer in any organization; the invitation still works.
     await page.goto(link)
     await page.getByRole('link', { name: 'Log in', exact: true }).click()
     await page.getByLabel('Email').fill(nia.email)

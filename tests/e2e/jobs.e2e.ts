@@ -1,4 +1,4 @@
-/** The list of jobs: what ran is found again, by whom and how long, and opens in its drawer. */
+/** The job list: finds past jobs with user and duration, and opens their drawer. */
 import { AxeBuilder } from '@axe-core/playwright'
 import { ada, asOwner, blog, expect } from './support/harness-test.ts'
 
@@ -15,7 +15,7 @@ asOwner('what ran is found again in the list of jobs', async ({ page, site }) =>
   const { violations } = await new AxeBuilder({ page }).analyze()
   expect(violations.map(({ id }) => id)).toEqual([])
 
-  // A view of a kind, by text, and back by the browser.
+  // A view, a search, and the browser's back button.
   await page.getByRole('button', { name: /^Failed \d/ }).click()
   await expect(row).toHaveCount(0)
   await page.goBack()

@@ -1,4 +1,4 @@
-/** The main job without a mouse: from the sign-up to a WordPress whose admin is open, and back; keys and Tab alone. */
+/** The main workflow by keyboard alone: from signup to a WordPress with its admin open, and logout. */
 import { passwords } from './support/leak-markers.ts'
 import { expect, test } from './support/harness-test.ts'
 import { grantThisMachine, inNewTab, mailLink, siteStatus, siteTimeout, tabTo, type Person } from './support/person.ts'
@@ -76,7 +76,7 @@ test('somebody signs up, makes a site, opens its admin and comes back with the k
   await expect(admin.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible()
   await admin.close()
 
-  // Back to the list, into the row and its menu, and out of the house.
+  // Back to the list, into the row and its menu, and log out.
   await keyboard.press('g')
   await keyboard.press('s')
   await expect(page.getByRole('heading', { level: 1, name: 'Sites' })).toBeFocused()
@@ -89,7 +89,7 @@ test('somebody signs up, makes a site, opens its admin and comes back with the k
   await keyboard.press(']')
   await expect(page.getByRole('tab', { name: 'Activity' })).toHaveAttribute('aria-selected', 'true')
   await keyboard.press('Control+k')
-  // Letters that come before the field are nobody's.
+  // Wait for the field: keys typed before it has the focus are lost.
   await expect(page.locator('[role=combobox]:focus')).toBeVisible()
   await keyboard.type('open admin of finch')
   await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toHaveText('Open admin of finch')

@@ -1,6 +1,6 @@
 /**
- * kill -9 of the server, the database, a site's PHP or a worker while a site is created: it always ends Live, or Failed
- * with a reason and what to do, and nothing is left over. Twenty points in the long run, five else.
+ * kill -9 of the server, the database, a site's PHP or a worker while a site is created: it always ends Live, or Failed with
+ * a reason and a next step, and without leftovers. Twenty points in the long run, otherwise five.
  */
 import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
@@ -21,7 +21,7 @@ test.skip(process.platform !== 'linux', 'needs /proc')
 
 let opened: KillProduct | null = null
 
-/** Ends what a test used, also when the next one needs another kind of product. */
+/** Closes the product of a test, also if the next one needs a different kind. */
 async function close(): Promise<void> {
   await opened?.close()
   opened = null
@@ -47,7 +47,7 @@ function measured(what: string, since: number): void {
   figures.push(`kill -9 ${what}: ${seconds.toFixed(1)} s`)
 }
 
-/** Resolves when something of the step's work can be seen. */
+/** Resolves when the step's work becomes visible. */
 async function underWay(at: KillProduct, site: string, { step }: KillPoint, ticksBefore: number): Promise<void> {
   const folder = join(at.sites, site)
   const database = join(folder, 'www', 'wp-content', 'database', '.ht.sqlite')
@@ -62,13 +62,13 @@ async function underWay(at: KillProduct, site: string, { step }: KillPoint, tick
   await until(`work of ${step} to see`, async () => ((await signs[step]()) ? true : null))
 }
 
-/** Time the site's PHP has used so far. */
+/** CPU ticks the site's PHP has used so far. */
 async function phpTicks(at: KillProduct): Promise<number> {
   const stats = await Promise.all((await at.sitePids()).map(processStat))
   return stats.reduce((sum, one) => sum + (one?.ticks ?? 0), 0)
 }
 
-/** Creates a site and kills the part when it gets to the point; the server then runs on, or again. */
+/** Creates a site and kills the part at the given point; the server then continues, or is restarted. */
 async function killAt(at: KillProduct, point: KillPoint, name: string) {
   await at.stopAt(stopPoint(point))
   const { site, job } = await at.create(name)
@@ -86,7 +86,7 @@ async function killAt(at: KillProduct, point: KillPoint, name: string) {
   }
   const pids = await victims[point.target]()
   expect(pids.length, 'the part runs').toBe(1)
-  // Whose parent dies is known as one of the product only when seen before.
+  // Processes whose parent dies can be attributed to the product only if recorded before.
   await at.product.processes()
   const since = performance.now()
   for (const pid of pids) await killAndWait(pid)
@@ -99,13 +99,13 @@ async function expectNothingLeft(at: KillProduct): Promise<void> {
   await expect.poll(() => leftovers(at), { timeout: 20_000, intervals: [50, 100, 250] }).toEqual([])
 }
 
-/** Runs an action that starts a job, to its end. */
+/** Runs an action and waits until its job has ended. */
 async function runToEnd(at: KillProduct, doctype: string, name: string, action: string, args = {}): Promise<JobRow> {
   const { job } = await at.act(doctype, name, action, args)
   return until(`the end of ${action}`, () => endedJob(at, String(job)), 60_000)
 }
 
-/** Deletes a site for good; nothing of it stays. */
+/** Permanently deletes a site, and expects no leftovers. */
 async function remove(at: KillProduct, site: string): Promise<void> {
   const row = await siteRow(at, site)
   const confirmed = { confirm_name: row?.domain }
@@ -116,7 +116,7 @@ async function remove(at: KillProduct, site: string): Promise<void> {
   await expectNothingLeft(at)
 }
 
-/** Says why and what to do, holds nobody, and has left nothing running. */
+/** Expects a failure with a reason and a next step, no lock, and no running process. */
 async function expectToldFailure(at: KillProduct, site: string, ended: JobRow): Promise<void> {
   expect(ended.status).toBe('Failed')
   figures.push(`Failed: ${ended.error_message} ${ended.next_action}`)
@@ -163,7 +163,7 @@ for (const moment of long ? cancelMoments : cancelMoments.slice(0, 1)) {
     const { site, job } = await at.create(moment)
     await until('PHP of the site', async () => ((await at.sitePids()).length > 0 ? true : null))
     await at.stopAt(crashPointName('site.create', moment))
-    // It may stand still before it has answered.
+    // The server may stop before it responds.
     void at.act('Job', job, 'cancel').catch(() => undefined)
     await at.stopped()
     await at.product.processes()
@@ -186,7 +186,7 @@ test('kill -9: server while a site is awake', async () => {
   const database = await at.databasePid()
   await at.product.processes()
   await killAndWait(await at.serverPid())
-  // Only the database lives on: nothing of it may be lost, and the next start takes it over.
+  // Only the database keeps running: no data is lost, and the next start takes it over.
   await expect
     .poll(async () => (await at.product.processes()).filter(({ command }) => !command.includes('postgres')))
     .toEqual([])

@@ -1,6 +1,6 @@
 /**
- * What was written down in English when it happened is read in the reader's language later: how jobs ended, why a site is
- * failed, what a colleague sees of it, and which rule refused something.
+ * Texts stored in English are shown in the user's language: outcomes of jobs, failure reasons of sites, a colleague's view
+ * of them, and the rule behind a denial.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ asOwner('what was written down is read in the reader’s language', async ({ pag
       })
       .toHaveProperty('status', expect.stringMatching(/^(?:Done|Failed)$/))
 
-  // A restore that cannot go well: somebody took the archive away.
+  // A restore that must fail, because the archive file was removed.
   await ended(await act('archive'))
   await rm(join(product.dataDir, 'local', 'sites', id, 'archive.tar.zst'))
   const failed = await act('restore_archive')
@@ -59,7 +59,7 @@ asOwner('what was written down is read in the reader’s language', async ({ pag
   await page.goto('/web/job')
   await note('jobs', /./)
 
-  // What the server does not let a reader see, and why.
+  // What a user can't read, and why.
   forgive(problems, /status of 403.*\/api\/resource\/Site\//)
   await page.route(`**/api/resource/Site/${id}`, (route) =>
     route.fulfill({ status: 403, json: { exc_type: 'PermissionError' } }),
@@ -68,7 +68,7 @@ asOwner('what was written down is read in the reader’s language', async ({ pag
   await page.getByRole('alert').locator('button.underline').click()
   await note('why', said('You may {0}: {1}, and {2}.', '.*', '.*', '.*'))
   expect([...new Set(found)]).toEqual([])
-  // The stories after this one know of one site.
+  // Later stories expect a single site.
   await ended(await act('delete_permanently'))
 })
 

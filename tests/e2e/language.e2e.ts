@@ -1,6 +1,6 @@
 /**
- * Nothing on any screen is left in English: the whole app in the made-up language that only catalogues can speak, with what
- * the server says when it refuses.
+ * No screen has untranslated English: the whole app in the pseudo-language, in which only catalogue texts appear, including
+ * the server's error messages.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { secondMember } from './support/second-member.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 
-/** For each line of the route table an address where that screen stands, for people who are signed out. */
+/** For each route, a path of that screen for signed-out users. */
 const publicScreens: Readonly<Record<string, readonly string[]>> = {
   '/login': ['/login'],
   '/signup': ['/signup'],
@@ -24,7 +24,7 @@ const publicScreens: Readonly<Record<string, readonly string[]>> = {
   '/terms': ['/terms'],
 }
 
-/** The same for the owner, who also runs the platform. `{site}` and `{server}` are filled in. */
+/** The same for the owner, who is also the platform admin. `{site}` and `{server}` are filled in. */
 const screens: Readonly<Record<string, readonly string[]>> = {
   '/': ['/'],
   '/organization/create': ['/organization/create'],
@@ -43,7 +43,7 @@ const screens: Readonly<Record<string, readonly string[]>> = {
   '*': ['/no/such/page'],
 }
 
-/** Goes on without a reload, to another screen: the app stays as it is loaded. */
+/** Navigates to another screen without a reload, so that the app stays loaded. */
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`document.querySelector('main h1').dataset.left = ''
     history.pushState(null, '', ${JSON.stringify(`/web${path}`)})
@@ -52,13 +52,13 @@ async function goTo(page: Page, path: string): Promise<void> {
   await settled(page)
 }
 
-/** The first address of each screen, then the second ones: no two in a row are of one screen. */
+/** The first path of each screen, then the second ones, so that no two in a row are of the same screen. */
 function inRounds(of: Readonly<Record<string, readonly string[]>>): string[] {
   const all = Object.values(of)
   return [0, 1].flatMap((round) => all.flatMap((addresses) => addresses.slice(round, round + 1)))
 }
 
-/** Every text of a screen, tab by tab, as "address: leftovers"; `and` looks at more while a tab is open. */
+/** Untranslated texts of a screen, tab by tab, as "path: leftovers"; `and` runs further checks while a tab is open. */
 async function walk(
   page: Page,
   path: string,
@@ -195,7 +195,7 @@ asOwner('what the server refuses is said in the reader’s language', async ({ p
     found.push(...(await look(page, what, data)))
   }
 
-  // A field of a form, by the rule that both sides have, and by one that the server has alone.
+  // A form field with a rule that browser and server share, and one that only the server has.
   await name.fill('Mine')
   await name.fill('ends-')
   await name.blur()
@@ -204,7 +204,7 @@ asOwner('what the server refuses is said in the reader’s language', async ({ p
   await name.press('Enter')
   await note('field', said('“{0}” is already the name of a site of yours. Choose another name.', blog.name))
 
-  // The plan became full after the form was opened.
+  // The plan's limit was reached after the form was opened.
   const grant = async (sites: number | null): Promise<void> => {
     await call(page, 'easydash.api.platform.set_limits', { organization: organizationName, site: sites })
   }
@@ -219,7 +219,7 @@ asOwner('what the server refuses is said in the reader’s language', async ({ p
   await page.unroute('**/api/resource/Site')
   await grant(null)
 
-  // A write that nobody has the right to, and one of what is not there: the star of the page asks for something else on its way.
+  // A denied write, and one to a missing document: the page's favorite request is rewritten on its way.
   const [job] = await call<{ name: string }[]>(page, 'frappe.client.get_list', { doctype: 'Job' })
   await page.goto(site)
   for (const [path, sentence] of [
@@ -240,7 +240,7 @@ asOwner('what the server refuses is said in the reader’s language', async ({ p
     await page.unroute('**/api/resource/Site/*')
   }
 
-  // Each address of a list for itself.
+  // Each email of a list has its own error.
   await page.goto('/web/user?invite=1')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox').fill(ada.email)

@@ -1,11 +1,11 @@
 /**
- * Pages are loaded when they are needed. Without network a new one is not there: that is said in its place, what is on
- * screen stays and works, and later the page comes.
+ * Pages are loaded lazily. While offline, a new one shows an error in its place, the current one keeps working, and the new
+ * one loads once online.
  */
 import { forgive } from './support/console-watch.ts'
 import { asOwner, blog, expect } from './support/harness-test.ts'
 
-/** The browser writes a lost connection and a failed import to the console. */
+/** The browser logs lost connections and failed imports to the console. */
 const lostConnection = /WebSocket connection|ERR_INTERNET_DISCONNECTED|dynamically imported module/
 
 asOwner('without network a menu, a filter and a dialog open', async ({ context, page, site, problems }) => {
@@ -40,7 +40,7 @@ asOwner(
     const again = page.getByRole('button', { name: 'Try again' })
     await again.click()
     await expect(again).not.toHaveAttribute('aria-busy')
-    // What was here stays usable.
+    // Loaded pages keep working.
     await sidebar.getByRole('link', { name: /Sites/ }).click()
     await expect(page.getByRole('row').filter({ hasText: blog.name })).toBeVisible()
     await sidebar.getByRole('link', { name: /Servers/ }).click()

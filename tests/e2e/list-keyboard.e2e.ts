@@ -1,4 +1,4 @@
-/** A list by keyboard alone, and by pointer what floats over it: menus and filters whose code comes when they are opened. */
+/** A list by keyboard alone, and its popups by pointer: menus and filters whose code loads when they open. */
 import { asOwner, blog, expect } from './support/harness-test.ts'
 
 asOwner('rows, their menu and a filter are reached by keyboard, and the focus comes back', async ({ page, site }) => {
@@ -6,7 +6,7 @@ asOwner('rows, their menu and a filter are reached by keyboard, and the focus co
   await page.goto('/web/site')
   const row = page.getByRole('row').filter({ hasText: blog.name })
   await expect(row).toBeVisible()
-  // The first press of a fresh page and a second one: the code of the menu is fetched once.
+  // The first and second press on a fresh page: the menu's code is fetched once.
   for (const round of [1, 2]) {
     await row.getByRole('link').first().focus()
     await page.keyboard.press('.')
@@ -35,7 +35,7 @@ asOwner('keys walk a list, open a row, change tabs and open the admin', async ({
   await page.keyboard.press('Shift+X')
   const bar = page.getByRole('region', { name: 'Selected rows' })
   await expect(bar.getByText('1 selected')).toBeVisible()
-  // The card of the name that has the focus, once it is there, takes the first one.
+  // The first Escape closes the hover card of the focused name, if it is open.
   await expect
     .poll(async () => {
       await page.keyboard.press('Escape')

@@ -1,6 +1,6 @@
 /**
- * Lists as people use them: favorites, views, filters of several values, selection, work on many rows, and answers that
- * come late. By role and label on the one site of the shared product.
+ * Lists: favorites, views, filters with several values, selection, bulk actions, and late responses. By role and label on
+ * the one site of the shared product.
  */
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
@@ -15,7 +15,7 @@ const rowOf = (page: Page) => page.getByRole('row').filter({ hasText: blog.name 
 const chip = (page: Page, name: RegExp | string) =>
   page.getByRole('group', { name: 'Views' }).getByRole('button', { name })
 
-/** Lets the list's own changes fail, until what it resolves with is called. */
+/** Makes the list's writes fail until the returned function is called. */
 async function refuse(page: Page, path: string, sentence: string): Promise<() => Promise<void>> {
   await page.route(path, (route) =>
     route.request().method() === 'GET'
@@ -51,7 +51,7 @@ asOwner('a favorite is marked at once, found again, and goes back when the serve
   await allow()
   await star.click()
   await expect(page.getByText('Nothing matches')).toBeVisible()
-  // The star went with its row; the notice brings both back.
+  // The star disappeared with its row; undo restores both.
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(star).toHaveAttribute('aria-pressed', 'true')
   await star.click()
@@ -78,7 +78,7 @@ asOwner(
     expect(new URL(page.url()).searchParams.get('status')).toBe('["in",["Live"]]')
     await expect(rowOf(page)).toBeVisible()
 
-    // Without anything in the address the account's own filter holds; a shared address wins over it.
+    // Without URL parameters the account's filter applies; a shared URL overrides it.
     await openSites(page)
     await expect(page.getByRole('button', { name: /Change filter Status in Live/ })).toBeVisible()
     await page.goto('/web/site?status=["=","Failed"]&columns=["wordpress_checksum","favorite"]')
@@ -141,7 +141,7 @@ asOwner('rows are selected by keyboard, and work on them shows each row’s stat
   const bar = page.getByRole('region', { name: 'Selected rows' })
   await expect(bar.getByText('1 selected')).toBeVisible()
   await expect(page.getByLabel('Select the rows of this page')).toBeChecked()
-  // Who was slow has the card of the name open by now: the first Escape closes that.
+  // On a slow machine the name's hover card is open by now, and the first Escape closes that.
   await expect(async () => {
     await page.keyboard.press('Escape')
     await expect(bar).toBeHidden({ timeout: 1000 })
@@ -150,7 +150,7 @@ asOwner('rows are selected by keyboard, and work on them shows each row’s stat
   const { violations } = await new AxeBuilder({ page }).analyze()
   expect(violations.map(({ id }) => id)).toEqual([])
 
-  // Many are confirmed by their number.
+  // Bulk actions are confirmed by their number.
   await bar.getByRole('button', { name: 'Delete site' }).click()
   const question = page.getByRole('dialog', { name: 'Delete site: 1 site' })
   await question.getByRole('button', { name: 'Delete site (1)' }).click()

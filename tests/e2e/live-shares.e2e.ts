@@ -1,4 +1,4 @@
-/** Two people at two browsers: what one gives and takes of a site is on the open pages of the other, without a reload. */
+/** Two users in two browsers: what one shares and revokes appears on the other's open pages without a reload. */
 import type { Page } from '@playwright/test'
 import { passwords } from './support/leak-markers.ts'
 import { blog, expect, organization, test } from './support/harness-test.ts'
@@ -21,7 +21,7 @@ test.beforeAll(async ({ browser, product, owner, site, recording }) => {
 })
 test.afterAll(() => people.close())
 
-/** Notes that the page was not loaded again in between. */
+/** Checks that the page wasn't reloaded in between. */
 async function staysLoaded(act: () => Promise<void>): Promise<void> {
   await page.evaluate('globalThis.storyPage = true')
   await act()
@@ -92,7 +92,7 @@ test('the page of the site opens, changes and closes with the share', async ({ s
 
 test('another role opens its entries and takes its pages away, and needs no share', async () => {
   const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
-  // Still at the page of the site, which is not shared any more.
+  // Still on the page of the site, which is no longer shared.
   await expect(entries).toHaveCount(4)
   await staysLoaded(async () => {
     await become('Organization Manager')

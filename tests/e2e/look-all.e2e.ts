@@ -1,6 +1,6 @@
 /**
- * Every screen and tab as every role that sees it, and all that opens over a page: both themes, all widths. Only when all
- * is asked for (`EASYDASH_TEST_LONG=1`); `look.e2e.ts` holds the sample of each run.
+ * Every screen and tab for every role that sees it, and everything that opens on top, in both themes and at all widths. Only
+ * in the long run (`EASYDASH_TEST_LONG=1`); `look.e2e.ts` has the sample for every run.
  */
 import type { Browser, Page } from '@playwright/test'
 import { totpCode } from '#tests/support/totp.ts'
@@ -29,7 +29,7 @@ const settings = ['overview', 'slack', 'github', 'cloud_providers', 'backup_prov
 const own = ({ email }: Pick<Person, 'email'>) =>
   tabs(`/web/user/${encodeURIComponent(email)}`, ['personal-info', 'settings'])
 
-/** What everybody inside an organization has. */
+/** Pages of every member of an organization. */
 const inside = (site: string): string[] => [
   '/web',
   '/web/site',
@@ -42,7 +42,7 @@ const inside = (site: string): string[] => [
   '/web/no/such/page',
 ]
 
-/** Looks at each address; `{server}` stands for the organization's first one. */
+/** Checks each path; `{server}` is the organization's first one. */
 async function lookAt(page: Page, paths: readonly string[]): Promise<void> {
   let server = '/web/server/none'
   if (paths.some((path) => path.startsWith('{server}'))) {
@@ -71,7 +71,7 @@ async function tokenFor(page: Page, person: Person, role: string): Promise<strin
   return new URL(link).searchParams.get('token')
 }
 
-/** A page signed in as somebody new; with a role in the owner's organization. */
+/** A page signed in as a new user; with a role in the owner's organization. */
 async function signedIn(
   browser: Browser,
   product: Product,
@@ -80,7 +80,7 @@ async function signedIn(
   role: string | null,
 ): Promise<Page> {
   const token = office && role !== null ? await tokenFor(office, person, role) : null
-  // axe needs a context of its own making.
+  // axe requires a context created explicitly.
   const context = await browser.newContext({ baseURL: product.url, storageState: { cookies: [], origins: [] } })
   const page = await context.newPage()
   await newAccount(page, product, person, token)
@@ -89,7 +89,7 @@ async function signedIn(
   return page
 }
 
-/** Takes people out of the owner's organization, for the stories after this one. */
+/** Removes users from the owner's organization, for the stories after this one. */
 async function leave(office: Page, gone: readonly Person[]): Promise<void> {
   await office.goto('/web/user')
   for (const { email } of gone) {
@@ -133,7 +133,7 @@ if (long) {
         '/web/user',
         ...own(people.manager),
       ])
-      // Sent elsewhere, with the reason.
+      // Redirected, with the reason.
       await lookAt(manager, ['/web/organization', '/web/billing'])
       await manager.context().close()
 
@@ -178,7 +178,7 @@ if (long) {
     await expect(page).toHaveURL(/\/web\/verify-email$/)
     await expect(page.getByText(people.waiting.email)).toBeVisible()
     await expectGoodLook(page)
-    // Sent back with the reason.
+    // Redirected back, with the reason.
     await page.goto('/web/site/create')
     await expect(page.getByText('Confirm your email first; then everything opens.')).toBeVisible()
     await expectGoodLook(page)
@@ -192,7 +192,7 @@ if (long) {
     const { secret } = await call<{ secret: string }>(page, 'easydash.api.two_factor.begin')
     const otp = totpCode(secret, Math.floor(Date.now() / 30_000))
     await call(page, 'easydash.api.two_factor.confirm', { otp })
-    // An open page would see that its session is gone.
+    // An open page would notice that its session is gone.
     await page.goto('about:blank')
     await page.context().clearCookies()
 
@@ -214,10 +214,10 @@ if (long) {
     asOwner.setTimeout(patience)
     const opened = async (what: string, path: string, open: () => Promise<void>): Promise<void> => {
       await test.step(what, async () => {
-        // Another tab of the same page would be no new page, with what is open over it.
+        // Another tab of the same page wouldn't reload it, and dialogs would stay open.
         await page.goto('about:blank')
         await page.goto(path)
-        // A dialog that is open at once hides it from everybody but the eye.
+        // An open dialog hides the heading from the accessibility tree.
         await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeVisible()
         await open()
         await expectGoodLook(page)

@@ -1,6 +1,6 @@
 /**
- * A sample of the screens in both themes; all of them are in `look-all.e2e.ts`. The empty dashboard is looked at by the
- * first story, while it is empty.
+ * A sample of the screens in both themes; all of them are in `look-all.e2e.ts`. The first story checks the empty dashboard,
+ * while it is still empty.
  */
 import { asOwner, blog, expect, test } from './support/harness-test.ts'
 import { expectGoodLook } from './support/looks.ts'

@@ -1,4 +1,4 @@
-/** Other kinds of sites, a creation that is cancelled, names that cannot be, and the limit of the plan. */
+/** Other kinds of sites, a cancelled creation, invalid names, and the plan's limit. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asOwner, blog, expect } from './support/harness-test.ts'
@@ -33,7 +33,7 @@ asOwner('names that cannot be are told at the field', async ({ page, site }) => 
     await expect(page.getByRole('alert')).toHaveText(/\S{2}/)
     await expect(page).toHaveURL(/\/web\/site\/create$/)
   }
-  // Upper case is lowered while typing.
+  // Upper case is lowercased while typing.
   await name.fill('')
   await name.pressSequentially('Free-Name')
   await expect(name).toHaveValue('free-name')
@@ -73,7 +73,7 @@ asOwner('a creation that is cancelled leaves nothing but its job', async ({ page
   await page.getByRole('link', { name: 'Show the job' }).click()
   await expect(page.getByRole('dialog').getByText('Cancelled', { exact: true }).first()).toBeVisible()
 
-  // Its page leads to the same place, and its address answers as if it had never been.
+  // Its page redirects to the list too, and its URL responds as if it had never existed.
   await page.goto(`/web/site/${id}`)
   await expect(page).toHaveURL(/\/web\/site(?:\?|$)/)
   await expect(why).toBeVisible()
@@ -133,7 +133,7 @@ asOwner('a plain HTML site is made; then the plan is full and says so', async ({
   await full.getByRole('button', { name: 'Close' }).last().click()
   await expect(full).toBeHidden()
 
-  // The same answer everywhere else one can create: dashboard, keys, search.
+  // The same message on every entry point for creation: dashboard, shortcuts, search.
   await page.goto('/web/')
   await page.getByRole('main').getByRole('button', { name: 'Create site' }).click()
   await expect(full).toContainText('3 sites')

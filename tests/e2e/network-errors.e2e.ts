@@ -1,6 +1,6 @@
 /**
- * When the server refuses, breaks, answers nonsense, is slow or gone: what was typed stays, what failed is said with a way
- * on that works, nothing is half done and nothing turns for ever.
+ * When the server denies, fails, sends garbage, is slow or down: input is kept, failures are shown with a working next step,
+ * nothing is left half done, and no spinner runs forever.
  */
 import type { Page, Route } from '@playwright/test'
 import { forgive } from './support/console-watch.ts'
@@ -10,7 +10,7 @@ import { siteStatus } from './support/person.ts'
 /** A way for a call to fail. */
 interface Fault {
   fail: (route: Route) => Promise<void>
-  /** What people read; null where the screen has words of its own for the call. */
+  /** Displayed message; null if the screen has its own text for the call. */
   says: string | null
 }
 
@@ -49,11 +49,11 @@ const faults: Readonly<Record<string, Fault>> = {
   'no answer': drop('timedout'),
 }
 
-/** What the browser itself writes about calls that fail like this. */
+/** What the browser itself logs about such failures. */
 const brokenCalls =
   /Failed to load resource: (?:the server responded with a status of 50[023]|net::ERR_(?:CONNECTION_RESET|TIMED_OUT)).*\/api\//
 
-/** Lets calls fail as `now` says, from now on. */
+/** Makes calls fail as `now` says, from now on. */
 async function breakCalls(page: Page, calls: string | RegExp, method: string): Promise<{ now: Fault | null }> {
   const state: { now: Fault | null } = { now: null }
   await page.route(calls, (route) =>
@@ -83,7 +83,7 @@ asOwner('a list says each reason why it did not load, and Retry brings it', asyn
   await retry.click()
   await expect(page.getByRole('row').filter({ hasText: blog.name })).toBeVisible()
   await expect(panel).toHaveCount(0)
-  // Rows that are there stay when the next reading fails, and say of when they are.
+  // Loaded rows stay when a refetch fails, and show their age.
   sites.now = faults['a proxy’s 502'] ?? null
   await page.getByRole('button', { name: 'Site', exact: true }).click()
   await expect(page.getByRole('alert').first()).toBeVisible()
@@ -187,7 +187,7 @@ asOwner('a slow server: one call for many presses, and other pages meanwhile', a
   await save(page).click()
   const saving = page.getByRole('button', { name: /^Saving/ })
   await expect(saving).toHaveAttribute('aria-busy', 'true')
-  // Pressed all the same, as people do.
+  // Clicked anyway, as users do.
   await saving.click({ force: true })
   await nameField(page).press('Control+Enter')
   release()

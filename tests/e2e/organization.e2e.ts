@@ -1,4 +1,4 @@
-/** The organization's settings: what an admin changes, connects and tests, and what nobody loses by accident. */
+/** The organization's settings: what an admin changes, connects and tests, and protection against accidental loss. */
 import type { Page } from '@playwright/test'
 import { startVendor } from '#tests/contracts/vendors/simulator.ts'
 import { companionSettings, vendorTokens } from './support/leak-markers.ts'
@@ -8,7 +8,7 @@ import { expectGoodLook } from './support/looks.ts'
 asOwner.describe.configure({ mode: 'serial' })
 
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f ann@laptop'
-/** Another key of the same kind. */
+/** Another key of the same type. */
 const second = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICAfHh0cGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIB bob@desk'
 const emptyProject = { servers: [], meta: { pagination: null } }
 const unauthorized = { error: { code: 'unauthorized', message: 'unable to authenticate', details: null } }
@@ -25,7 +25,7 @@ asOwner('the owner renames the organization, and nothing is lost on the way', as
   await name.fill('Fernhill Works')
   await expect(page.getByText('1 unsaved change')).toBeVisible()
 
-  // Another tab, another page, and back: each asks before the change is gone.
+  // Another tab, another page, and back: each asks for confirmation before changes are lost.
   await page.getByRole('tab', { name: 'SSH' }).click()
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
   await question.getByRole('button', { name: 'Keep editing' }).click()
@@ -82,7 +82,7 @@ asOwner('a token is tested before it is stored, and the vendor’s answer is sai
   await expect(hetzner.getByText(/Set on /)).toBeVisible()
   await expect(token).toHaveCount(0)
 
-  // What is stored is tested on wish; a vendor that is gone marks card and tab.
+  // Stored credentials are tested on request; an unreachable vendor marks card and tab.
   await vendor.close()
   await hetzner.getByRole('button', { name: 'Test Hetzner' }).click()
   await expect(hetzner.getByText('Not reached', { exact: true })).toBeVisible()
@@ -107,7 +107,7 @@ asOwner('keys for every server are added, refused and brought back', async ({ pa
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(list.getByText('ann@laptop')).toBeVisible()
 
-  // The notice is gone, the way back is in the tray; what came since stays.
+  // The toast is gone, but undo is in the tray; newer changes stay.
   await page.getByRole('button', { name: 'Remove key ann@laptop' }).click()
   await page.getByRole('button', { name: 'Close' }).click()
   await expect(list).toHaveCount(0)

@@ -1,4 +1,4 @@
-/** A second person: signup, verification, login, a forgotten password, and pages that are not there. */
+/** A second user: signup, verification, login, a forgotten password, and missing pages. */
 import type { Page } from '@playwright/test'
 import { passwords } from './support/leak-markers.ts'
 import { forgive } from './support/console-watch.ts'
@@ -37,7 +37,7 @@ test('somebody signs up, meets the wait for the mail, and is let in by its link'
   await expect(page).toHaveURL(/\/web\/verify-email$/)
   await expect(page.getByText('Confirm your email first; then everything opens.')).toBeVisible()
 
-  // The link works signed out, once; the page that waits goes on by itself.
+  // The link works signed out, once; the waiting page continues by itself.
   const phone = await browser.newPage()
   await phone.goto(link)
   await expect(phone.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible()
@@ -79,7 +79,7 @@ test('a forgotten password is replaced by the link of a mail; other browsers are
 
   await page.goto('/web/login')
   await page.getByRole('link', { name: 'Forgot password?' }).click()
-  // The login page has a field of this name, too, and stays until the next page's code is there.
+  // The login page also has a field with this label, and stays until the next page's code is loaded.
   await expect(page.getByRole('heading', { name: 'Forgot password?', level: 1 })).toBeVisible()
   await page.getByLabel('Email').fill('nobody@harbour.example')
   await page.getByRole('button', { name: 'Send link' }).click()
@@ -105,7 +105,7 @@ test('a forgotten password is replaced by the link of a mail; other browsers are
   await elsewhere.reload()
   await expect(elsewhere).toHaveURL(/\/web\/login/)
   await elsewhere.close()
-  // An open page would see that its session is gone, and load itself again.
+  // An open page would notice that its session is gone and reload.
   await page.goto('about:blank')
   await page.context().clearCookies()
   await page.goto(link)
@@ -131,7 +131,7 @@ test('an unknown path and a crash say what happened and lead back', async ({ pag
   await page.getByRole('link', { name: 'Return to Home' }).click()
   await expect(page.getByRole('heading', { name: 'Welcome to Harbour Studio' })).toBeVisible()
 
-  // A screen with a defect.
+  // A screen with a bug.
   const code = /servers-page[^/]*\.js/
   const body = 'export const ServersPage = () => { throw new Error("A defect of this screen") }'
   await page.route(code, (route) => route.fulfill({ contentType: 'text/javascript', body }))

@@ -1,6 +1,6 @@
 /**
- * The main job on a phone, by fingers alone: from the first account to a WordPress whose admin is open, a colleague who is
- * invited, and out of the house. Nothing scrolls sideways on the way, and every control is large enough to be hit.
+ * The main workflow on a phone by touch alone: from the first account to a WordPress with its admin open, an invited
+ * colleague, and logout. Nothing scrolls horizontally, and every control is large enough to tap.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -29,13 +29,13 @@ test.use({
   },
 })
 
-/** Hits something with a finger; fails when anything lies over it. */
+/** Taps an element; fails if anything covers it. */
 async function tap(target: Locator): Promise<void> {
   await target.scrollIntoViewIfNeeded()
   await target.tap()
 }
 
-/** Looks at a screen: nothing scrolls sideways, and rules for fingers and eyes are kept. */
+/** Checks a screen: no horizontal scrolling, touch target sizes and accessibility rules. */
 async function seen(page: Page, name: string): Promise<void> {
   await settled(page)
   if (pictures) {
@@ -51,12 +51,12 @@ async function seen(page: Page, name: string): Promise<void> {
   ).toEqual([])
 }
 
-/** Fills the form of a site and sends it. */
+/** Fills in and submits the form of a site. */
 async function fillIn(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('radio', { checked: true, name: /development/i })).toBeAttached()
   await tap(page.getByLabel('Name', { exact: true }))
   await page.keyboard.type('thumb')
-  // The title follows the name until somebody chooses another.
+  // The title follows the name until the user edits it.
   await tap(page.getByLabel('Site title'))
   await page.getByLabel('Site title').clear()
   await page.keyboard.type('Thumb Journal')
@@ -89,7 +89,7 @@ test('the first account, a site, its admin, a colleague: all by fingers', async 
   await tap(page.getByRole('button', { name: 'Create organization' }))
   await expect(page.getByRole('heading', { name: 'Welcome to Thumb Works' })).toBeVisible()
 
-  // The short tour leads to the form of the first site, and goes on when that is there.
+  // The short tour leads to the form of the first site, and continues once the site exists.
   const tour = page.getByRole('dialog').filter({ hasText: /\d of \d/ })
   for (const title of ['Your organizations', 'Sites', 'Create a site']) {
     await expect(tour).toContainText(title)

@@ -1,4 +1,4 @@
-/** What the platform admin sees and does; to everybody else the screen does not exist. */
+/** The platform admin's page; it doesn't exist for other users. */
 import { passwords } from './support/leak-markers.ts'
 import { forgive } from './support/console-watch.ts'
 import { ada, asOwner, expect, organization, test } from './support/harness-test.ts'
@@ -38,7 +38,7 @@ asOwner('the platform admin grants limits and switches; the organization sees wh
   await expect(page).toHaveURL(/organizations\.q=fernhill-web/)
   const row = page.getByRole('row').filter({ hasText: organization.title })
   await expect(row).toBeVisible()
-  // The answer to what was typed is drawn: rows that come later would take the focus of those before them along.
+  // Wait for the search results: rows that arrive later would replace the focused ones.
   await expect(page.getByRole('main').getByRole('row')).toHaveCount(2)
   await page.getByRole('heading', { name: 'Platform', level: 1 }).focus()
   await page.keyboard.press('f')
@@ -138,7 +138,7 @@ asOwner(
     await granted.getByLabel('Files').fill('123456')
     await granted.getByRole('button', { name: 'Save quotas', exact: true }).click()
     await expect(page.getByText('Quotas saved', { exact: true })).toBeVisible()
-    // The drawer is part of the address.
+    // The drawer is part of the URL.
     await page.reload()
     await expect(granted.getByLabel('Files')).toHaveValue('123456')
     await granted.getByLabel('Files').fill('')
@@ -155,7 +155,7 @@ asOwner('the platform admin reads a kept mail, finds the jobs and the health', a
     .first()
     .click()
   const dialog = page.getByRole('dialog')
-  // Styled by rules of our own, with no rights: the page's policy holds inside and complains about nothing.
+  // Styled by our own rules and fully sandboxed: the page's CSP applies inside and reports nothing.
   const button = dialog.frameLocator('iframe').getByText('Verify', { exact: false }).last()
   await expect(button).toBeVisible()
   await expect(dialog.locator('iframe')).toHaveAttribute('sandbox', '')
@@ -167,7 +167,7 @@ asOwner('the platform admin reads a kept mail, finds the jobs and the health', a
   await expect(dialog.getByText('/web/verify-email?token=')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
-  // What the browser says of this test's own scripts, which look into a frame that may run none.
+  // What the browser logs about this test's own scripts, which inspect a frame that can't run any.
   forgive(problems, /Blocked script execution in 'about:srcdoc' because the document's frame is sandboxed/)
 
   await page.getByRole('tab', { name: 'Jobs' }).click()

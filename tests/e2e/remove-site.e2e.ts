@@ -1,4 +1,4 @@
-/** Deleting a site: into the archive and back, and for good. */
+/** Deleting a site: archive and restore, and permanent deletion. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -7,7 +7,7 @@ import { createSite, siteStatus, siteTimeout } from './support/person.ts'
 
 asOwner.describe.configure({ timeout: 3 * siteTimeout })
 
-/** Asks for a deletion into the archive on the site's page: the name has to be typed. */
+/** Requests archiving on the site's page; the name has to be typed. */
 async function askToArchive(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: /^Delete site/ }).click()
@@ -19,14 +19,14 @@ async function askToArchive(page: Page, name: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Delete site' }).click()
 }
 
-/** Deletes into the archive from the site's page. */
+/** Archives the site from its page. */
 async function archiveSite(page: Page, name: string): Promise<void> {
   await askToArchive(page, name)
   await finishJob(page)
   await expect(siteStatus(page, 'Archived')).toBeVisible()
 }
 
-/** Watches the drawer that opened by itself until the job is done, and closes it. */
+/** Waits until the job in the automatically opened drawer is done, and closes it. */
 async function finishJob(page: Page): Promise<void> {
   const drawer = page.getByRole('dialog')
   await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })
@@ -84,7 +84,7 @@ asOwner('a site deleted for good frees the disk', async ({ page, site, product }
   const folders = () => readdir(join(product.dataDir, 'local', 'sites'))
   expect(await folders()).toContain(id)
 
-  // The notice of what was done takes it back.
+  // The toast of the completed job has an undo button.
   await askToArchive(page, 'leaflet')
   const notice = page.getByRole('listitem').filter({ hasText: 'Archive leaflet: done' })
   await notice.hover({ timeout: siteTimeout })

@@ -1,11 +1,11 @@
-/** Ctrl+C, starting again, and sites that sleep. */
+/** Ctrl+C, restart, and sleeping sites. */
 import type { Page } from '@playwright/test'
 import { asOwner, blog, expect } from './support/harness-test.ts'
 import { siteStatus } from './support/person.ts'
 
 asOwner.describe.configure({ mode: 'serial' })
 
-/** Titles of the posts on the front page, in their order. */
+/** Titles of the posts on the front page, in order. */
 async function postTitles(page: Page): Promise<string[]> {
   await expect(page.getByRole('main').getByRole('heading', { level: 2 }).first()).toBeVisible()
   return await page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()
@@ -22,7 +22,7 @@ asOwner(
     const before = await product.processes()
     const id = site.split('/').at(-1)
     if (process.platform === 'linux') expect(before.some(({ folder }) => folder?.endsWith(`/${id}`))).toBe(true)
-    // Its own guard ends a stop that takes more than nine seconds, with another code.
+    // The product's own watchdog ends a stop that takes more than nine seconds, with a different exit code.
     expect(await product.stop()).toBe(0)
     expect(await product.processes()).toEqual([])
     await expect(page.goto('/web/site')).rejects.toThrow(/ERR_CONNECTION_REFUSED/)
@@ -49,7 +49,7 @@ asOwner('idle sites sleep and wake on a request', async ({ page, site, product }
   await expect.poll(awake, { timeout: 60_000 }).toBe(false)
   await page.goto(site)
   await expect(siteStatus(page, 'Live')).toBeVisible()
-  // No page stays open: its socket would tell the console about the stop.
+  // No page stays open: its socket would log the stop to the console.
   await page.goto('about:blank')
   await product.restart()
 })

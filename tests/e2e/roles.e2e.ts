@@ -1,4 +1,4 @@
-/** One person in every role, from admin down to nobody: what stands there, what is said, what happens by itself. */
+/** One user in every role, from admin to none: visible screens, messages, and automatic changes. */
 import type { Page } from '@playwright/test'
 import { passwords } from './support/leak-markers.ts'
 import { blog, expect, organization, test } from './support/harness-test.ts'
@@ -100,7 +100,7 @@ test('a member has the own sites and those that are shared', async ({ site }) =>
   await page.goto('/web/site')
   const row = page.getByRole('row').filter({ hasText: blog.name })
   await expect(row).toBeVisible()
-  // To see it is not to administer it: neither list nor search offers what the server would refuse.
+  // Seeing a site doesn't allow administering it: neither list nor search offers what the server would deny.
   await row.getByRole('button', { name: `Actions for ${blog.name}` }).click()
   const menu = page.getByRole('menu')
   await expect(menu.getByRole('menuitem', { name: 'Open site' })).toBeVisible()

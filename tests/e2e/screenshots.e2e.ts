@@ -1,4 +1,4 @@
-/** The pictures of the README: `EASYDASH_SCREENSHOTS=1 EASYDASH_E2E_PORT=8080 npx playwright test screenshots`. */
+/** Screenshots of the README: `EASYDASH_SCREENSHOTS=1 EASYDASH_E2E_PORT=8080 npx playwright test screenshots`. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -12,7 +12,7 @@ const desktop = { width: 1440, height: 900 }
 test.skip(process.env['EASYDASH_SCREENSHOTS'] !== '1', 'changes docs/screenshots, so only when asked to')
 asOwner.skip(process.env['EASYDASH_SCREENSHOTS'] !== '1', 'changes docs/screenshots, so only when asked to')
 
-/** One picture in each theme. */
+/** One screenshot per theme. */
 async function shoot(page: Page, name: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await page.setViewportSize(desktop)
@@ -41,7 +41,7 @@ asOwner('the app', async ({ page, site }) => {
   await page.getByRole('heading', { level: 1 }).click()
   await shoot(page, 'create-site')
 
-  // In the middle of its work: pictures of both themes take less time than the installation.
+  // During the installation, which takes longer than the screenshots of both themes.
   const drawer = await submitSite(page, { name: 'shop' })
   await expect(drawer.getByText(/Install WordPress/)).toBeVisible()
   await expect(drawer.getByRole('listitem').filter({ hasText: 'Install WordPress' })).toHaveAttribute(

@@ -1,6 +1,6 @@
 /**
- * Secrets stay secret: after what the stories before did, each canary of `canaries.ts` is looked for wherever it could
- * have leaked to. Alone it looks at what the fixtures did: a signup, an organization, a site.
+ * Secrets don't leak: after the previous stories, looks for each marker of `leak-markers.ts` wherever it could have leaked.
+ * Run alone, it covers what the fixtures did: a signup, an organization, a site.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ interface Place {
   bytes: Buffer
 }
 
-/** Names of the canaries that are in one of the places, each with its place. */
+/** Names of the markers found, each with its location. */
 function leaks(places: readonly Place[]): string[] {
   const needles = canaries().map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'latin1') }))
   return places.flatMap(({ where, bytes }) =>
@@ -30,8 +30,8 @@ asOwner('what is secret turns up nowhere', async ({ page, site, product, recordi
   asOwner.setTimeout(180_000)
   await page.goto(site)
   await expect(page.getByRole('heading', { name: blog.name, level: 1 })).toBeVisible()
-  // A login that fails, so that a typed password is on its way that belongs to nobody; and a site that is awake.
-  // Leaving the page first: an answer that is still on its way would bring the cookies back.
+  // A failed login, which sends a password that belongs to nobody, and a running site. Leaves the page first, because a
+  // pending response would restore the cookies.
   await page.goto('about:blank')
   await page.context().clearCookies()
   await page.goto('/web/login')
@@ -51,7 +51,7 @@ asOwner('what is secret turns up nowhere', async ({ page, site, product, recordi
   const files = await filesOf(product.dataDir)
   const processes = await product.processes()
 
-  // That the search sees anything at all: an address that belongs into most of these places.
+  // Verifies that the search works at all, with an email that belongs in most of these locations.
   const email = Buffer.from(ada.email)
   expect(answers.some(({ bytes }) => bytes.includes(email))).toBe(true)
   expect(rows.some(({ bytes }) => bytes.includes(email))).toBe(true)
@@ -66,7 +66,7 @@ asOwner('what is secret turns up nowhere', async ({ page, site, product, recordi
   expect(leaks(commands)).toEqual([])
   if (process.platform !== 'linux') return
 
-  // npm and the server have the settings the operator gave them. Whatever the server starts gets none of them.
+  // npm and the server have the operator's settings. Processes that the server starts get none of them.
   const children = processes.filter(({ command }) => /site-process|postgres/.test(command))
   expect(children.length).toBeGreaterThanOrEqual(2)
   const environments = children.map(({ command, environment }) => ({
@@ -79,7 +79,7 @@ asOwner('what is secret turns up nowhere', async ({ page, site, product, recordi
   for (const { environment } of sites) expect(environment).not.toMatch(/EASYDASH|STRIPE|SMTP|DATABASE_URL|npm_/)
 })
 
-/** Every row of every table, as text, through a connection of its own. */
+/** Every row of every table, as text, through its own connection. */
 async function databaseRows(product: Product): Promise<Place[]> {
   const postgres = await startPostgres({ dataDir: product.dataDir, log: silentLog, step: silentStep })
   const client = new pg.Client(postgres.connection)
@@ -103,7 +103,7 @@ async function databaseRows(product: Product): Promise<Place[]> {
   }
 }
 
-/** Every file of a folder. What the database rewrites or removes meanwhile is in its rows. */
+/** Every file of a folder. Content of files the database rewrites or removes meanwhile is in its rows. */
 async function filesOf(folder: string): Promise<Place[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const found = entries

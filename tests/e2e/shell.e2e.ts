@@ -1,4 +1,4 @@
-/** What stands around every page: menu, search, members, keys, the line under the top bar. */
+/** The shell around every page: menu, search, members, shortcuts, banner. */
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { forgive } from './support/console-watch.ts'
@@ -38,7 +38,7 @@ asOwner('a site is found and its admin offered without touching the mouse', asyn
   await expect(page).toHaveURL(new RegExp(`${site}$`))
   await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeFocused()
 
-  // The same panel with what can be done; what was looked at is offered again before anything is typed.
+  // The same panel with actions; recent pages are listed before typing.
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('group', { name: 'Recent' })).toContainText(blog.name)
   await page.keyboard.type(`open admin of ${blog.name}`)
@@ -51,7 +51,8 @@ asOwner('a site is found and its admin offered without touching the mouse', asyn
   await expect(page.getByRole('dialog')).toBeHidden()
   await page.getByRole('button', { name: 'Type / to search' }).click()
   await expect(field).toBeFocused()
-  // The dialog listens for a press beside it from the task after the one that shows it: no person is as fast, a story is.
+  // The dialog only starts listening for outside clicks in the task after it opened. Users aren't that fast, but stories
+  // are.
   await expect(async () => {
     await page.mouse.click(5, 500)
     await expect(page.getByRole('dialog')).toBeHidden({ timeout: 1000 })
@@ -114,7 +115,7 @@ asOwner('the bar on top says who is here and leads to the own page', async ({ pa
 
 asOwner('nothing in the bar on top moves when the faces come', async ({ page, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
-  // As many as the bar has room for, and more.
+  // More members than avatars in the bar.
   await page.route(/get_count\?doctype=User&/, (route) => route.fulfill({ json: { message: 12 } }))
   const faces = ['Ada Berg', 'Bo Carl', 'Cy Dahl'].map((name) => ({ name, full_name: name, user_image: null }))
   let letGo = (): void => undefined
@@ -131,7 +132,7 @@ asOwner('nothing in the bar on top moves when the faces come', async ({ page, ow
     const members = page.getByRole('button', { name: 'Members: 12 people' })
     await expect(members).toBeVisible()
     const search = page.getByRole('button', { name: 'Type / to search' })
-    // A browser without the app's font gets it now, and words become a little wider or narrower by that.
+    // Wait for the app's font, which changes the width of texts.
     const loaded = "[...document.fonts].some(({ family, status }) => family === 'Geist' && status === 'loaded')"
     await expect.poll(() => page.evaluate<boolean>(loaded)).toBe(true)
     const place = await search.boundingBox()
@@ -161,13 +162,13 @@ asOwner('a cancelled plan is told on every page, until it is taken back', async 
 })
 
 asOwner('without network one line says since when, and actions and forms wait', async ({ page, site, problems }) => {
-  // A second tab with something that is not saved yet.
+  // A second tab with unsaved changes.
   const form = await page.context().newPage()
   await form.goto('/web/organization')
   const name = form.getByLabel('Name', { exact: true })
   await expect(name).toHaveValue(organization.title)
   await name.fill('Fernhill on a train')
-  // And one on a phone, where no pointer rests on a button.
+  // And one on a phone, which has no hover.
   const phone = await page.context().newPage()
   await phone.setViewportSize({ width: 390, height: 844 })
   await phone.goto('/web/site/create')
@@ -193,11 +194,11 @@ asOwner('without network one line says since when, and actions and forms wait', 
   await name.fill(organization.title)
   await form.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(form.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0)
-  // The browser writes a lost connection to the console by itself.
+  // The browser logs lost connections to the console.
   forgive(problems, /WebSocket connection|ERR_INTERNET_DISCONNECTED/)
 })
 
-/** Two parts of the session by which the gates decide. */
+/** Two parts of the session that the gates need. */
 const gateParts = [
   ['get_current_user_organization_metadata', 'Error Fetching User Organization Metadata'],
   ['is_verified', 'Error Fetching User Verification Status'],
@@ -210,7 +211,7 @@ for (const [call, title] of gateParts) {
     await expect(page.getByRole('heading', { level: 1, name: 'Sites' })).toBeVisible()
     const calls = new RegExp(`${call}(\\?|$)`)
     await page.route(calls, (route) => route.fulfill({ status: 500, json: { message: 'Broken on purpose.' } }))
-    // A refusal may mean another role: the session is read again.
+    // A denial may mean a changed role, so the session is read again.
     const star = '**/api/resource/Site/*'
     await page.route(star, (route) => route.fulfill({ status: 403, json: { exc_type: 'PermissionError' } }))
     await page
@@ -223,7 +224,7 @@ for (const [call, title] of gateParts) {
     await expect(page.getByRole('heading', { level: 1, name: 'Sites' })).toBeVisible()
 
     await page.unroute(star)
-    // At the first load nothing is known.
+    // On the first load nothing is known.
     await page.route('**/web/site', async (route) => {
       const answer = await route.fetch()
       const body = (await answer.text()).replace('"session":{', '"not_delivered":{')

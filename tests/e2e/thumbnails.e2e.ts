@@ -1,23 +1,23 @@
-/** Pictures of sites: the face of a WordPress beside its name, a new one on request, and what is shown where none can be taken. */
+/** Site thumbnails: shown next to the name, refreshed on request, and what is shown if none can be taken. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { asOwner, blog, expect } from './support/harness-test.ts'
 
-/** A browser has to start on a busy machine; not a measurement. */
+/** Enough for a browser start on a busy machine; not a measurement. */
 const pictureTimeout = 60_000
 
-/** The picture in the head of the site's page. */
+/** The thumbnail in the header of the site's page. */
 function headPicture(page: Page): Locator {
   return page.locator('main [data-letter]').first().locator('img')
 }
 
-/** Opens the site's menu; null when this machine cannot take pictures, after a look at how that is said. */
+/** Opens the site's menu; null if this machine can't take screenshots, after checking the displayed reason. */
 async function pictureEntry(page: Page): Promise<Locator | null> {
   await page.getByRole('button', { name: 'More actions' }).first().click()
   const entry = page.getByRole('menuitem', { name: /^Refresh screenshot/ })
   await expect(entry).toBeVisible()
-  // The engine's answer may still be on its way.
+  // The engine's response may still be pending.
   await page.waitForLoadState('networkidle')
   if ((await entry.getAttribute('aria-disabled')) !== 'true') return entry
   await expect(entry).toContainText(/Pictures of sites .*\./)
@@ -27,11 +27,11 @@ async function pictureEntry(page: Page): Promise<Locator | null> {
   return null
 }
 
-/** Waits until a picture is really drawn, in the size it has. */
+/** Waits until the thumbnail is rendered, in its expected size. */
 async function expectDrawn(picture: Locator): Promise<void> {
   await expect(picture).toHaveJSProperty('naturalWidth', 480, { timeout: pictureTimeout })
   await expect(picture).toHaveJSProperty('naturalHeight', 300)
-  // Decoration: the name beside it says what it is.
+  // Decorative: the name is next to it.
   await expect(picture).toHaveAttribute('alt', '')
 }
 
@@ -58,7 +58,7 @@ asOwner(
     try {
       await pictureEntry(page).then((now) => now?.click())
       await expect(page.getByText('A new picture is being taken', { exact: true })).toBeVisible()
-      // It comes by itself.
+      // It updates by itself.
       await expect(picture).not.toHaveAttribute('src', before, { timeout: pictureTimeout })
       await expectDrawn(picture)
       await expect(page.getByText('The new picture is there', { exact: true })).toBeVisible()

@@ -1,4 +1,4 @@
-/** The guided tours, replayed from the help. */
+/** The guided tours, replayed from the help dialog. */
 import type { Locator } from '@playwright/test'
 import { passwords } from './support/leak-markers.ts'
 import { asOwner, expect, test } from './support/harness-test.ts'
@@ -7,7 +7,7 @@ import { grantThisMachine, logIn, newAccount, siteStatus, siteTimeout, tabTo, ty
 
 const nia: Person = { firstName: 'Nia', lastName: 'Moss', email: 'nia@moss.example', password: passwords.second }
 
-/** How far a card stands from what it points at, whichever side: 0 when they touch. */
+/** Distance between the popover and its target, on any side; 0 if they touch. */
 async function gap(card: Locator, target: Locator): Promise<number> {
   const [a, b] = [await card.boundingBox(), await target.boundingBox()]
   if (!a || !b) return Infinity
@@ -32,7 +32,7 @@ asOwner('a tour leads over the screens by keyboard, goes on after a reload and e
     await page.keyboard.press('Enter')
     await expect(page.getByRole('dialog', { name: title })).toBeVisible()
     if (title !== 'Sites') continue
-    // The menu it points at is behind a button on narrow windows: the card goes there, and back.
+    // In narrow windows its target is behind the menu button: the popover moves there, and back.
     await page.setViewportSize({ width: 600, height: 900 })
     await expect.poll(() => gap(tour, page.locator('.tour-menu'))).toBeLessThan(24)
     await page.setViewportSize({ width: 1440, height: 900 })
@@ -51,7 +51,7 @@ asOwner('a tour leads over the screens by keyboard, goes on after a reload and e
   await page.keyboard.press('ArrowLeft')
   await expect(page.getByRole('dialog', { name: 'Create a site' })).toBeVisible()
 
-  // The page stays usable: going somewhere else ends it.
+  // The page stays usable: navigating elsewhere ends the tour.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Servers' }).click()
   await expect(tour).toBeHidden()
   await page.reload()
@@ -83,7 +83,7 @@ test('the tour of a new owner leads to the first site, waits for it, and shows i
   await office.goto('/web/terms')
   await grantThisMachine(office, 'moss-office')
   await office.close()
-  // The server that came meanwhile is known to the steps ahead, without a reload.
+  // The following steps know the server created in the meantime, without a reload.
   await expect(tour).toContainText('Your organizations')
   const [, steps = ''] = /1 of (\d+)/.exec(await tour.innerText()) ?? []
 
@@ -96,7 +96,7 @@ test('the tour of a new owner leads to the first site, waits for it, and shows i
   await expect(page.getByRole('heading', { level: 1, name: 'Create Site' })).toBeFocused()
   await expect(tour).toBeHidden()
 
-  // Held it is after a reload, too; who leaves the form comes back to the step, and is not led there a second time.
+  // It stays paused after a reload. Leaving the form returns to the step, and the tour doesn't open the form again.
   await page.reload()
   await expect(page.getByRole('radio', { checked: true, name: /development/i })).toBeAttached()
   await expect(tour).toBeHidden()
@@ -118,7 +118,7 @@ test('the tour of a new owner leads to the first site, waits for it, and shows i
   await page.reload()
   await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })
   await expect(tour).toBeHidden()
-  // Down and up: the Escape that closes the drawer is none for the tour.
+  // Keydown and keyup separately: the Escape that closes the drawer must not end the tour.
   await keyboard.down('Escape')
   await expect(page.getByRole('dialog', { name: 'Create a site: here it is' })).toContainText(`3 of ${steps}`)
   await keyboard.up('Escape')
@@ -141,7 +141,7 @@ test('the tour of a new owner leads to the first site, waits for it, and shows i
   await tour.getByRole('button', { name: 'Finish' }).press('Enter')
   await expect(tour).toBeHidden()
   await kept
-  // It ends at what was made, not at the settings the last steps stood over.
+  // It ends on the created site, not on the settings page of the last steps.
   await expect(page).toHaveURL(/\/web\/site\/[a-z0-9]{10}$/)
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
   await expect(page.getByRole('button', { name: /^Open admin/ })).toBeInViewport()

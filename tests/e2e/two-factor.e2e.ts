@@ -1,4 +1,4 @@
-/** Somebody with a second factor logs in: with a code, with a recovery code, and not without. */
+/** Login with two-factor authentication: with a code, with a recovery code, and not without. */
 import type { Page } from '@playwright/test'
 import { totpCode } from '#tests/support/totp.ts'
 import { passwords } from './support/leak-markers.ts'
@@ -11,16 +11,16 @@ const tom: Person = { firstName: 'Tom', lastName: 'Berg', email: 'tom@harbour.ex
 
 let secret = ''
 let recoveryCodes: string[] = []
-/** The step of the newest used code. */
+/** Time step of the last used code. */
 let used = 0
 
-/** A code that was not used yet: those of the half minute before and after now count as well. */
+/** An unused code: those of the 30 seconds before and after now are also valid. */
 function nextCode(): string {
   used = Math.max(used + 1, Math.floor(Date.now() / 30_000) - 1)
   return totpCode(secret, used)
 }
 
-/** The first step; ends at the second. */
+/** The first step of the login; ends at the second. */
 async function enterPassword(page: Page): Promise<void> {
   await page.goto('/web/login')
   await page.getByLabel('Email').fill(tom.email)

@@ -1,4 +1,4 @@
-/** One person, two tabs and two organizations: what happens in one tab is right in the other, too. */
+/** One user, two tabs and two organizations: changes in one tab apply to the other. */
 import type { BrowserContext, Page } from '@playwright/test'
 import { passwords } from './support/leak-markers.ts'
 import { expect, test } from './support/harness-test.ts'
@@ -66,7 +66,7 @@ test('whoever switches the organization takes the other tab along, and nothing t
   await expect(one.getByText(/^You work in this organization now/)).toBeVisible()
   await expect(one).toHaveURL(/\/web\/?$/)
 
-  // Something is not saved: the tab asks, and goes back when told to.
+  // With unsaved changes the tab asks, and switches back if told to.
   await openSettings(one, harbour)
   await nameField(one).fill('Tia Harbour North')
   await switchTo(two, harbour, orchard)
@@ -76,7 +76,7 @@ test('whoever switches the organization takes the other tab along, and nothing t
   await expect(switcher(two, harbour)).toBeVisible()
   await expect(nameField(one)).toHaveValue('Tia Harbour North')
 
-  // Or it goes along, and drops what was typed.
+  // Or it switches too, and discards the input.
   await switchTo(two, harbour, orchard)
   await question.getByRole('button', { name: `Go on in ${orchard}` }).click()
   await expect(switcher(one, orchard)).toBeVisible()

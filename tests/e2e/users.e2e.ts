@@ -1,4 +1,4 @@
-/** People of an organization: inviting many, roles, sharing, removing; and one's own account. */
+/** Members of an organization: bulk invitations, roles, sharing, removal; and the user's own account. */
 import type { Page } from '@playwright/test'
 import { totpCode } from '#tests/support/totp.ts'
 import { passwords } from './support/leak-markers.ts'
@@ -22,7 +22,7 @@ asOwner('several people are invited at once, each with a result of its own', asy
   await expect(dialog.getByText('sam@harbour isn’t a valid email address')).toBeVisible()
   await box.pressSequentially('ada@')
   await expect(dialog.getByRole('option', { name: /ada@.*Already a member/ })).toBeVisible()
-  // Escape closes the suggestions first; the dialog stays.
+  // Escape closes the suggestions first; the dialog stays open.
   await box.press('Escape')
   await expect(dialog.getByRole('listbox')).toBeHidden()
   await box.fill('')
@@ -40,7 +40,7 @@ asOwner('several people are invited at once, each with a result of its own', asy
   await expect(page).toHaveURL(/\/web\/user$/)
 
   await expect(rowOf(page, uma.email).getByText('Pending')).toBeVisible()
-  // This product has no mail server: nothing is said to be sent.
+  // This product has no mail server, so nothing is reported as sent.
   await rowOf(page, uma.email)
     .getByRole('button', { name: `Actions for ${uma.email}` })
     .click()
@@ -57,7 +57,7 @@ asOwner('several people are invited at once, each with a result of its own', asy
     await expect(rowOf(page, 'otto@harbour.example')).toBeHidden()
   }
   await revoke()
-  // Taking an invitation back is no longer possible; inviting again is.
+  // Revoking an invitation can't be undone, but inviting again is possible.
   await page.getByRole('button', { name: 'Invite again' }).click()
   await expect(rowOf(page, 'otto@harbour.example').getByText('Pending')).toBeVisible()
   await revoke()
@@ -80,7 +80,7 @@ test('the invited person joins', async ({ browser, owner, page, product }) => {
     method: 'copy_link',
   })
   await newAccount(page, product, uma, new URL(link).searchParams.get('token'))
-  // The open list hears of it, and so do the numbers of the shell.
+  // The open list updates, and so do the counts of the shell.
   await expect(rowOf(office, 'Uma Lind').getByText('Joined')).toBeVisible()
   await expect(members).toHaveAccessibleName(`Members: ${before + 1} people`)
   await expect(office.getByRole('link', { name: /^Users/ })).toContainText(String(before + 1))
@@ -156,7 +156,7 @@ test('a person keeps the own account: profile, password, sessions', async ({ pag
   const phone = await browser.newPage({ baseURL: product.url })
   await logIn(phone, uma)
   await logIn(page, uma)
-  // Members have no list of users; the own page is open to everybody.
+  // Members have no user list, but can open their own page.
   await page.goto('/web/user')
   await expect(page).toHaveURL(/\/web\/site$/)
   await page.goto(`/web/user/${encodeURIComponent(uma.email)}`)

@@ -1,4 +1,4 @@
-/** The server as the tests of the web app meet it: at the network, so that everything above it is the product's. */
+/** Mock server for web app tests, at the network level, so that everything above it is the real code. */
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll } from 'vitest'
@@ -10,13 +10,10 @@ export interface Call {
   readonly body: Record<string, unknown>
 }
 
-/** What a method responds: the value of `message`, or a refusal with its status and Frappe's body. */
+/** Response of a method: the value of `message`, or an error with its status and Frappe's body. */
 export type Reply = { message: unknown } | { status: number; body: Record<string, unknown> }
 
-/**
- * A server for the tests of a file; every call that no reply is given for fails the test. `calls` are those of the test
- * that runs.
- */
+/** A mock server for a test file; calls without a reply fail the test. `calls` are those of the current test. */
 export function apiServer(): {
   readonly calls: readonly Call[]
   on(method: string, reply: (call: Call) => Reply): void

@@ -19,7 +19,7 @@ export const owner: Session = {
   organizations: [{ name: 'acme', title: 'Acme', role: 'Organization Admin' }],
 }
 
-/** A piece of the app as this person sees it, at a path, with the user's hands to act with. */
+/** Renders part of the app for a session, at a path; returns user events. */
 export function renderAs(session: Session, piece: ReactNode, path = '/'): { user: UserEvent } {
   document.cookie = `user_id=${encodeURIComponent(session.user ?? 'Guest')}`
   const source = {

@@ -2,7 +2,7 @@ import { useList } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { t } from './messages.ts'
 
-/** Names people read for accounts, by e-mail; whoever cannot be read keeps the e-mail, our own schedule is "System". */
+/** Display names of accounts by email. Unreadable accounts show the email; scheduled work shows "System". */
 export function usePeople(
   emails: readonly (string | null | undefined)[],
 ): (email: string | null | undefined) => string {

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the shell. [F]: fixed word for word (docs/contracts/screens.md). */
+/** Texts of the shell. [F]: fixed verbatim (docs/contracts/screens.md). */
 export const words = createCatalogue({
   // Shell
   'shell.sidebar': 'Sidebar',

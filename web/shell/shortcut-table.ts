@@ -1,6 +1,6 @@
 import { shortcuts } from '#shared/shortcuts.ts'
 
-/** Where the pairs of keys lead, by "g d": only to screens there are and that the person may open. */
+/** Paths by key sequence, such as "g d"; used only if the screen exists and the user can open it. */
 export const pairPlaces: Readonly<Record<string, string>> = Object.fromEntries(
   shortcuts.flatMap(({ keys, to }) => (to === undefined ? [] : [[keys.join(' '), to]])),
 )

@@ -11,8 +11,8 @@ const Tours = lazy(() => import('#web/tours/tours.tsx').then((module) => ({ defa
 const first: TourWish = { name: 'onboardingv2', step: 0 }
 
 /**
- * The tour that plays now: one that was asked for, else the one a reload interrupted, else the short one for somebody who
- * sees a dashboard for the first time. Its code comes only then.
+ * The current tour: a requested one, else the one interrupted by a reload, else the short one on a user's first dashboard.
+ * Its code is loaded only then.
  */
 export function TourGuide() {
   const screens = useScreens()

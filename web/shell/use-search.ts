@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { SearchMode } from './search/use-groups.tsx'
 
-/** Whether the search is open, and what stands first in it. */
+/** Whether the search is open, and what it lists first. */
 export interface SearchState {
   open: boolean
   mode: SearchMode
   setOpen: (open: boolean) => void
-  /** Opens it in a mode; asked for actions while they stand first, it goes back to places. */
+  /** Opens the search in a mode. Called for actions while they are already first, switches back to places. */
   call: (mode: SearchMode) => void
 }
 

@@ -6,22 +6,25 @@ import { isForeignKey, shortcutsEnabled } from '#web/lib/browser/shortcuts.ts'
 import { mayOpen, useScreens } from './frame/screens.tsx'
 import { pairPlaces } from './shortcut-table.ts'
 
-/** How long the second key of a pair may take. */
+/** Maximum delay before the second key of a sequence. */
 const pairMs = 1500
 
-/** What a chord or key of the shell does. */
+/** Handlers of the shell's shortcuts. */
 export interface ShellKeys {
   toggleSidebar: () => void
-  /** `/` asks for places, Ctrl or ⌘ + K for actions. */
+  /** `/` opens places, Ctrl or ⌘ + K actions. */
   search: (mode: 'places' | 'actions') => void
 }
 
-/** A modal question is open: nothing else may open over it. The search is none. */
+/** Whether a modal dialog other than the search is open; nothing may open on top of it. */
 function isAsking(): boolean {
   return document.querySelector('.scrim[data-state=open]:not([data-search])') !== null
 }
 
-/** Keys of the whole app: Ctrl/⌘ with B and K, `/`, the `g` and `c` pairs, `?`. Returns the state of the help dialog. */
+/**
+ * Shortcuts of the whole app: Ctrl/⌘ with B and K, `/`, the `g` and `c` sequences, `?`. Returns the state of the help
+ * dialog.
+ */
 export function useShellKeys(keys: ShellKeys): { open: boolean; setOpen: (open: boolean) => void } {
   const [open, setOpen] = useState(false)
   const navigate = useNavigate()
@@ -31,7 +34,7 @@ export function useShellKeys(keys: ShellKeys): { open: boolean; setOpen: (open: 
   const onPair = useEffectEvent((pair: string): boolean => {
     const to = pairPlaces[pair]
     if (to === undefined) return false
-    // A full plan is no reason to stay silent: what can be done about it is said.
+    // If the plan's limit is reached, explain it instead of ignoring the key.
     const full = screens.some(({ path }) => path === to) ? fullAt(to, session.subscription) : null
     if (full === null && !mayOpen(screens, session, to)) return false
     if (full === null) void navigate(to)
@@ -61,7 +64,7 @@ export function useShellKeys(keys: ShellKeys): { open: boolean; setOpen: (open: 
       if (isForeignKey(event) || !shortcutsEnabled()) return
       if (first && event.timeStamp - first.at < pairMs && onPair(`${first.key} ${event.key}`)) {
         event.preventDefault()
-        // The second key must not also be a screen's own single key.
+        // Prevents the second key from triggering a screen's shortcut.
         event.stopImmediatePropagation()
         first = null
         return
@@ -69,7 +72,7 @@ export function useShellKeys(keys: ShellKeys): { open: boolean; setOpen: (open: 
       first = event.key === 'g' || event.key === 'c' ? { key: event.key, at: event.timeStamp } : null
       if (onSingle(event.key)) event.preventDefault()
     }
-    // While capturing: before the screens' own keys.
+    // In the capture phase, before the screens' own shortcuts.
     document.addEventListener('keydown', onKey, true)
     return () => document.removeEventListener('keydown', onKey, true)
   }, [])

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the tours. Names of steps are the keys: `tour.sites`, `tour.sites_text`. */
+/** Texts of the tours. Step names are the keys: `tour.sites`, `tour.sites_text`. */
 export const t = createCatalogue({
   'tour.onboarding': 'Product tour',
   'tour.onboardingv2': 'The short tour',

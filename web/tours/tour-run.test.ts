@@ -5,7 +5,7 @@ import { keptTour } from '#web/lib/session/tour-list.ts'
 import { focusBeside, runTour } from './tour-run.ts'
 import type { TourStep } from './tour-steps.ts'
 
-/** In place of the library: what it was told, and what it showed. */
+/** Mock of the library that records its config and the shown steps. */
 const library = vi.hoisted(() => ({ config: null as unknown, shown: [] as string[] }))
 vi.mock('driver.js', () => ({
   driver: (config: Config) => {
@@ -40,7 +40,7 @@ beforeEach(() => {
   sessionStorage.clear()
   library.shown.length = 0
   Element.prototype.getClientRects = () => [{}] as unknown as DOMRectList
-  // Of the shell's two targets one is not drawn in this width.
+  // Of the shell's two targets, one is not rendered at this width.
   document.body.innerHTML = '<i class="switcher"></i><i class="people"></i>'
 })
 afterEach(() => {
@@ -102,12 +102,12 @@ test('skips a target that is not there, and counts those that are', async () => 
   await pass(25)
   press(0, 'onNextClick')
   expect(go).toHaveBeenLastCalledWith('/site')
-  // Its list is empty: after a while the tour goes on.
+  // The list is empty: the tour skips the step after the timeout.
   await pass(25 + 5000 + 25)
   expect(library.shown).toEqual(['switcher, 1 of 3', 'people, 2 of 2'])
   expect(keptTour()).toEqual({ name: 'onboarding', step: 3 })
 
-  // Meanwhile there is one.
+  // Now there is a row.
   document.body.insertAdjacentHTML('beforeend', '<i class="row"></i>')
   press(2, 'onPrevClick')
   await pass(25)

@@ -3,21 +3,21 @@ import { keepTour, type TourWish } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
 import type { TourStep } from './tour-steps.ts'
 
-/** After a change of the path the tour waits this long before it looks for its target (docs/contracts/screens.md, section 9). */
+/** Delay between a path change and looking for the target (docs/contracts/screens.md, section 9). */
 const routeDelayMs = 25
-/** How long a target may take to appear before its step is skipped. */
+/** Timeout after which a step without its target is skipped. */
 const targetLimitMs = 5000
 
 function visible(element: Element): boolean {
   return element.getClientRects().length > 0
 }
 
-/** The first match that is drawn; null for none. */
+/** The first visible match; null for none. */
 function findTarget(selector: string): Element | null {
   return [...document.querySelectorAll(selector)].find(visible) ?? null
 }
 
-/** Waits until `look` finds something in the page; null when it does not in time or the wait is called off. */
+/** Waits until `look` finds something in the page; null after a timeout or abort. */
 function awaitInPage<T>(look: () => T | null, signal: AbortSignal): Promise<T | null> {
   return new Promise((resolve) => {
     const done = (found: T | null): void => {
@@ -37,34 +37,34 @@ function awaitInPage<T>(look: () => T | null, signal: AbortSignal): Promise<T | 
   })
 }
 
-/** True once no dialog is open or closing: one that closes gives the focus back, which the tour would lose. */
+/** True once no dialog is open or closing. A closing dialog returns the focus, which would take it from the tour. */
 function noDialog(): true | null {
   return document.querySelector('[role=dialog][data-state]:not([aria-haspopup])') === null || null
 }
 
-/** Texts go in as HTML. */
+/** The library inserts texts as HTML. */
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
 }
 
-/** What has the focus outside the tour's card; null when nothing has it there. */
+/** The focused element outside the tour's popover; null if there is none. */
 export function focusBeside(): HTMLElement | null {
   const focused = document.activeElement
   if (!(focused instanceof HTMLElement) || focused === document.body) return null
   return focused.closest('.driver-popover') === null ? focused : null
 }
 
-/** A tour that is on the screen. */
+/** A tour on screen. */
 export interface RunningTour {
   end: () => void
-  /** Takes it off the screen without ending it; returns the step it stood at. */
+  /** Hides the tour without ending it; returns its current step. */
   hold: () => number
 }
 
 /**
- * Shows a tour from its step on; `all` are its steps. `go` changes the path and resolves when that page is
- * drawn; `onEnd` is called once, however it ends, and told whether that was after the last step; `focus` keeps the
- * focus beside the first card. The page stays usable meanwhile: who goes somewhere else has ended the tour.
+ * Shows a tour from its current step; `all` are its steps. `go` navigates and resolves when the page is rendered. `onEnd` is
+ * called once, with whether the tour was finished. `focus` is an element that keeps the focus when the first popover opens.
+ * The page stays usable; navigating elsewhere ends the tour.
  */
 export function runTour(
   tour: TourWish,
@@ -75,13 +75,13 @@ export function runTour(
     focus,
   }: { go: (path: string) => Promise<void>; onEnd: (finished: boolean) => void; focus?: HTMLElement | null },
 ): RunningTour {
-  // What is part of the shell is drawn already, or not at all in this width.
+  // Targets in the shell are either already rendered or not available at this width.
   const steps = all.filter((step) => step.path !== undefined || findTarget(step.target) !== null)
-  /** Steps whose target did not appear: they are not counted. */
+  /** Steps whose target did not appear, excluded from the count. */
   const gone = new Set<number>()
   const stopped = new AbortController()
   let at = tour.step
-  /** Whether no card was drawn so far. */
+  /** Whether no popover has been shown yet. */
   let first = true
 
   const stop = (): void => {
@@ -99,14 +99,14 @@ export function runTour(
 
   const show = async (index: number, direction: 1 | -1): Promise<void> => {
     const step = steps[index]
-    // Before the first one there is nothing to go back to, which is no Finish.
+    // Going back from the first step ends the tour without finishing it.
     if (!step) return finish(direction === 1)
     at = all.indexOf(step)
     keepTour({ ...tour, step: at })
-    // The page before may hold such a target, too, and the next one takes the focus when it comes.
+    // The previous page may have the same target, and the next page takes the focus when it renders.
     await goOnce(step.path)
     await awaitInPage(noDialog, stopped.signal)
-    // Also a dialog that is gone gives the focus back a moment later.
+    // A removed dialog also returns the focus a moment later.
     await new Promise((resolve) => setTimeout(resolve, routeDelayMs))
     const target = await awaitInPage(() => findTarget(step.target), stopped.signal)
     if (stopped.signal.aborted) return
@@ -119,10 +119,10 @@ export function runTour(
     if (card) card.progressText = progress(index)
     if (guide.isActive()) guide.moveTo(index)
     else guide.drive(index)
-    // The library calls whatever it lights the opener of a dialog: a group of things is none.
+    // The library marks the target as the opener of a dialog, which is wrong for a group of elements.
     if (!target.matches('a, button, [role]'))
       for (const name of ['aria-haspopup', 'aria-expanded', 'aria-controls']) target.removeAttribute(name)
-    // The library begins with the button that ends it all.
+    // The library focuses the close button first.
     const next = document.querySelector<HTMLElement>('.driver-popover-next-btn')
     const stays = first && focus?.isConnected ? focus : next
     first = false
@@ -133,7 +133,7 @@ export function runTour(
     if (path !== undefined && !location.href.endsWith(`/web${path}`)) await go(path)
   }
 
-  /** "2 of 5", of the steps there are. */
+  /** "2 of 5", of the available steps. */
   const progress = (index: number): string => {
     const there = [...steps.keys()].filter((at) => !gone.has(at))
     return escaped(t('tour.progress', { step: there.indexOf(index) + 1, steps: there.length }))
@@ -145,7 +145,7 @@ export function runTour(
       title: escaped(step.title),
       description: escaped(step.text),
       showButtons: index > 0 ? ['previous', 'next', 'close'] : ['next', 'close'],
-      // Beside the menu, so that its other entries stay free.
+      // Next to the menu, so that its other entries stay accessible.
       ...(findTarget(step.target)?.closest('aside') && { side: 'right', align: 'start' }),
       onNextClick: () => void (step.opensForm ? goOnce(step.form) : show(index + 1, 1)),
       onPrevClick: () => void show(index - 1, -1),
@@ -168,7 +168,7 @@ export function runTour(
     onDestroyStarted: end,
   })
 
-  // The library ends it when Escape is let go: not for one that was pressed before, to close what was open until now.
+  // The library ends the tour on Escape keyup. Ignore one whose keydown closed something else.
   let escaping = false
   const onEscape = (listen: (event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
     if (event.key === 'Escape') listen(event)

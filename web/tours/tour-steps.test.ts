@@ -12,7 +12,7 @@ const people = {
 }
 const count = (tour: TourName, viewer: TourViewer, screens = everything) => tourSteps(tour, viewer, screens).length
 
-// docs/contracts/screens.md, when every screen of the tours exists.
+// From docs/contracts/screens.md, if all screens of the tours exist.
 test.each([
   ['onboarding', [14, 13, 7, 5]],
   ['onboardingv2', [7, 6, 4, 3]],
@@ -40,7 +40,7 @@ test('the stop about creating a site follows the first one, and the counts stay'
   expect(stop('put_off')).toEqual(stop(undefined))
   const made = stop({ name: 'a1b2' })
   expect(made).toMatchObject({ path: '/site/a1b2' })
-  // It has the number of the stop it goes on from, so it has its name, too.
+  // It has the number and name of the step it continues.
   expect(made?.title).toBe(`${String(stop('ahead')?.title)}: here it is`)
 })
 

@@ -1,44 +1,44 @@
-/** What the tours show, to whom, and where (docs/contracts/screens.md). */
+/** Steps of the tours, by user and screen (docs/contracts/screens.md). */
 import type { TourName, TourWish } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
 
-/** Who takes a tour. */
+/** The user who takes a tour. */
 export interface TourViewer {
   owner: boolean
   admin: boolean
   manager: boolean
-  /** Module of servers. */
+  /** Whether the servers module is on. */
   ee: boolean
   /**
-   * The organization's first site: still to be made by this person, who left the form already (`put_off`) or not
-   * (`ahead`), or made during the tour (its name). Absent: not a matter of this tour.
+   * The organization's first site: this user can still create it and has left its form (`put_off`) or not yet (`ahead`), or
+   * created it during the tour (its name). Absent if it doesn't concern this tour.
    */
   firstSite?: 'ahead' | 'put_off' | { name: string }
 }
 
-/** One stop of a tour. */
+/** A step of a tour. */
 export interface TourStep {
   name: string
-  /** What is lit; of several matches the first that can be seen. */
+  /** Selector of the highlighted element; the first visible match. */
   target: string
-  /** Screen to go to, below /web, with its hash; absent: the target is part of the shell. */
+  /** Screen to open, below /web, with its hash; absent if the target is part of the shell. */
   path?: string
   title: string
   text: string
-  /** Screen that makes what the step is about; for the first of its kind the tour stands aside there. */
+  /** Screen that creates the step's subject; the tour pauses there for the first one. */
   form?: string
-  /** Next leads to the form. */
+  /** Next opens the form. */
   opensForm?: true
 }
 
 interface Stop {
   target: string
   path?: string
-  /** Whether there is something to see for this person; default everybody. */
+  /** Whether the step applies to this user; defaults to everyone. */
   sees?: (viewer: TourViewer) => boolean
-  /** The screen that has to exist when it is another one than `path`. */
+  /** Required screen, if different from `path`. */
   needs?: string
-  /** For an organization's first one: the form that makes it, and what is lit in place of the target afterwards. */
+  /** For an organization's first one: the form that creates it, and the target after it was created. */
   first?: { form: string; made: { target: string; path: (site: string) => string } }
 }
 
@@ -46,10 +46,10 @@ const admins = ({ admin }: TourViewer) => admin
 const managers = ({ admin, manager }: TourViewer) => admin || manager
 const owners = ({ owner }: TourViewer) => owner
 
-/** The page of a site. */
+/** Path of a site's page. */
 export const sitePath = (site: string): string => `/site/${encodeURIComponent(site)}`
 
-/** On phones the entries stand behind this button: it is lit in their place. */
+/** On phones the entries are behind this button, which is highlighted instead. */
 const menu = '.tour-menu'
 
 const stops = {
@@ -61,7 +61,7 @@ const stops = {
     path: '/site',
     first: {
       form: '/site/create',
-      // The head of its page, with its status and Open admin: what stands above the tabs.
+      // The header above the tabs, with status and Open admin.
       made: { target: 'main :has(+ [role=tablist])', path: sitePath },
     },
   },
@@ -106,11 +106,11 @@ const tours: Readonly<Record<TourName, readonly StopName[]>> = {
     'help',
   ],
   onboardingv2: ['switcher', 'sites', 'create_site', 'add_server', 'cloud_provider', 'users', 'billing'],
-  // Rehearsed updates, backups and graphs of servers come with their own work.
+  // Steps for rehearsed updates, backups and server graphs will be added with these features.
   features: ['actions', 'magic_login', 'saved_views', 'job_drawer'],
 }
 
-/** The stops of a tour for somebody, of those whose screens exist (`screens`: paths of the route table). */
+/** The steps of a tour for a user, limited to existing screens (`screens`: paths of the route table). */
 export function tourSteps(tour: TourName, viewer: TourViewer, screens: readonly string[]): TourStep[] {
   return tours[tour].flatMap((name) => {
     const { target, path, sees, needs, first }: Stop = stops[name]
@@ -123,8 +123,8 @@ export function tourSteps(tour: TourName, viewer: TourViewer, screens: readonly 
 }
 
 /**
- * The stop about creating a site, as it is while that would be the organization's first one and once it is made. Both
- * have one number, because the count of a tour is by role: title and words say that the step goes on.
+ * The step about creating a site, before and after the organization's first one was created. Both have the same number,
+ * because the number of steps is fixed per role: title and text say that the step continues.
  */
 function firstSiteStep(
   step: TourStep,
@@ -139,8 +139,8 @@ function firstSiteStep(
 }
 
 /**
- * The tour as it goes on once its form has led to the page of the site it made; null for any other path. The stop about
- * creating one then speaks of that site; from elsewhere it goes on at the next stop, and ends after one more at least.
+ * The tour after its form has led to the created site's page; null for other paths. On the step about creating a site, it
+ * continues there with that site; on any other step, with the next one, or again with the last.
  */
 export function onceMade(tour: TourWish, steps: readonly TourStep[], path: string): TourWish | null {
   const site = /^\/site\/([^/]+)$/.exec(path)?.[1]

@@ -19,11 +19,11 @@ vi.mock('#web/lib/session/session.tsx', async (original) => ({
 vi.mock('#web/lib/api/frappe.tsx', () => ({
   useCount: (doctype: string | null) => ({ data: doctype === null ? undefined : now.servers, error: null }),
 }))
-/** In place of what is drawn: the tours that were begun, and whether the last one is on the screen. */
+/** Mock of the rendering: the started tours, and whether the last one is on screen. */
 const shown = vi.hoisted(() => ({
   tours: [] as { tour: TourWish; steps: readonly TourStep[] }[],
   on: false,
-  /** Ends the last one as its Finish does, or as its cross. */
+  /** Ends the last tour, finished or closed. */
   over: (_finished: boolean): void => undefined,
 }))
 vi.mock('./tour-run.ts', () => ({
@@ -70,7 +70,7 @@ function owner(sites: number): Session {
   }
 }
 
-/** What the person has in hand: ways to go, and the path. */
+/** Current path and navigate function. */
 const hand: { go: NavigateFunction | null; path: string } = { go: null, path: '' }
 function Way() {
   const go = useNavigate()
@@ -196,7 +196,7 @@ test('says what is true by now: of a first server that arrived, and of a first s
   const wish: TourWish = { name: 'onboarding', step: 3 }
   draw(wish, '/site')
   expect(last()?.opensForm).toBeUndefined()
-  // Nothing else is drawn anew.
+  // Nothing else is rendered again.
   draw(wish, '/site')
   expect(shown.tours).toHaveLength(1)
 

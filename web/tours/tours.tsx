@@ -14,14 +14,14 @@ import { focusBeside, runTour, type RunningTour } from './tour-run.ts'
 import { onceMade, sitePath, tourSteps, type TourViewer } from './tour-steps.ts'
 
 /**
- * Whether the person can make the organization's first site: it has none, and a server for it. `known` is false until
- * that has been read, which happens only for organizations without sites.
+ * Whether the user can create the organization's first site: it has none, and there is a server for it. `known` is false
+ * while loading, which is only needed for organizations without sites.
  */
 function useFirstSiteAhead(): { known: boolean; ahead: boolean } {
   const session = useSession()
   const none = session.subscription?.usage.site === 0
   const servers = useCount(none ? 'Server' : null, {
-    // As the form offers them: members choose among these only.
+    // As in the form: members can only choose these.
     filters: [
       ['status', '=', 'Healthy'],
       ...(sessionRoles(session).member ? ([['server_category', '=', 'development']] as const) : []),
@@ -31,21 +31,21 @@ function useFirstSiteAhead(): { known: boolean; ahead: boolean } {
   return { known: !none || servers.data !== undefined || servers.error !== null, ahead }
 }
 
-/** A tour and where it stands. */
+/** A tour and its progress. */
 interface Standing {
   wish: TourWish
   tour: TourWish
-  /** The form was left without a site: the tour does not lead there again. */
+  /** The user left the form without creating a site; the tour doesn't go there again. */
   putOff: boolean
-  /** Over which page it is held. */
+  /** Path of the page it is paused on. */
   heldAt: string | null
 }
 
 const begin = (wish: TourWish): Standing => ({ wish, tour: wish, putOff: false, heldAt: null })
 
 /**
- * Plays a tour. While the form of the first site or the drawer of a job is open it stands aside, and goes on by itself
- * afterwards. `screens`: paths there are; `onSeen` is told when it ends, however it ends.
+ * Runs a tour. It pauses while the form of the first site or a job drawer is open, and then resumes by itself. `screens`:
+ * existing paths; `onSeen` is called when it ends, finished or not.
  */
 export function Tours({
   tour: wish,
@@ -61,20 +61,20 @@ export function Tours({
   const path = trimmedPath(useLocation().pathname)
   const jobOpen = useSearchParams()[0].has('job')
   const running = useRef<(RunningTour & { path: string; drawn: string }) | null>(null)
-  /** Of a tour that is drawn anew where it stands: what has the focus beside it. */
+  /** Focused element outside the popover, if a tour is shown again at its current step. */
   const anew = useRef<{ focus: HTMLElement | null } | null>(null)
-  /** Path of the page that is drawn. */
+  /** Path of the rendered page. */
   const here = useRef(path)
-  /** Called when the page that the tour went to is drawn. */
+  /** Called when the page the tour navigated to is rendered. */
   const arrived = useRef<() => void>(() => undefined)
-  /** The tour whose end was told. */
+  /** The tour whose end was already reported. */
   const told = useRef<TourWish | null>(null)
   const [standing, setStanding] = useState(() => begin(wish))
   if (standing.wish !== wish) setStanding(begin(wish))
   const { tour, putOff, heldAt } = standing
 
   const { known, ahead } = useFirstSiteAhead()
-  // Once begun it is not begun anew because something else is read meanwhile.
+  // Once started, a refetch doesn't restart it.
   const [ready, setReady] = useState(known)
   if (known && !ready) setReady(true)
 
@@ -83,7 +83,7 @@ export function Tours({
   if (tour.site !== undefined) viewer.firstSite = { name: tour.site }
   else if (ahead) viewer.firstSite = putOff ? 'put_off' : 'ahead'
   const steps = tourSteps(tour.name, viewer, screens)
-  /** What the tour is drawn from: its words, and the width, which moves what it points at. */
+  /** Inputs of the shown tour: its texts, and the breakpoint, which moves targets. */
   const drawn = JSON.stringify([useBreakpoint(), steps])
   const onForm = steps.some(({ form }) => form === path)
 
@@ -91,7 +91,8 @@ export function Tours({
     running.current = null
     if (told.current === wish) return
     told.current = wish
-    // The last steps lit entries of the menu, over whatever page was open: who just made a first site wants to be there.
+    // The last steps highlight menu entries on whatever page is open. A user who created their first site is then taken to
+    // it.
     const site = finished && tour.site !== undefined ? sitePath(tour.site) : null
     if (site !== null && site !== here.current) void navigate(site)
     onSeen(wish).catch((error: unknown) =>
@@ -108,14 +109,14 @@ export function Tours({
       focus: stays?.focus ?? null,
       go(to) {
         const next = trimmedPath(to.replace(/#.*/, ''))
-        // Who filtered the list meanwhile keeps it so.
+        // Keeps filters the user has changed in the list.
         if (stays && next === path && next === here.current) return Promise.resolve()
-        // The form is no screen of the tour: arriving there holds it, whichever way somebody came.
+        // The form isn't a screen of the tour: arriving there by any route pauses it.
         if (!steps.some(({ form }) => form === next)) current.path = next
         const arrival = Promise.withResolvers<void>()
         arrived.current = arrival.resolve
         void navigate(to)
-        // Another tab of the same page draws no other path.
+        // Another tab of the same page doesn't change the path.
         if (next === here.current) arrival.resolve()
         return arrival.promise
       },
@@ -136,20 +137,20 @@ export function Tours({
     setStanding({ ...standing, tour: free, putOff: putOff || (held === 'form' && tour.site === undefined) })
   }
 
-  /** Draws it anew at its step, once it would say or point at something else there. */
+  /** Shows the tour again at its step if its text or target changed. */
   const redraw = (): void => {
     if (!running.current || running.current.drawn === drawn) return
     const focus = focusBeside()
     const { scrollX, scrollY } = window
     const step = running.current.hold()
-    // The library gives the focus back to where it was before the tour, wherever on the page that is.
+    // The library returns the focus to its position before the tour, which may scroll the page.
     window.scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' })
     running.current = null
     anew.current = { focus }
     setStanding({ ...standing, tour: { ...tour, step } })
   }
 
-  /** Keeps up with where the person is. */
+  /** Follows the user's navigation. */
   const follow = (): void => {
     const made = tour.held === 'form' && tour.site === undefined ? onceMade(tour, steps, path) : null
     if (made) setStanding({ ...standing, tour: made })
@@ -158,13 +159,13 @@ export function Tours({
     } else if (running.current) {
       const elsewhere = running.current.path !== path
       if (elsewhere && onForm && ahead && tour.site === undefined) hold('form')
-      // Who goes somewhere else on their own has ended the tour.
+      // Navigating elsewhere ends the tour.
       else if (elsewhere) running.current.end()
       else if (jobOpen) hold('job')
     }
   }
 
-  /** Another tour was asked for, or the shell goes away: one that stands aside does not come back then. */
+  /** Another tour was requested, or the shell unmounts: a paused tour then doesn't come back. */
   const drop = (): void => {
     if (tour.held) ended()
   }

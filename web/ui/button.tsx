@@ -11,11 +11,11 @@ const sizes = { sm: 'btn-sm', md: 'btn-md', lg: 'btn-lg', xl: 'btn-xl' } as cons
 interface ButtonLook {
   variant?: keyof typeof variants | undefined
   size?: keyof typeof sizes | undefined
-  /** As wide as its place. */
+  /** Full width. */
   block?: boolean | undefined
 }
 
-/** Classes of buttons and of links that look like buttons; the looks are in `styles/controls.css`. */
+/** Classes of buttons and of links that look like buttons; styled in `styles/controls.css`. */
 export function buttonStyle({ variant = 'default', size = 'lg', block = false }: ButtonLook): string {
   return cx('btn', variants[variant], sizes[size], block && 'w-full')
 }
@@ -23,8 +23,8 @@ export function buttonStyle({ variant = 'default', size = 'lg', block = false }:
 type ButtonProps = ComponentProps<'button'> & ButtonLook & { busy?: boolean }
 
 /**
- * A button. `busy` keeps its width, shows a spinner with the label and ignores clicks while focus stays. One that sends a
- * form waits, with the reason, while nothing reaches the server.
+ * A button. While `busy`, it keeps its width and focus, shows a spinner with the label and ignores clicks. Submit buttons
+ * are disabled, with the reason, while offline.
  */
 export function Button(props: ButtonProps) {
   return props.type === 'submit' ? <SubmitButton {...props} /> : <PlainButton {...props} />
@@ -40,10 +40,10 @@ function SubmitButton(props: ButtonProps) {
         {...props}
         aria-disabled="true"
         aria-describedby={reason}
-        // What was typed stays, also where Enter would send it.
+        // Keeps the input, even if Enter would submit it.
         onClick={(event) => event.preventDefault()}
       />
-      {/* In words that need no pointer, on a line of its own under the button or its row. */}
+      {/* As text below the button or its row, readable without hovering. */}
       <span id={reason} className="col-span-full block basis-full! text-meta text-muted in-data-low:text-end">
         {t('common.offline')}
       </span>
@@ -80,7 +80,7 @@ function PlainButton({
   )
 }
 
-/** A link that looks like a button, for going somewhere. */
+/** A link styled as a button, for navigation. */
 export function ButtonLink({ variant, size, block, className, ...props }: LinkProps & ButtonLook) {
   return <Link {...props} className={cx(buttonStyle({ variant, size, block }), className)} />
 }

@@ -8,7 +8,7 @@ export function Card({ className, ...props }: ComponentProps<'section'>) {
   )
 }
 
-/** A card's head, 48 high: title, a grey fact, actions at the end. `lined` draws the hairline under it. */
+/** Header of a card, 48 high: title, grey secondary text, actions at the end. `lined` adds a hairline below. */
 export function CardHead({
   title,
   fact,
@@ -30,7 +30,7 @@ export function CardHead({
         lined && 'border-b border-hairline',
       )}
     >
-      {/* A long fact wraps under the title, not the actions under the fact. */}
+      {/* A long secondary text wraps below the title, rather than the actions below it. */}
       <div className="flex min-w-0 flex-[1_1_180px] flex-wrap items-center gap-x-2">
         <h2 id={id}>{title}</h2>
         {fact !== undefined && <span className="text-meta text-muted">{fact}</span>}
@@ -40,7 +40,7 @@ export function CardHead({
   )
 }
 
-/** A card's content under its head. */
+/** A card's content below its header. */
 export function CardBody({ className, ...props }: ComponentProps<'div'>) {
   return <div {...props} className={cx('min-w-0 px-4 pb-4', className)} />
 }

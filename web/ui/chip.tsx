@@ -3,7 +3,7 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import { X } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 
-/** A row of views over a list; longer ones are scrolled. */
+/** A row of view chips above a list; scrolls if it is too long. */
 export function ViewChips({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div
@@ -16,7 +16,7 @@ export function ViewChips({ label, children }: { label: string; children: ReactN
   )
 }
 
-/** A saved view as a chip with its count; the pressed one is the view on screen. */
+/** A view as a chip with its count; pressed if it is active. */
 export function ViewChip({
   active,
   count,
@@ -26,7 +26,7 @@ export function ViewChip({
 }: {
   active: boolean
   count?: number | null
-  /** Before the words. */
+  /** Before the label. */
   icon?: ReactNode
   children: ReactNode
 } & Omit<ComponentProps<'button'>, 'children'>) {
@@ -49,7 +49,7 @@ export function ViewChip({
   )
 }
 
-/** A filter in three parts; the body opens its editor, the cross removes it. */
+/** A filter in three parts: clicking it opens its editor, the cross removes it. */
 export function FilterChip({
   field,
   operator,
@@ -59,10 +59,10 @@ export function FilterChip({
   body,
 }: {
   field: string
-  /** '' for conditions that need none. */
+  /** '' for conditions without an operator. */
   operator: string
   value: string
-  /** Name of the cross. */
+  /** Label of the cross. */
   removeLabel: string
   onRemove: () => void
   body: (content: ReactNode) => ReactNode
@@ -91,7 +91,7 @@ export function FilterChip({
   )
 }
 
-/** A small count or word beside a heading. */
+/** A small count or word next to a heading. */
 export function Tag({
   tone = 'off',
   children,

@@ -4,7 +4,7 @@ import { copyText } from '#web/lib/browser/copy-text.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { IconButton } from './icon-button.tsx'
 
-/** Copies `value` and says so. `label` names it for screen readers ("Copy address"). */
+/** Copies `value` and confirms it. `label` is the accessible name ("Copy address"). */
 export function CopyButton({ value, label: given, className }: { value: string; label?: string; className?: string }) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -33,7 +33,7 @@ export function CopyButton({ value, label: given, className }: { value: string; 
   )
 }
 
-/** A value made to be copied: mono, one line, with its button. */
+/** A value to copy: monospace, one line, with a copy button. */
 export function CopyField({ value, label }: { value: string; label?: string }) {
   return (
     <span className="flex h-8 min-w-0 items-center gap-2 rounded-ctl border border-border bg-sunken pr-1 pl-2.5 font-mono text-meta">

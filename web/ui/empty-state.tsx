@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Nothing here yet: what this is, and the one thing to do. */
+/** Empty state: what goes here, and the one thing to do. */
 export function EmptyState({
   icon,
   title,
@@ -12,7 +12,7 @@ export function EmptyState({
   title: string
   children?: ReactNode
   action?: ReactNode
-  /** It is all of a page: the title is its heading, and the focus arrives there. */
+  /** It is the whole page: the title is the page's heading and receives the focus. */
   page?: boolean
 }) {
   return (

@@ -8,7 +8,7 @@ import { Told } from '#web/lib/i18n/told.tsx'
 import { Button } from './button.tsx'
 import { StatusMark } from './images/status-marks.tsx'
 
-/** Everything about a failure that helps whoever is asked for help; holds no secrets. */
+/** Details of an error for a support request; contains no secrets. */
 export function errorDetails(title: string, error: ApiError): string {
   return [
     title,
@@ -22,15 +22,15 @@ export function errorDetails(title: string, error: ApiError): string {
     .join('\n')
 }
 
-/** What a refused panel wanted, for the explanation of the refusal. */
+/** What a denied panel tried to read, for the explanation. */
 export interface Wanted {
   doctype: string
   name?: string
-  /** Default `read`. */
+  /** Defaults to `read`. */
   operation?: string
 }
 
-/** A panel that could not be read: what, why, Retry, Copy details. Other panels live on. */
+/** Panel for data that failed to load: what, why, Retry, Copy details. Other panels keep working. */
 export function ErrorPanel({
   title,
   error,
@@ -41,11 +41,11 @@ export function ErrorPanel({
 }: {
   title: string
   error: unknown
-  /** What it returns is waited for: the button says so meanwhile. */
+  /** If it returns a promise, the button is busy until it settles. */
   onRetry?: (() => unknown) | undefined
-  /** Adds "Why?" when the server refused. */
+  /** Adds "Why?" if the server denied access. */
   wanted?: Wanted
-  /** It is all there is of the page: its title is the page's. */
+  /** It is the whole page: its title is the page's. */
   page?: boolean
   className?: string
 }) {
@@ -93,7 +93,7 @@ interface Explained {
   sentence?: SentenceParts
 }
 
-/** "Why?": asks the server which rule decided and shows its sentence. */
+/** "Why?": asks the server which rule denied access and shows it. */
 function WhyRefused({ wanted }: { wanted: Wanted }) {
   const [answer, setAnswer] = useState<ReactNode>(null)
   const ask = () =>

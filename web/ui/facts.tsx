@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 
-/** One labelled fact. */
+/** A labeled value. */
 export interface Fact {
   label: string
   value: ReactNode
 }
 
-/** Elements of a list, and those for where a text alone may stand. */
+/** Elements as a definition list, and inline where only text is allowed. */
 const listed = { List: 'dl', Line: 'div', Term: 'dt', Value: 'dd' } as const
 const inText = { List: 'span', Line: 'span', Term: 'span', Value: 'span' } as const
 
 /**
- * Labelled facts, one per line, values at the right edge; `wide` in two columns where there is room. `text`: inside of
- * what holds no lists, such as the description of a link.
+ * Labeled values, one per line, aligned right; `wide` uses two columns if there is space. `text`: for places where lists are
+ * not allowed, such as a link's description.
  */
 export function FactList({
   facts,

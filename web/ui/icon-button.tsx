@@ -1,7 +1,7 @@
 import { cx } from '#web/lib/browser/cx.ts'
 import type { ComponentProps } from 'react'
 
-/** A square button with only a picture in it. `label` is its name for everybody who does not see the picture. */
+/** A square icon button. `label` is its accessible name. */
 export function IconButton({
   label,
   size = 'lg',

@@ -24,7 +24,7 @@ afterEach(async () => {
   reported.mockClear()
 })
 
-/** What Vite does for an import of a build that fails. */
+/** Simulates Vite's behavior for a failed import in a build. */
 async function failToLoad(): Promise<never> {
   const error = new TypeError('Failed to fetch dynamically imported module: servers.js')
   dispatchEvent(Object.assign(new Event('vite:preloadError'), { payload: error }))

@@ -7,18 +7,18 @@ import { Button } from './button.tsx'
 
 interface Props {
   /**
-   * What is shown instead of what could not be loaded. `page`: all of the screen beside the shell; `screen`: there is no
-   * shell; `part`: a tab, a note; `toast`: something over the page that has no place in it.
+   * What to show if loading fails. `page`: the whole page inside the shell; `screen`: without a shell; `part`: a tab or
+   * notice; `toast`: an overlay without a position on the page.
    */
   level: 'screen' | 'page' | 'part' | 'toast'
-  /** Another value renders the children again: the person navigated. */
+  /** A new value renders the children again, after a navigation. */
   at?: string
   children: ReactNode
 }
 
 /**
- * Around components of `React.lazy`. If their code cannot be loaded, this says so in their place and everything around
- * stays. Other errors go on to the boundary above.
+ * Error boundary for `React.lazy` components: shows a message in their place if their code fails to load. Other errors go to
+ * the boundary above.
  */
 export class LazyBoundary extends Component<Props, { error: unknown; failed: boolean; at: string | undefined }> {
   override state = { error: null as unknown, failed: false, at: this.props.at }
@@ -44,7 +44,7 @@ function NotLoaded({ error, level }: { error: unknown; level: Props['level'] }) 
   const whole = level === 'page' || level === 'screen'
   useEffect(() => {
     reportError(error)
-    // A screen that could not be loaded has nothing to lose by loading the new app.
+    // A screen that failed to load has nothing to lose, so reload if there is a newer build.
     if (whole) void reloadIfOutdated()
     if (level === 'toast') showToast({ title: t('load.part_failed'), description: t('load.hint'), variant: 'danger' })
   }, [whole, level, error])

@@ -3,16 +3,16 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { Switch } from './form/switch.tsx'
 
-/** A line as it is drawn. */
+/** A log line as displayed. */
 export interface LogViewLine {
   key: number
-  /** Already formatted time of day. */
+  /** Formatted time of day. */
   time: string
   text: string
   tone: 'command' | 'good' | 'warning' | 'error' | 'plain'
 }
 
-/** Words of the log's own controls. */
+/** Texts of the log's controls. */
 export interface LogViewWords {
   title: string
   count: string
@@ -23,7 +23,7 @@ export interface LogViewWords {
   matches: (count: number) => string
   copy: string
   download: string
-  /** Shown without lines. */
+  /** Shown if there are no lines. */
   empty: string
 }
 
@@ -35,10 +35,12 @@ const tones = {
   plain: '',
 } as const
 
-/** How near the end still counts as reading the end, in px. */
+/** Distance from the end that still counts as following it, in px. */
 const tailPx = 24
 
-/** A streamed log, dark in both themes: follows its tail until the person scrolls up, can be searched, copied, saved. */
+/**
+ * A streamed log, dark in both themes. Follows the end until the user scrolls up; can be searched, copied and downloaded.
+ */
 export function LogView({
   lines,
   words,
@@ -76,7 +78,7 @@ export function LogView({
           <label className="flex min-w-0 flex-1 items-center gap-2">
             <Search size={14} strokeWidth={1.75} aria-hidden="true" />
             <input
-              // The field appears because the person pressed "search": that is where they are going to type.
+              // The user pressed "search" and is about to type.
               autoFocus
               value={query}
               onChange={(event) => setQuery(event.target.value)}

@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/browser/cx.ts'
 
-/** Slate up to 80 %, amber from there, red from 95 %. */
+/** Slate below 80 %, amber from there, red from 95 %. */
 export function meterTone(fraction: number): 'quiet' | 'warn' | 'bad' {
   if (fraction >= 0.95) return 'bad'
   return fraction >= 0.8 ? 'warn' : 'quiet'
@@ -8,7 +8,7 @@ export function meterTone(fraction: number): 'quiet' | 'warn' | 'bad' {
 
 const fill = { quiet: 'bg-m-fill', warn: 'bg-m-warn', bad: 'bg-m-bad', info: 'bg-m-info' } as const
 
-/** A thin bar for "how full": `fraction` 0 to 1; `label` is what a screen reader hears. */
+/** A thin usage bar: `fraction` is 0 to 1; `label` is the accessible name. */
 export function Meter({
   fraction,
   label,
@@ -38,7 +38,7 @@ export function Meter({
   )
 }
 
-/** Progress of work: like a meter, but it says "progress" and is never alarming. */
+/** Progress bar: like a meter, but never in a warning tone. */
 export function ProgressBar({
   percent,
   label,
@@ -68,12 +68,12 @@ export function ProgressBar({
   )
 }
 
-/** Work as a row of segments, one per step, the current one partly filled. */
+/** Progress as one segment per step, with the current one partly filled. */
 export function SegmentBar({ steps, label }: { steps: readonly { done: boolean; percent: number }[]; label: string }) {
   return (
     <span role="img" aria-label={label} className="flex gap-[3px]">
       {steps.map((step, index) => (
-        // Steps have a fixed order and no life of their own here, so the place is the identity.
+        // The steps never reorder, so the index is a stable key.
         <span key={index} className="block h-1 flex-1 overflow-hidden rounded-[2px] bg-track">
           <span className="block h-full bg-m-info" style={{ width: `${step.done ? 100 : step.percent}%` }} />
         </span>

@@ -9,7 +9,7 @@ const boxes = {
   bad: 'bg-bad-bg [--glyph-inner:var(--bad-bg)]',
 } as const
 
-/** A tinted box with a sentence that matters here. Failures are read out at once. */
+/** A tinted box with an important message. Errors are announced immediately. */
 export function Notice({
   tone,
   title,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A page's head: its name, one grey fact, actions at the end. */
+/** Header of a page: title, grey secondary text, actions at the end. */
 export function PageHead({ title, fact, children }: { title: ReactNode; fact?: ReactNode; children?: ReactNode }) {
   return (
     <div className="mb-4 flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
@@ -11,7 +11,10 @@ export function PageHead({ title, fact, children }: { title: ReactNode; fact?: R
   )
 }
 
-/** The page's one primary action at the lower edge of phones, where thumbs are. Its place at the top is hidden there. */
+/**
+ * The page's primary action, sticky at the lower edge on phones, within reach of the thumb. The one in the header is hidden
+ * there.
+ */
 export function StickyAction({ children }: { children: ReactNode }) {
   return (
     <div

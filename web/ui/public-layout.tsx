@@ -9,7 +9,7 @@ import { RedirectReason } from './redirect-reason.tsx'
 import { StatusMark } from './images/status-marks.tsx'
 import { UptimeArt } from './images/uptime-art.tsx'
 
-/** Whether the server says it is ready; null while it is asked. */
+/** Whether the server is ready; null while checking. */
 function useReady(): boolean | null {
   const [ready, setReady] = useState<boolean | null>(null)
   useEffect(() => {
@@ -17,7 +17,7 @@ function useReady(): boolean | null {
     const ask = async (): Promise<void> => {
       try {
         const response = await fetch('/readyz', { signal: stop.signal })
-        // Read to the end: an answer left lying keeps its connection busy.
+        // Read the body: an unread response keeps its connection busy.
         await response.text()
         setReady(response.ok)
       } catch {
@@ -41,7 +41,7 @@ function Status() {
   )
 }
 
-/** A page outside the shell: brand, one narrow column, footer; on wide screens the wallpaper beside it. */
+/** Layout of a page outside the shell: logo, one narrow column, footer; on wide screens with the background art. */
 export function PublicLayout({
   title,
   lead,
@@ -50,12 +50,12 @@ export function PublicLayout({
   wide = false,
 }: {
   title: ReactNode
-  /** Under the title. */
+  /** Below the title. */
   lead?: ReactNode
   children?: ReactNode
-  /** Under the form, e.g. the way to another page. */
+  /** Below the form, e.g. a link to another page. */
   foot?: ReactNode
-  /** For reading instead of typing. */
+  /** For long texts instead of forms. */
   wide?: boolean
 }) {
   const { product_name, version } = boot()

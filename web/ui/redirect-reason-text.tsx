@@ -17,10 +17,10 @@ const words = createCatalogue({
   owner_is: 'The owner is {owner}.',
 })
 
-/** Reasons that are about what the owner may do. */
+/** Reasons that only the owner can resolve. */
 const ownersReasons: readonly GateReason[] = ['site_limit', 'server_limit', 'owner_only']
 
-/** The line itself, with the owner's address where the session knows it and somebody else is meant; its texts are loaded only with it. */
+/** The text, with the owner's email if known and the user isn't the owner. Its texts are loaded lazily. */
 export function RedirectReasonText({ reason }: { reason: GateReason }) {
   const { organization, subscription } = useSession()
   const owner = ownersReasons.includes(reason) && !organization?.owner ? subscription?.user : null

@@ -2,7 +2,7 @@ import { useLocation } from 'react-router'
 import type { RedirectState } from '#web/lib/routing/redirect-reason.ts'
 import { RedirectReasonText } from './redirect-reason-text.tsx'
 
-/** One line on top of a page that says why one is here and not where one wanted to go. */
+/** Line at the top of a page that explains why the user was redirected here. */
 export function RedirectReason() {
   const state = useLocation().state as RedirectState | null
   if (!state?.reason) return null

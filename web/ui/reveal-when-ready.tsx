@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 
 /**
- * What stands below a part whose height is not known yet: it is there and loads, and is seen once `ready`, so that it
- * never jumps. `narrow`: only where it stands below, in one column; beside the part it is seen at once.
+ * Content below a part whose height isn't known yet. It mounts and loads immediately, but stays invisible until `ready`, so
+ * that it never jumps. `narrow`: only in the single-column layout, because next to the part it can't jump.
  */
 export function RevealWhenReady({
   ready,

@@ -1,7 +1,7 @@
 import { t } from '#web/lib/i18n/messages.ts'
 import { Spinner } from './spinner.tsx'
 
-/** Full-screen wait, the same picture as in the HTML shell so that nothing jumps when the app takes over. */
+/** Full-screen spinner, identical to the one in the HTML shell so that nothing jumps when the app starts. */
 export function ScreenSpinner() {
   return (
     <output className="grid min-h-dvh place-items-center" aria-label={t('common.loading')}>

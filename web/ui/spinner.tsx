@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/browser/cx.ts'
 
-/** The turning arc for work under way. Decoration: say what is being waited for beside it. */
+/** A spinner. Decorative: say what is loading next to it. */
 export function Spinner({ className }: { className?: string }) {
   return (
     <svg className={cx('spin shrink-0', className ?? 'size-4')} viewBox="0 0 16 16" fill="none" aria-hidden="true">

@@ -1,7 +1,7 @@
 import { cx } from '#web/lib/browser/cx.ts'
 import type { ReactNode } from 'react'
 
-/** Meaning of a color. `none` is "nothing to say yet". Each has its own silhouette, so shape alone tells. */
+/** Meaning of a color. `none` means no status yet. Each tone has its own icon shape, so that color isn't required. */
 export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'off' | 'none'
 
 /** Text color of each tone. */
@@ -97,7 +97,7 @@ function shape(tone: Tone, busy: boolean): ReactNode {
   return <circle {...ring} strokeWidth="1.6" strokeDasharray="2.2 2.67" />
 }
 
-/** The small mark of a tone; always beside a word, so it is hidden from screen readers. `busy` turns. */
+/** Small icon of a tone, always next to text and therefore hidden from screen readers. `busy` makes it spin. */
 export function StatusIcon({
   tone,
   busy = false,
@@ -123,7 +123,7 @@ export function StatusIcon({
 }
 
 /**
- * Glyph and word. Normal states stay quiet; others get a tint and hang 6 px to the left, so that glyphs align in a
+ * Icon and text. Normal states are plain; others get a tint and are shifted 6 px to the left, so that icons align in a
  * column. `inset` keeps the pill inside its box.
  */
 export function StatusPill({

@@ -4,22 +4,22 @@ import type { ReactNode } from 'react'
 import { ProgressBar } from './meter.tsx'
 import { StatusIcon, type Tone } from './status.tsx'
 
-/** One line of a list of named steps. */
+/** An item of a list of named steps. */
 export interface StepItem {
   key: string
   label: string
   tone: Tone
   busy?: boolean
-  /** Its state in words, for screen readers. */
+  /** Status as text, for screen readers. */
   state: string
   detail?: ReactNode
-  /** Already formatted duration. */
+  /** Formatted duration. */
   duration?: string | null
-  /** Percent of the running step; draws the bar. */
+  /** Percent of the running step; shows a progress bar. */
   percent?: number | null
 }
 
-/** Named steps with their durations, joined by a thin line; only the running one carries a bar. */
+/** Named steps with durations, joined by a thin line; only the running one has a progress bar. */
 export function Steps({ items }: { items: readonly StepItem[] }) {
   return (
     <ol className="px-5 py-3 max-md:py-2" aria-label={described('Steps')}>

@@ -2,9 +2,9 @@ import { t } from '#web/lib/i18n/messages.ts'
 import { Spinner } from './spinner.tsx'
 
 /**
- * Says of a first reading that takes long (docs/contracts/screens.md, section 9: 3 s, on slow connections 5 s) that it goes on, to eye
- * and ear. Takes no room: it floats over the upper edge of what is being read. Stands there from the start, because only
- * regions that are there are listened to.
+ * Tells users and screen readers that a slow initial load is still running (docs/contracts/screens.md, section 9: after 3 s,
+ * on slow connections 5 s). Takes no space: it floats above the loading content. Always mounted, because screen readers
+ * ignore live regions that are added later.
  */
 export function StillLoading({ slow }: { slow: boolean }) {
   return (

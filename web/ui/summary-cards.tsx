@@ -7,12 +7,12 @@ import { Skeleton } from './skeleton.tsx'
 import { StatusIcon, type Tone } from './status.tsx'
 import { Time, type SaidTime } from './time.tsx'
 
-/** One of the three questions a screen answers first. */
+/** A summary card of a screen. */
 export interface SummaryCard {
   question: string
-  /** The sentence; null while it loads. */
+  /** The answer; null while loading. */
   answer: ReactNode
-  /** A fact that supports it. */
+  /** Supporting detail. */
   detail?: ReactNode | SaidTime
   tone?: Tone
   busy?: boolean
@@ -21,8 +21,8 @@ export interface SummaryCard {
 }
 
 /**
- * The questions of a page, answered in sentences above everything else. `slim` is one line, over long tables; `failed`:
- * what is null now did not load.
+ * Summary cards at the top of a page. `slim` is a single line, above long tables; `failed`: answers that are null failed to
+ * load.
  */
 export function SummaryCards({
   items: asked,
@@ -54,12 +54,12 @@ function Detail({ detail }: Pick<SummaryCard, 'detail'>) {
   return isSaidTime(detail) ? <Time place="alone" {...detail} /> : detail
 }
 
-/** Nothing is on its way any more: bars that wait would say the opposite. */
+/** Nothing is loading anymore, so don't show skeletons. */
 function notLoaded(item: SummaryCard): SummaryCard {
   return item.answer === null ? { question: item.question, answer: t('common.not_loaded'), tone: 'none' } : item
 }
 
-/** The sentence; a link where there is something to see behind it. */
+/** The answer, as a link if it has a target. */
 function AnswerText({ item, className }: { item: SummaryCard; className: string }) {
   if (!item.href) return <b className={cx('font-semibold', className)}>{item.answer}</b>
   return (
@@ -99,7 +99,7 @@ function SlimAnswer({ item }: { item: SummaryCard }) {
       ) : (
         <>
           {item.tone ? <StatusIcon tone={item.tone} busy={item.busy ?? false} /> : null}
-          {/* On tablets the fact stands below: beside it there is room for two letters. */}
+          {/* On tablets the detail goes below the answer; there is no space next to it. */}
           <span className="flex min-w-0 items-baseline gap-2 md:max-xl:flex-col md:max-xl:items-start md:max-xl:gap-0">
             <AnswerText item={item} className="max-w-full flex-none truncate font-semibold" />
             {item.detail ? (

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useLayoutEffect, useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 
-/** A native table in a card. Only its own box scrolls sideways, never the page; `label` names it. */
+/** A native table in a card. Scrolls horizontally inside its box, never the page; `label` is its accessible name. */
 export function Table({
   label,
   busy = false,
@@ -12,9 +12,9 @@ export function Table({
 }: {
   label: string
   busy?: boolean
-  /** Rows there are, the head included, when not all of them are drawn. */
+  /** Total number of rows including the header, if not all are rendered. */
   rowCount?: number | undefined
-  /** The head stays in sight while the page scrolls. */
+  /** Keeps the header visible while the page scrolls. */
   stickyHead?: boolean
   children: ReactNode
 }) {
@@ -24,7 +24,7 @@ export function Table({
     const element = box.current
     const table = element?.firstElementChild
     if (!element || !table) return
-    // A box that scrolls sideways cannot let its head stick to the page.
+    // Inside a horizontally scrolling box, the header can't be sticky to the page.
     const look = () => setWide(table.scrollWidth > element.clientWidth + 1)
     const observer = new ResizeObserver(look)
     observer.observe(element)
@@ -50,10 +50,10 @@ export function Table({
   )
 }
 
-/** How a column is sorted now, in ARIA's words. */
+/** Sort state of a column, as in ARIA. */
 export type AriaSort = 'ascending' | 'descending' | 'none'
 
-/** Head cell; with `onSort` its words are a button. `sticky` keeps the name column in sight. */
+/** Header cell; with `onSort` it is a button. `sticky` keeps the name column visible. */
 export function HeadCell({
   children,
   sort,
@@ -76,7 +76,7 @@ export function HeadCell({
       aria-sort={onSort ? (sort ?? 'none') : undefined}
       className={cx(
         'h-9 border-b border-border bg-surface px-2.5 text-meta font-medium whitespace-nowrap first:rounded-tl-card first:pl-4 last:rounded-tr-card',
-        // Under the top bar.
+        // Below the top bar.
         'group-data-[stick]/table:sticky group-data-[stick]/table:top-14 group-data-[stick]/table:z-2',
         right ? 'text-right' : 'text-left',
         sort && sort !== 'none' ? 'text-fg' : 'text-muted',
@@ -108,7 +108,7 @@ export function HeadCell({
   )
 }
 
-/** Body row: highlights under the pointer, while something in it has the focus, and as `selected`. */
+/** Body row: highlighted on hover, with focus inside, and if `selected`. */
 export function Row({ className, selected = false, ...rest }: ComponentProps<'tr'> & { selected?: boolean }) {
   return (
     <tr
@@ -120,11 +120,11 @@ export function Row({ className, selected = false, ...rest }: ComponentProps<'tr
   )
 }
 
-/** The place of rows that are not drawn. */
+/** Space of rows that are not rendered. */
 export function RowGap({ height, columns }: { height: number; columns: number }) {
   return (
     <tr aria-hidden="true" style={{ height }}>
-      {/* Empty and hidden: a name would be read where nothing is. */}
+      {/* Empty and hidden: a label would announce nothing. */}
       {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label */}
       <td colSpan={columns} />
     </tr>

@@ -3,17 +3,17 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { LazyBoundary } from './lazy-boundary.tsx'
 import { Skeleton } from './skeleton.tsx'
 
-/** One tab; `id` is its hash. */
+/** A tab; `id` is its hash. */
 export interface Tab {
   id: string
   label: ReactNode
 }
 
-/** Id of the panel that belongs to a tab. */
+/** ID of a tab's panel. */
 export const tabPanelId = (id: string): string => `panel-${id}`
 const tabId = (id: string): string => `tab-${id}`
 
-/** Tab row by the APG pattern with manual activation: arrows, Home and End move, Enter or Space opens. */
+/** Tabs by the APG pattern with manual activation: arrows, Home and End move, Enter or Space opens. */
 export function Tabs({
   label,
   tabs,
@@ -27,8 +27,8 @@ export function Tabs({
 }) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Of a row longer than the phone is wide, the open tab is in sight, also after the phone was turned; the page itself
-    // stays where it is.
+    // If the tabs don't fit the screen, scrolls the open one into view, also after the phone was rotated, without scrolling
+    // the page.
     const row = list.current
     if (!row) return
     const show = (): void => {
@@ -85,7 +85,7 @@ export function Tabs({
   )
 }
 
-/** The panel of the open tab, whose code may come when it is opened. */
+/** Panel of the open tab, whose code may be loaded lazily. */
 export function TabPanel({ id, children, className }: { id: string; children: ReactNode; className?: string }) {
   return (
     <div

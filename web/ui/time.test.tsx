@@ -46,7 +46,7 @@ test('alone the keyboard gets at the exact time', () => {
   )
   expect(document.querySelector('[role=tooltip]')).toBeNull()
   const time = shown()
-  // This DOM does not tell a keyboard's focus from another.
+  // This DOM doesn't distinguish keyboard focus (:focus-visible).
   if (time) vi.spyOn(time, 'matches').mockReturnValue(true)
   act(() => {
     time?.focus()

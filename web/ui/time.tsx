@@ -3,20 +3,20 @@ import { formatAbsolute, formatRelative } from '#web/lib/i18n/format.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { Tooltip } from './overlay/tooltip.tsx'
 
-/** A sentence about a time: `words` puts "3 minutes ago" where it belongs. */
+/** A sentence about a time: `words` inserts "3 minutes ago". */
 export interface SaidTime {
-  /** As on the wire. */
+  /** In API format. */
   value: string
   words: (when: string) => string
 }
 
 /**
- * A wire time as people say it ("3 minutes ago"), and the exact one (docs/contracts/screens.md). Where it stands decides how
- * the exact one is said, so that keyboard and touch get at it without a hundred tab stops:
- * - `row`: one of many in a table, a feed or cards: under the pointer; the page or drawer of the row says it to everybody;
- * - `alone`: beside a few things that have no page: under the pointer and with the keyboard's focus, written out for fingers;
- * - `fact`: on that page or in that drawer: always written out.
- * `words`: the whole sentence it is said in; the time alone when absent.
+ * An API time in relative form ("3 minutes ago") and exact (docs/contracts/screens.md). `place` decides how the exact time
+ * is shown, so that keyboard and touch users can reach it without a hundred tab stops:
+ * - `row`: one of many in a table, feed or cards: on hover; the row's page or drawer shows it to everyone;
+ * - `alone`: one of few, without a page: on hover and keyboard focus, and always visible on touch devices;
+ * - `fact`: on that page or in that drawer: always visible.
+ * `words`: the whole sentence around it; without it, only the time.
  */
 export function Time({
   value,
@@ -52,7 +52,7 @@ export function Time({
   }
   return (
     <Tooltip content={exact}>
-      {/* The exact time must be within reach of the keyboard. */}
+      {/* The exact time must be reachable by keyboard. */}
       <time dateTime={machines} tabIndex={0} className={className}>
         {words}
         <span className="hidden touch:inline"> ({exact})</span>

@@ -1,21 +1,21 @@
-/** Errors and warnings of our own pages that nobody sees on the screen. */
+/** Console errors and warnings of our own pages, which aren't visible on screen. */
 import { test as base, type BrowserContext, type ConsoleMessage } from '@playwright/test'
 
-/** Addresses of products; a site has a host name of its own and its own business. */
+/** Whether a URL belongs to a product. Sites have host names of their own, and their messages don't count. */
 const isOurs = (url: string): boolean => URL.canParse(url) && new URL(url).hostname === 'localhost'
 
-/** What the browser writes about every call that was refused: the page's own business, and what the stories are about. */
+/** The browser's message about a denied call. The page handles it, and the stories test it. */
 function isRefusedCall(message: ConsoleMessage): boolean {
   const { url } = message.location()
   const refused = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())
   return refused && URL.canParse(url) && new URL(url).pathname.startsWith('/api/')
 }
 
-/** A live connection that was given up while it still opened, as when the session ends: no page can prevent that line. */
+/** A WebSocket closed while it was still connecting, e.g. at the end of a session. No page can prevent this message. */
 const isAbandonedSocket = (message: ConsoleMessage): boolean =>
   /^WebSocket connection to .* failed: WebSocket is closed before the connection is established\.$/.test(message.text())
 
-/** Collects console errors and warnings, uncaught exceptions and violations of the content security policy. */
+/** Collects console errors and warnings, uncaught exceptions and CSP violations. */
 function watch(context: BrowserContext, problems: string[]): void {
   context.on('console', (message) => {
     const url = message.page()?.url() ?? message.location().url
@@ -31,15 +31,15 @@ function watch(context: BrowserContext, problems: string[]): void {
   })
 }
 
-/** Takes away what a story provoked on purpose. @throws Error when there is anything else */
+/** Removes problems that a story caused on purpose. @throws Error if there are any others */
 export function forgive(problems: string[], provoked: RegExp): void {
   const others = problems.splice(0).filter((problem) => !provoked.test(problem))
   if (others.length > 0) throw new Error(`The browser's console had errors or warnings:\n${others.join('\n')}`)
 }
 
 /**
- * Playwright's `test` that watches every page of every browser context, whoever opens it: what the console says fails the
- * story it is said in, unless that forgives it. What is said in `beforeAll` fails the story after it.
+ * Playwright's `test`, which watches every page of every browser context: console problems fail the story in which they
+ * occur, unless it forgives them. Those in `beforeAll` fail the story after it.
  */
 export const watchedTest = base.extend<{ problems: string[] }, { consoleProblems: string[] }>({
   consoleProblems: [
@@ -51,7 +51,7 @@ export const watchedTest = base.extend<{ problems: string[] }, { consoleProblems
     { scope: 'worker', auto: true },
   ],
   problems: [
-    // With the context, which thereby outlives the last look at what its pages said.
+    // Depends on the context, which therefore outlives the last check of its pages.
     async ({ context: _, consoleProblems }, use) => {
       await use(consoleProblems)
       const told = consoleProblems.splice(0)

@@ -23,10 +23,10 @@ export const ada: Person = {
 /** Its organization. */
 export const organization = { title: 'Fernhill Web', slug: 'fernhill-web' } as const
 
-/** Name and title of the shared product's first WordPress, and of the post the first story publishes. */
+/** Name and title of the shared product's first WordPress, and of the post that the first story publishes. */
 export const blog = { name: 'blog', title: 'Fernhill Journal', post: 'Hello from my own machine' } as const
 
-/** What was done in the shared product so far, null before it. */
+/** State of the shared product so far; null if not created yet. */
 interface World {
   owner: BrowserState | null
   site: string | null
@@ -35,22 +35,22 @@ interface World {
 interface Shared {
   product: Product
   world: World
-  /** Everything the product answered to browsers so far. */
+  /** All responses of the product to browsers so far. */
   recording: Recording
   /** A browser state signed in as `ada`, with her organization. */
   owner: BrowserState
-  /** Path of the page of her WordPress, which is Live. */
+  /** Path of the page of her Live WordPress. */
   site: string
 }
 
 /**
- * `product` is started once per worker and stopped at its end; what is left of the terminal is in it. Stories share it:
- * `a-first-site` comes first in the alphabet and leaves its account and site in `world`; a story that runs alone gets
- * both made by the fixtures. Relative paths of `page.goto` are on the product. Every page is watched (`console-watch.ts`).
+ * `product` is started once per worker and stopped at its end, and includes the remaining terminal output. All stories share
+ * it: `a-first-site` is first in alphabetical order and stores its account and site in `world`; for a story that runs alone,
+ * the fixtures create both. Relative paths of `page.goto` refer to the product. Every page is watched (`console-watch.ts`).
  */
 export const test = watchedTest.extend<object, Shared>({
   product: [
-    // Playwright reads the names of the fixtures a fixture needs from this pattern; none here.
+    // Playwright reads the names of required fixtures from this pattern; there are none here.
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
       const product = await startProduct({ env: { ...secretSettings, ...companionSettings } })
@@ -104,7 +104,7 @@ export const test = watchedTest.extend<object, Shared>({
   },
 })
 
-/** `test` in a browser that is signed in as `ada`. */
+/** `test` in a browser signed in as `ada`. */
 export const asOwner = test.extend<object>({
   storageState: async ({ owner }, use) => {
     await use(owner)

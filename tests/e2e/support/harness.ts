@@ -1,6 +1,6 @@
 /**
- * Runs the product as a person does: `npm start` in a process group of its own, on an empty data folder and a free
- * port, with its terminal output kept. Nothing here calls the API.
+ * Runs the product as a user does: `npm start` in its own process group, with an empty data folder, a free port and captured
+ * output. Nothing here calls the API.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -16,47 +16,47 @@ import { watchProcesses, type ProcessInfo } from './processes.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
-/** How to start; everything has a default. */
+/** Start options; all have defaults. */
 export interface ProductOptions {
   /** An npm script of package.json. */
   script?: 'start' | 'demo'
-  /** The clone to run; default: this one. */
+  /** The clone to run; defaults to this one. */
   root?: string
   /** Arguments after `--`. */
   args?: readonly string[]
-  /** Its event loop is blocked on purpose: else `close` rejects when a task kept everybody waiting for over 200 ms. */
+  /** Set if a test blocks the event loop on purpose. Otherwise `close` rejects if a task blocked it for over 200 ms. */
   mayBlock?: boolean
-  /** Settings on top of the test's own (port, data folder). */
+  /** Settings in addition to the test's own (port, data folder). */
   env?: Readonly<Record<string, string>>
 }
 
 /** A running product. */
 export interface Product {
-  /** Origin without a trailing slash. */
+  /** Origin, without a trailing slash. */
   readonly url: string
   readonly port: number
   readonly dataDir: string
-  /** The one-time link of the last start, null when that start printed none. */
+  /** The one-time link of the last start; null if it printed none. */
   readonly setupLink: string | null
   /** Everything printed since the first start. */
   output(): string
-  /** Resolves when the output after `from` (an index into it) matches; rejects when the product ends before. */
+  /** Resolves when the output after `from` (an index into it) matches; rejects if the product exits before. */
   waitForOutput(pattern: RegExp, from?: number): Promise<RegExpExecArray>
   /** Ctrl+C; resolves with the exit code when all processes of the group are gone. */
   stop(): Promise<number>
-  /** SIGKILL to the whole group, as a power cut without the disk; children with a session of their own live on. */
+  /** SIGKILL to the whole group, like a power failure with the disk intact; children with their own session survive. */
   kill9(): Promise<void>
-  /** Starts again on the same data and port, after `stop` or `kill9` or while it runs; `env` counts for this start only. */
+  /** Restarts on the same data and port, after `stop` or `kill9` or while running; `env` applies to this start only. */
   restart(env?: Readonly<Record<string, string>>): Promise<void>
-  /** Its processes that run now, also those a stop or a kill left behind (Linux only, elsewhere always empty). */
+  /** Its running processes, including those left by a stop or kill (Linux only; empty elsewhere). */
   processes(): Promise<ProcessInfo[]>
-  /** Stops, ends what a `kill9` left behind, and removes the data folder. Rejects when a task blocked the event loop. */
+  /** Stops, ends processes left by a `kill9`, and removes the data folder. Rejects if a task blocked the event loop. */
   close(): Promise<void>
 }
 
 /**
- * The browser of a test clicks without reading: more calls a minute than a person's limit, by one account. And everybody
- * of all stories signs up from this one machine.
+ * Tests click faster than users and exceed the API limit per minute of one account. And all stories sign up from the same IP
+ * address.
  */
 const fasterThanPeople = JSON.stringify({
   api_user: { limit: 10_000, seconds: 60 },
@@ -66,11 +66,11 @@ const fasterThanPeople = JSON.stringify({
 const readyLine = /Easydash is ready: (http\S+)\/web\b/
 const setupLine = /http\S+\/web\/signup\?setup=\S+/
 
-/** Starts the product and resolves when the ready line is printed. Reject carries the whole output. */
+/** Starts the product and resolves when the ready line is printed. The rejection includes the whole output. */
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const port = Number(process.env['EASYDASH_E2E_PORT'] ?? (await freePort()))
   const dataDir = await mkdtemp(join(tmpdir(), 'easydash-e2e-'))
-  // As root the database runs under another account, which has to pass through.
+  // The database runs under another account if started as root, and needs access to the folder.
   await chmod(dataDir, 0o755)
   const processes = watchProcesses(dataDir)
   let output = ''
@@ -79,7 +79,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   let group: number | null = null
   let startedAt = 0
 
-  /** Lets those who wait look again. */
+  /** Wakes those waiting for output. */
   const wake = (): void => {
     changed.resolve()
     changed = Promise.withResolvers()
@@ -101,7 +101,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
         PORT: String(port),
         EASYDASH_RATE_LIMITS: fasterThanPeople,
         EASYDASH_DATA_DIR: dataDir,
-        // A closed port: what is tested must not depend on the release of the day, nor change while it runs.
+        // A closed port: tests must not depend on the latest WordPress release.
         WORDPRESS_ORG_URL: process.env['WORDPRESS_ORG_URL'] ?? 'http://127.0.0.1:9',
         ...options.env,
         ...env,
@@ -112,7 +112,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     exited = new Promise((resolve) => {
       child.once('error', (error) => grow(`${error.message}\n`))
       child.once('exit', (code) => {
-        // What was printed last may still be in the pipe; a child with a session of its own may keep that open.
+        // The last output may still be in the pipe, which a child with its own session may keep open.
         void Promise.race([once(child, 'close'), delay(500)]).then(() => {
           group = null
           resolve(code ?? 1)
@@ -177,7 +177,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   return product
 }
 
-/** Our own environment without what npm and the test runner added, so that the product finds what a person's shell has. */
+/** Our environment without the variables of npm and the test runner, as in a user's shell. */
 function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(?:npm_|INIT_CWD$|NODE_ENV$|NODE_OPTIONS$|TEST_|PW_)/.test(name),
@@ -185,7 +185,7 @@ function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ...settings }
 }
 
-/** A process is gone for a moment before its parent hears of it. */
+/** A process may already be gone before its parent is notified. */
 function killIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -1,4 +1,4 @@
-/** What has to be true after a kill: of one site, and of everything the product holds. */
+/** Conditions after a kill, for one site and for the whole product. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -26,7 +26,7 @@ export interface SiteRow {
   failure_reason: string | null
 }
 
-/** The job when it ended, else null; null also while the database is away. */
+/** The job if it has ended, else null; null also while the database is down. */
 export async function endedJob(opened: KillProduct, job: string): Promise<JobRow | null> {
   const rows = await opened
     .query<JobRow>(
@@ -38,7 +38,7 @@ export async function endedJob(opened: KillProduct, job: string): Promise<JobRow
   return rows[0] ?? null
 }
 
-/** The site as stored, null when there is none. */
+/** The stored site; null if there is none. */
 export async function siteRow(opened: KillProduct, site: string): Promise<SiteRow | null> {
   const [row] = await opened.query<SiteRow>(
     'select name, domain, status, locked_by_job, failure_reason from tab_site where name = $1',
@@ -47,7 +47,7 @@ export async function siteRow(opened: KillProduct, site: string): Promise<SiteRo
   return row ?? null
 }
 
-/** What is wrong with a site that is Live and a job that is Done; empty when nothing is. */
+/** Problems of a Live site with a Done job; empty if there are none. */
 export async function liveComplaints(opened: KillProduct, site: string, job: JobRow): Promise<string[]> {
   const complaints: string[] = []
   const row = await siteRow(opened, site)
@@ -56,7 +56,7 @@ export async function liveComplaints(opened: KillProduct, site: string, job: Job
   for (const step of job.steps)
     if (step.status !== 'Done' || step.percent !== 100 || !step.started || !step.ended)
       complaints.push(`step ${step.key} is ${step.status} (${step.percent} %)`)
-  // Each kept once, whatever was repeated.
+  // Each is stored once, regardless of retries.
   const entries = await opened.query<{ result: string }>(
     "select result from tab_activity where reference_name = $1 and action = 'site.create' order by creation",
     [site],
@@ -71,7 +71,7 @@ export async function liveComplaints(opened: KillProduct, site: string, job: Job
   return [...complaints, ...databaseComplaints(join(opened.sites, site, 'www', 'wp-content', 'database', '.ht.sqlite'))]
 }
 
-/** WordPress' own database: whole, in the one safe journal mode, installed once. */
+/** WordPress's own database: intact, in the one safe journal mode, installed once. */
 function databaseComplaints(path: string): string[] {
   const database = new DatabaseSync(path, { readOnly: true })
   try {
@@ -91,12 +91,12 @@ function databaseComplaints(path: string): string[] {
   }
 }
 
-/** Everything that is left over somewhere, or locked, while no job runs; empty when nothing is. */
+/** Leftovers and locks while no job runs; empty if there are none. */
 export async function leftovers(opened: KillProduct): Promise<string[]> {
   return (await Promise.all([orphanProcesses(opened), orphanFolders(opened), orphanRows(opened)])).flat()
 }
 
-/** Only these may run: the server with those that wait for it, one PostgreSQL, PHP of Live sites, the worker. */
+/** Only these may run: the server with its parent processes, one PostgreSQL, PHP of Live sites, the worker. */
 async function orphanProcesses(opened: KillProduct): Promise<string[]> {
   const all = await opened.product.processes()
   const byPid = new Map(all.map((one) => [one.pid, one]))
@@ -117,7 +117,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => [])
 }
 
-/** Folders and rows of sites belong together; nothing half made lies about. */
+/** Every site folder has a row and vice versa, and no partial folders exist. */
 async function orphanFolders(opened: KillProduct): Promise<string[]> {
   const rows = await opened.query<{ name: string }>("select name from tab_site where engine = 'local'")
   const known = new Set(rows.map(({ name }) => name))

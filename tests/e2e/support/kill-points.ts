@@ -1,14 +1,14 @@
-/** At which moments of a site's creation which part of the product is killed: generated, the same in each run. */
+/** Which part of the product is killed at which moment of a site's creation: generated, identical in each run. */
 import fc from 'fast-check'
 import { crashPointName, type stepMoments } from '#server/jobs/crash-point.ts'
 
-/** Steps of the creation of a WordPress, in their order. */
+/** Steps of a WordPress creation, in order. */
 const steps = ['prepare_core', 'copy_files', 'start_php', 'install', 'check', 'check_page'] as const
 
-/** Moments of a step, in their order; `during` is as soon as something of its work can be seen from outside. */
+/** Moments of a step, in order; `during` is as soon as some of its work is visible from outside. */
 const moments = ['before-intent', 'after-intent', 'during', 'after-run', 'after-record'] as const
 
-/** How many points each part gets: of all, and of those the short run takes. */
+/** Number of points per part: in total, and in the short run. */
 const counts = {
   server: { all: 7, short: 2 },
   database: { all: 5, short: 1 },
@@ -16,10 +16,10 @@ const counts = {
   worker: { all: 2, short: 0 },
 } as const
 
-/** A part of the product that is killed: `engine` is the PHP process of the site, `worker` a second process for jobs. */
+/** The part to kill: `engine` is the site's PHP process, `worker` a second process for jobs. */
 export type Target = keyof typeof counts
 
-/** One kill. */
+/** A kill. */
 export interface KillPoint {
   target: Target
   step: (typeof steps)[number]
@@ -32,7 +32,7 @@ function phpRuns({ step, moment }: Pick<KillPoint, 'step' | 'moment'>): boolean 
   return steps.indexOf(step) > steps.indexOf('start_php')
 }
 
-/** All twenty points in the order of their targets, or the sample of the short run. */
+/** All twenty points, ordered by target, or the sample of the short run. */
 export function killPoints(long: boolean): KillPoint[] {
   const every = steps.flatMap((step) => moments.map((moment) => ({ step, moment })))
   return (Object.keys(counts) as Target[]).flatMap((target, index) => {
@@ -48,13 +48,13 @@ export function killPoints(long: boolean): KillPoint[] {
   })
 }
 
-/** No step comes again before every other one came as often. */
+/** Distributes the points evenly over the steps. */
 function spread<Point extends { step: string }>(points: readonly Point[]): Point[] {
   const rounds = Map.groupBy(points, (point) => points.filter((one) => one.step === point.step).indexOf(point))
   return [...rounds.keys()].toSorted((a, b) => a - b).flatMap((round) => rounds.get(round) ?? [])
 }
 
-/** Where the server has to stand still: `during` is what follows the intent. */
+/** Crash point where the server stops: `during` follows the intent. */
 export function stopPoint({ step, moment }: KillPoint): string {
   const at: (typeof stepMoments)[number] = moment === 'during' ? 'after-intent' : moment
   return crashPointName('site.create', at, step)

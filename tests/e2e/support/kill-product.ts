@@ -1,4 +1,4 @@
-/** A product whose parts can be killed at chosen moments: started as by a person, driven over the wire. Linux only. */
+/** A product whose parts can be killed at chosen moments: started as a user does, controlled through the API. Linux only. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -21,38 +21,38 @@ const run = promisify(execFile)
 const script = join(import.meta.dirname, '..', '..', '..', 'scripts', 'easydash.mjs')
 const password = 'Quiet-Harbour-91!'
 
-/** The product under attack. */
+/** The product under test. */
 export interface KillProduct {
   readonly product: Product
-  /** Name of the Server document of this machine. */
+  /** Name of this machine's Server document. */
   readonly machine: string
   /** Folder of the sites. */
   readonly sites: string
-  /** Rows of a query, also while the server stands still. Rejects while there is no database. */
+  /** Rows of a query, even while the server is stopped. Rejects while there is no database. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Starts to create a WordPress. */
+  /** Starts creating a WordPress. */
   create(name: string): Promise<{ site: string; job: string }>
-  /** Runs an action of a document; returns its answer. */
+  /** Runs an action of a document and returns its response. */
   act(doctype: string, name: string, method: string, args?: object): Promise<Record<string, unknown>>
-  /** The server stands still when it gets to this crash point. */
+  /** Makes the server stop at this crash point. */
   stopAt(point: string): Promise<void>
-  /** Resolves when it stands still. */
+  /** Resolves when it has stopped. */
   stopped(): Promise<void>
   continue(): Promise<void>
-  /** Process ids of the parts as they run now. */
+  /** Current process IDs of the parts. */
   serverPid(): Promise<number>
   databasePid(): Promise<number>
-  /** Processes of awake sites. */
+  /** Processes of running sites. */
   sitePids(): Promise<number[]>
-  /** Runs a command of `npm run easydash` beside the product; its output. Rejects when it fails. */
+  /** Runs an `npm run easydash` command alongside the product and returns its output. Rejects if it fails. */
   command(...words: string[]): Promise<string>
-  /** The second process for jobs; null where there is none. */
+  /** The second process for jobs; null if there is none. */
   worker: ChildProcess | null
   startWorker(): Promise<void>
   close(): Promise<void>
 }
 
-/** Looks again and again until there is something; rejects after the time, naming what it waited for. */
+/** Polls until there is a result; rejects after the timeout with the name of what it waited for. */
 export async function until<Found>(
   what: string,
   look: () => Promise<Found | null>,
@@ -67,7 +67,7 @@ export async function until<Found>(
   }
 }
 
-/** State letter and times of a process, from the system; null when it is gone. */
+/** State letter and CPU times of a process; null if it is gone. */
 export async function processStat(pid: number): Promise<{ state: string; ticks: number } | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -75,13 +75,13 @@ export async function processStat(pid: number): Promise<{ state: string; ticks: 
   return { state: fields[0] ?? '', ticks: Number(fields[11]) + Number(fields[12]) }
 }
 
-/** SIGKILL; resolves when the process is gone. */
+/** Sends SIGKILL; resolves when the process is gone. */
 export async function killAndWait(pid: number): Promise<void> {
   process.kill(pid, 'SIGKILL')
   await until(`process ${pid} ends`, async () => ((await processStat(pid)) === null ? true : null))
 }
 
-/** Starts the product with its first account and an organization of the largest plan. */
+/** Starts the product with its first account and an organization on the largest plan. */
 export async function openKillProduct(options: { worker?: boolean } = {}): Promise<KillProduct> {
   const folder = await mkdtemp(join(tmpdir(), 'easydash-kill-'))
   await chmod(folder, 0o755)
@@ -92,8 +92,8 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
   const databaseUrl: Record<string, string> = external ? { DATABASE_URL: urlOf(external.connection) } : {}
   let product: Product
   try {
-    // No pictures: they begin when a site is Live, where these tests look whether anything still runs. What a kill leaves
-    // of their browser is tested beside it.
+    // No thumbnails: they start when a site is Live, when these tests check for running processes. Kills of their browser
+    // are tested separately.
     product = await startProduct({
       env: { EASYDASH_STOP_FILE: stopFile, EASYDASH_THUMBNAILS: 'off', ...databaseUrl },
     })
@@ -188,12 +188,12 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
   }
 }
 
-/** Title of the site of that name. */
+/** Title of a site by its name. */
 export function titleOf(name: string): string {
   return `Harbour ${name}`
 }
 
-/** Signs up, makes the organization; returns the Server document of this machine. */
+/** Signs up and creates the organization; returns this machine's Server document. */
 async function firstAccount(opened: KillProduct, browser: Browser, external: Postgres | null): Promise<string> {
   const { product } = opened
   await browser.app.call().post('easydash.api.account.sign_up', {
@@ -206,14 +206,14 @@ async function firstAccount(opened: KillProduct, browser: Browser, external: Pos
   })
   await browser.loadPage()
   await browser.app.db().createDoc('Organization', { title: 'Fernhill Web', slug: 'fernhill-web' })
-  // As a platform admin would: more sites than the free plan has room for are created here.
+  // As a platform admin would: the tests create more sites than the free plan allows.
   await opened.query("update tab_organization set plan = 'Enterprise'")
   const [server] = await opened.query<{ name: string }>("select name from tab_server where engine = 'local'")
   if (!server) throw new Error(`There is no server (database ${external ? 'external' : 'built in'}).`)
   return server.name
 }
 
-/** `npm run easydash -- worker` beside the product. */
+/** `npm run easydash -- worker` alongside the product. */
 async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const worker = spawn(process.execPath, [script, 'worker'], { stdio: ['ignore', 'pipe', 'pipe'], env })
   let output = ''

@@ -1,12 +1,12 @@
-/** Secrets of the shared product, each with a text of its own that must turn up nowhere it does not belong. */
+/** Secrets of the shared product, each with a unique text that must not appear anywhere else. */
 import { randomBytes } from 'node:crypto'
 
-/** Unique per run, so that nothing old is found and nothing of another run. */
+/** Unique per run, so that nothing from other runs is found. */
 const run = randomBytes(6).toString('hex')
 
 const keyBytes = Buffer.concat([Buffer.from(`canary-key-${run}`), randomBytes(32)]).subarray(0, 32)
 
-/** Values of secret settings by their names; all of them valid. */
+/** Values of secret settings by name; all valid. */
 export const secretSettings: Readonly<Record<string, string>> = {
   EASYDASH_SECRET_KEYS: `v1:${keyBytes.toString('base64')}`,
   EASYDASH_METRICS_TOKEN: `canary-metrics-${run}`,
@@ -14,27 +14,27 @@ export const secretSettings: Readonly<Record<string, string>> = {
   STRIPE_WEBHOOK_SECRET: `whsec_canarywebhook${run}`,
 }
 
-/** Settings that are no secrets but must be given beside them. */
+/** Non-secret settings that are required with them. */
 export const companionSettings = {
   STRIPE_PUBLISHABLE_KEY: 'pk_test_publishable',
-  // A vendor on this machine, there while the story about connections lets it be there.
+  // A vendor on this machine, running only during the connections story.
   HCLOUD_ENDPOINT: 'http://127.0.0.1:48114',
 } as const
 
-/** Passwords people type in the shared product. Strong, whatever is around them. */
+/** Passwords entered in the shared product; strong in any context. */
 export const passwords = {
   owner: `canary-owner-${run}-walnut`,
   second: `canary-second-${run}-fjord`,
-  /** What the second person chooses after having forgotten the first one. */
+  /** The second user's new password after a reset. */
   secondNew: `canary-renewed-${run}-brass`,
-  /** Typed at the login page by mistake. */
+  /** Entered on the login page by mistake. */
   wrong: `canary-wrong-${run}-tulip`,
 } as const
 
-/** Tokens of a vendor: one is tested and refused, the other stored. */
+/** Tokens of a vendor: one is tested and rejected, the other stored. */
 export const vendorTokens = { refused: `canary-refused-${run}-token`, stored: `canary-stored-${run}-token` } as const
 
-/** What to look for: each canary in every spelling it could leak in. */
+/** What to look for: each marker in every encoding in which it could leak. */
 export function canaries(): { name: string; text: string }[] {
   const plain = [
     ...Object.entries(secretSettings).map(([name, text]) => ({ name, text: text.replace(/^v1:/, '') })),

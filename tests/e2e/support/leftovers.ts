@@ -1,14 +1,14 @@
-/** Finds what is not in the reader's language, while the page is in the made-up one of `web/lib/i18n/pseudo-language.ts`. */
+/** Finds untranslated text while the page is in the pseudo-language of `web/lib/i18n/pseudo-language.ts`. */
 import type { Page } from '@playwright/test'
 
 /**
- * What is the same in every language (everything else in Latin letters did not come from a catalogue, but for single
- * letters and abbreviations of two capitals):
- * - below `translate="no"`, the attribute browsers know for it: names, output of programs, mails as they were sent;
- * - code, keys, what is typed and where a search found it;
- * - addresses, mail addresses, host names and paths, by their form;
- * - products, formats and codes, which have one name everywhere;
- * - the words a test gives: names of what it made.
+ * Text that is the same in every language. Everything else in Latin letters didn't come from a catalogue, except single
+ * letters and abbreviations of two capitals:
+ * - below `translate="no"`, the HTML attribute: names, output of programs, emails as sent;
+ * - code, keys, typed text and search highlights;
+ * - URLs, emails, host names and paths, by their form;
+ * - products, formats and codes with a universal name;
+ * - the words a test passes: names it created.
  */
 const marked = '[translate=no]'
 const unspoken = 'script, style, code, pre, kbd, samp, mark, input, textarea'
@@ -21,15 +21,15 @@ const byForm = [
   /(?<!\w)\/[\w./-]+/g,
 ]
 
-/** A text on the page and where it stands: the text's element, or its attribute. */
+/** A text on the page and its location: the text's element, or its attribute. */
 interface Found {
   text: string
   where: string
 }
 
 /**
- * Everything on the page that people read or hear and that is in plain Latin letters, as "where: text".
- * @param data names in the data of this test
+ * Everything on the page that users read or hear in plain Latin letters, as "where: text". @param data names in the data of
+ * this test
  */
 export async function leftovers(page: Page, data: readonly string[]): Promise<string[]> {
   const found = (await page.evaluate(collect())) as Found[]
@@ -46,7 +46,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 }
 
-/** As text, because the tests are checked without the types of a browser. */
+/** As a string, because the tests are type-checked without DOM types. */
 function collect(): string {
   return `(() => {
     const spoken = ['aria-label', 'aria-valuetext', 'aria-description', 'aria-roledescription', 'title', 'placeholder', 'alt']

@@ -1,4 +1,4 @@
-/** What stories in the made-up language share: turning it on, and finding what is left in English. */
+/** Shared by the pseudo-language stories: turning it on, and finding untranslated English. */
 import type { Locator, Page } from '@playwright/test'
 import { planNames } from '#shared/doctypes/organization.ts'
 import { pseudoText } from '#web/lib/i18n/pseudo-language.ts'
@@ -7,10 +7,10 @@ import { ada, blog, expect, organization } from './harness-test.ts'
 import { leftovers } from './leftovers.ts'
 import { settled } from './looks.ts'
 
-/** As an init script of a context: its pages speak the made-up language. */
+/** Init script of a context that turns on the pseudo-language. */
 export const inMadeUpLanguage = "localStorage.setItem('language', 'en-XA')"
 
-/** Names in the data of the shared product, whatever earlier stories made: people, organizations, sites, servers. */
+/** Names in the data of the shared product, from all stories: users, organizations, sites, servers. */
 export async function namesIn(page: Page): Promise<string[]> {
   const lists = [
     'easydash.api.platform.users?page_size=200',
@@ -54,14 +54,14 @@ export async function namesIn(page: Page): Promise<string[]> {
   ]
 }
 
-/** Opens what opens something, one after the other: menus, and actions that ask first (their words end in "…"). */
+/** Opens everything with a popup, one after the other: menus, and actions with a dialog (labels ending in "…"). */
 export async function openAll(page: Page, within: Locator, note: (what: string) => Promise<void>): Promise<void> {
   const openers = within.locator('button:is([aria-haspopup], :text-matches("…·*\\\\]$")):enabled:visible')
   const seen = new Set<string>()
   for (let at = 0; at < (await openers.count()); at += 1) {
     const opener = openers.nth(at)
     const what = (await opener.getAttribute('aria-label')) ?? (await opener.innerText())
-    // One of each kind: rows of a list differ by their name alone.
+    // One of each kind: rows of a list differ only by their name.
     const kind = what.replaceAll(/[ -~]+/g, '')
     if (seen.has(kind)) continue
     seen.add(kind)
@@ -74,25 +74,25 @@ export async function openAll(page: Page, within: Locator, note: (what: string) 
   }
 }
 
-/** Texts the pages of a test asked for. */
+/** Texts requested by the pages of a test. */
 const asked = new Set<string>()
 
-/** Every text that is left in English now, as "what: text"; what was asked for until now is kept in `asked`. */
+/** All untranslated texts, as "what: text"; also adds the texts requested so far to `asked`. */
 export async function look(page: Page, what: string, data: readonly string[]): Promise<string[]> {
   await settled(page)
   for (const text of await page.evaluate<string[]>('[...(globalThis.askedTexts ?? [])]')) asked.add(text)
   return (await leftovers(page, data)).map((text) => `${what}: ${text}`)
 }
 
-/** Fails for a text that translators do not get though it was asked for. */
+/** Fails for a requested text that translators don't get. */
 export async function expectKnownTexts(): Promise<void> {
   const known = new Set((await allTexts()).map(keyOf))
-  // What is in the language already may be asked for once more.
+  // Texts already in the pseudo-language may be requested again.
   expect([...asked].filter((text) => !known.has(text) && /[A-Za-z]/.test(text))).toEqual([])
   asked.clear()
 }
 
-/** A sentence of the server as the made-up language has it; `values` are patterns of what stands in it. */
+/** Pattern of a server sentence in the pseudo-language; `values` are patterns of its values. */
 export function said(template: string, ...values: readonly string[]): RegExp {
   const text = pseudoText(template).replace(/·*\]$/, '')
   const parts = text.split(/\{\d+\}/).map((part) => RegExp.escape(part))

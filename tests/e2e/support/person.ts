@@ -1,8 +1,8 @@
-/** What a person does in the app, by role and label. Each step ends when its result is on the screen. */
+/** User actions in the app, by role and label. Each ends when its result is on screen. */
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Product } from './harness.ts'
 
-/** Somebody with an account, or about to have one. */
+/** A user with an account, or about to have one. */
 export interface Person {
   firstName: string
   lastName: string
@@ -10,17 +10,17 @@ export interface Person {
   password: string
 }
 
-/** A site to create; what is left out stays as the form suggests it. */
+/** A site to create; omitted values stay as the form suggests them. */
 export interface NewSite {
   name: string
   kind?: 'WordPress' | 'PHP' | 'HTML'
   title?: string
 }
 
-/** How long a WordPress may take on a busy machine; not a measurement. */
+/** Maximum duration for a WordPress on a busy machine; not a measurement. */
 export const siteTimeout = 90_000
 
-/** Fills the signup form; submitting is up to the caller. */
+/** Fills in the signup form; the caller submits it. */
 export async function fillSignup(page: Page, person: Person): Promise<void> {
   await page.getByLabel('First name').fill(person.firstName)
   await page.getByLabel('Last name').fill(person.lastName)
@@ -29,13 +29,13 @@ export async function fillSignup(page: Page, person: Person): Promise<void> {
   await page.getByLabel('I accept the terms').check()
 }
 
-/** The link of the next mail to somebody after `from` (an index into the output), as the terminal shows it. */
+/** Link of the next email to a user after `from` (an index into the output), as printed in the terminal. */
 export async function mailLink(product: Product, to: string, subject: string, from: number): Promise<string> {
   const mail = new RegExp(`✉ Mail to ${RegExp.escape(to)}: [^\\n]*${subject}[^\\n]*\\n\\s+(http\\S+)\\n`)
   return (await product.waitForOutput(mail, from))[1] ?? ''
 }
 
-/** Calls a method as the page's own person. @throws Error with the answer when it was refused */
+/** Calls a method as the page's user. @throws Error with the response if it was denied */
 export function call<T = unknown>(page: Page, method: string, params: Record<string, unknown> = {}): Promise<T> {
   return page.evaluate(
     async ([name, body]) => {
@@ -53,8 +53,8 @@ export function call<T = unknown>(page: Page, method: string, params: Record<str
 }
 
 /**
- * Makes an account whose address is confirmed, for stories that begin after that; `invitation` is the token of the one
- * it accepts. Ends at the page of the confirmation, or where that leads to.
+ * Creates an account with a confirmed email, for stories that start after that; `invitation` is the token of the invitation
+ * it accepts. Ends on the confirmation page, or its redirect.
  */
 export async function newAccount(
   page: Page,
@@ -76,7 +76,7 @@ export async function newAccount(
   await expect(page.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible()
 }
 
-/** Ends the tours of somebody who is logged in, for stories in which they would stand in the way. */
+/** Ends the tours of a logged-in user, for stories where they would be in the way. */
 export async function withoutTours(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
   await call(page, 'frappe.client.set_value', {
     doctype: 'User Meta',
@@ -91,7 +91,7 @@ export async function grantThisMachine(page: Page, organization: string): Promis
   await call(page, 'easydash.api.platform.grant_local_engine', { organization, granted: 1 })
 }
 
-/** The first account of an installation, by its setup link; ends at the creation of an organization. */
+/** Creates the installation's first account with its setup link; ends on the organization creation page. */
 export async function createFirstAccount(page: Page, setupLink: string, person: Person): Promise<void> {
   await page.goto(setupLink)
   await fillSignup(page, person)
@@ -105,17 +105,17 @@ export async function createOrganization(page: Page, title: string): Promise<voi
   await expect(page.getByText('Available', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Create organization' }).click()
   await expect(page.getByRole('heading', { name: `Welcome to ${title}` })).toBeVisible()
-  // The short tour begins by itself, once.
+  // The short tour starts by itself, once.
   const tour = page.getByRole('dialog', { name: 'Your organizations' })
   await expect(tour).toBeVisible()
-  // Left at once the page would take along that it was shown.
+  // Wait until it is stored as seen; leaving immediately would cancel that request.
   const kept = page.waitForResponse((answer) => answer.request().method() === 'PUT')
   await page.keyboard.press('Escape')
   await expect(tour).toBeHidden()
   await kept
 }
 
-/** Logs in at the login page; ends on a page of the app. */
+/** Logs in on the login page; ends on a page of the app. */
 export async function logIn(page: Page, person: Pick<Person, 'email' | 'password'>): Promise<void> {
   await page.goto('/web/login')
   await page.getByLabel('Email').fill(person.email)
@@ -124,7 +124,7 @@ export async function logIn(page: Page, person: Pick<Person, 'email' | 'password
   await page.waitForURL((url) => url.pathname !== '/web/login')
 }
 
-/** Fills the creation form of a site. */
+/** Fills in the creation form of a site. */
 export async function fillSiteForm(page: Page, site: NewSite): Promise<void> {
   await expect(page.getByRole('radio', { checked: true, name: /development/i })).toBeAttached()
   if (site.kind) await page.getByRole('radio', { name: new RegExp(`^${site.kind}`) }).check()
@@ -132,7 +132,7 @@ export async function fillSiteForm(page: Page, site: NewSite): Promise<void> {
   if (site.title !== undefined) await page.getByLabel('Site title').fill(site.title)
 }
 
-/** Sends the creation form; ends on the site's page with the job's drawer open. */
+/** Submits the creation form; ends on the site's page with the job's drawer open. */
 export async function submitSite(page: Page, site: NewSite): Promise<Locator> {
   await page.getByRole('button', { name: 'Create site' }).click()
   await page.waitForURL(/\/web\/site\/[a-z0-9]{10}\?job=/)
@@ -141,7 +141,7 @@ export async function submitSite(page: Page, site: NewSite): Promise<Locator> {
   return drawer
 }
 
-/** Creates a site from start to Live; the page shown then is the site's, the drawer closed. */
+/** Creates a site and waits until it is Live; ends on the site's page with the drawer closed. */
 export async function createSite(page: Page, site: NewSite): Promise<void> {
   await page.goto('/web/site/create')
   await fillSiteForm(page, site)
@@ -152,12 +152,12 @@ export async function createSite(page: Page, site: NewSite): Promise<void> {
   await expect(siteStatus(page, 'Live')).toBeVisible()
 }
 
-/** The status in the head of a site's page. */
+/** The status in the header of a site's page. */
 export function siteStatus(page: Page, status: string): Locator {
   return page.getByRole('main').getByText(status, { exact: true }).first()
 }
 
-/** Follows a link that opens a tab of its own; resolves when that tab has loaded. */
+/** Follows a link that opens a new tab; resolves when it has loaded. */
 export async function inNewTab(page: Page, press: () => Promise<void>): Promise<Page> {
   const [tab] = await Promise.all([page.context().waitForEvent('page'), press()])
   await tab.waitForURL((url) => url.protocol.startsWith('http'))
@@ -165,7 +165,7 @@ export async function inNewTab(page: Page, press: () => Promise<void>): Promise<
   return tab
 }
 
-/** Whether the element with the focus is on the screen, has a ring, and nothing lies over it. As text: see `looks.ts`. */
+/** Whether the focused element is on screen, has a focus ring, and isn't covered. As a string: see `looks.ts`. */
 const focusIsSeen = `(() => {
   const element = document.activeElement
   // Behind the last control comes the browser's own bar.
@@ -181,8 +181,8 @@ const focusIsSeen = `(() => {
 })()`
 
 /**
- * Presses Tab until the element with this role and name has the focus; a person gives up, too, at some point. On the way
- * the focus is never lost from sight.
+ * Presses Tab until the element with this role and name has the focus, up to 80 times. The focus must be visible at every
+ * step.
  */
 export async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], name: RegExp): Promise<void> {
   const wanted = page.getByRole(role, { name }).and(page.locator(':focus'))

@@ -1,33 +1,33 @@
-/** The processes of a running product, as the person's system shows them. Linux only, elsewhere there are none. */
+/** The processes of a running product, from the operating system. Linux only; empty elsewhere. */
 import { readFile, readdir, readlink } from 'node:fs/promises'
 
 /** A process of the system. */
 export interface ProcessInfo {
   pid: number
   parent: number
-  /** Its command line, words separated by spaces. */
+  /** Its command line, separated by spaces. */
   command: string
-  /** Its environment as one text; empty where it may not be read. */
+  /** Its environment as one string; empty if not readable. */
   environment: string
-  /** Its current folder (of a site's process: the site's), null where it may not be read. */
+  /** Its working directory (for a site's process, the site's folder); null if not readable. */
   folder: string | null
 }
 
-/** Keeps in mind which processes belong to a product. */
+/** Tracks which processes belong to a product. */
 export interface ProcessWatch {
   /**
-   * Those that run now: the descendants of `leader`, all that name the data folder, and any seen before that lived on
-   * without their parent. Site processes name nothing: who wants to hear of one later has to ask while its parent lives.
+   * Running processes: descendants of `leader`, all that name the data folder, and known ones that survived their parent.
+   * Site processes don't name it, so call this while their parent is alive to find them later.
    */
   running(leader: number | null): Promise<ProcessInfo[]>
 }
 
 interface Entry extends ProcessInfo {
-  /** Clock ticks since boot; tells a process from a later one of the same number. */
+  /** Clock ticks since boot; distinguishes a process from a later one with the same ID. */
   started: string
 }
 
-/** Watches the processes of the product whose data folder this is. */
+/** Watches the processes of the product with this data folder. */
 export function watchProcesses(dataDir: string): ProcessWatch {
   const seen = new Map<number, string>()
   return {
@@ -38,7 +38,7 @@ export function watchProcesses(dataDir: string): ProcessWatch {
         if (`${entry.command}\0${entry.environment}`.includes(dataDir)) ours.add(entry.pid)
         if (entry.pid === leader || seen.get(entry.pid) === entry.started) ours.add(entry.pid)
       }
-      // Children are younger than their parents, but numbers wrap around: until nothing new is found.
+      // Children are younger than their parents, but IDs wrap around, so repeat until nothing new is found.
       for (let before = -1; before < ours.size;) {
         before = ours.size
         for (const entry of all) if (ours.has(entry.parent)) ours.add(entry.pid)
@@ -56,13 +56,13 @@ async function everyProcess(): Promise<Entry[]> {
   return (await Promise.all(pids.map(readProcess))).filter((entry) => entry !== null)
 }
 
-/** Null for what ended meanwhile, and for kernel threads and corpses, which have no command line. */
+/** Null for processes that have ended, and for kernel threads and zombies, which have no command line. */
 async function readProcess(pid: string): Promise<Entry | null> {
   const [stat, command, environment] = await Promise.all(
     ['stat', 'cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(unreadable)),
   )
   const folder = await readlink(`/proc/${pid}/cwd`).catch(unreadable)
-  // The name in parentheses may hold spaces; the state is what follows it.
+  // The name in parentheses may contain spaces; the state follows it.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   if (!command || fields[0] === 'Z') return null
   return {
@@ -75,22 +75,22 @@ async function readProcess(pid: string): Promise<Entry | null> {
   }
 }
 
-/** Ended meanwhile, or of another user: neither is ours. */
+/** Ended, or owned by another user: not ours either way. */
 function unreadable(error: unknown): null {
   if (error instanceof Error && 'code' in error && ['ENOENT', 'ESRCH', 'EACCES'].includes(String(error.code)))
     return null
   throw error
 }
 
-/** A site's PHP in its sandbox: programs of the sandbox have its command line too, and it is the last below them. */
+/** A site's PHP in its sandbox. The sandbox programs have its command line too; the innermost is PHP. */
 export interface SiteProcesses {
   /** The process itself. */
   inner: ProcessInfo
-  /** The sandbox around it, and the process itself. */
+  /** The sandbox processes around it, and the process itself. */
   all: ProcessInfo[]
 }
 
-/** The processes of awake sites among these. */
+/** The processes of running sites among these. */
 export function siteProcesses(processes: readonly ProcessInfo[]): SiteProcesses[] {
   const ours = processes.filter(({ command }) => command.includes('site-process'))
   const byPid = new Map(ours.map((one) => [one.pid, one]))

@@ -1,25 +1,25 @@
-/** What the product sent to browsers, kept to look for secrets in it. */
+/** Records what the product sent to browsers, to search it for secrets. */
 import type { BrowserContext, Request } from '@playwright/test'
 
-/** Everything answered so far. */
+/** All responses so far. */
 export interface Recording {
-  /** Keeps what a browser context receives from now on. */
+  /** Records what a browser context receives from now on. */
   follow(context: BrowserContext): void
-  /** Resolves when all bodies on their way are read. */
+  /** Resolves when all pending bodies are read. */
   settled(): Promise<void>
   answers(): readonly { url: string; text: string }[]
 }
 
-/** Bodies that hold no data of anybody. */
+/** Bodies without user data. */
 const assets = /\.(?:js|css|woff2|png|svg|ico|map)(?:\?|$)/
 
-/** Records headers and bodies of answers of `origin`, assets left out; and the text that comes by web socket. */
+/** Records headers and bodies of responses from `origin`, without assets, and WebSocket text. */
 export function recordResponses(origin: string): Recording {
   const answers: { url: string; text: string }[] = []
   const reading = new Set<Promise<unknown>>()
   return {
     follow(context) {
-      // Finished, not begun: the body of an answer that is held open would never come.
+      // Finished requests only: the body of a long-running response would never arrive.
       context.on('requestfinished', (request) => {
         const url = request.url()
         if (!url.startsWith(`${origin}/`) || assets.test(url)) return
@@ -42,7 +42,7 @@ export function recordResponses(origin: string): Recording {
   }
 }
 
-/** Headers and body. A redirect has no body, and a page that was left has taken its answers with it. */
+/** Headers and body. A redirect has no body, and responses of a page are lost when it is left. */
 async function textOf(request: Request): Promise<string> {
   const response = await request.response().catch(() => null)
   if (response === null) return ''

@@ -4,18 +4,18 @@ import type { BrowserState } from './harness-test.ts'
 import { call, logIn, newAccount, withoutTours, type Person } from './person.ts'
 import type { Recording } from './recording.ts'
 
-/** Two people of the shared organization at two browsers. */
+/** Two users of the shared organization in two browsers. */
 export interface TwoPeople {
-  /** The owner's. */
+  /** The owner's page. */
   office: Page
-  /** The new member's, logged in, without tours. */
+  /** The new member's page, logged in, without tours. */
   page: Page
   /** Name of the new member's row. */
   member: string
   close: () => Promise<void>
 }
 
-/** What of the harness the stories of two people stand on. */
+/** Fixtures of the harness that these stories need. */
 interface Setting {
   browser: Browser
   product: Product
@@ -23,7 +23,7 @@ interface Setting {
   recording: Recording
 }
 
-/** Invites somebody into the owner's organization (as a member, or in the given role) and logs both in. */
+/** Invites a user into the owner's organization (as a member, or with the given role) and logs both in. */
 export async function secondMember(
   { browser, product, owner, recording }: Setting,
   person: Person,

@@ -1,6 +1,6 @@
 /**
- * Browser code: a file field over the unmodified `useFrappeFileUpload`. `file-upload.e2e.ts` bundles it and runs it in a page
- * of the running product, whose cookie, CSRF token and origin it has.
+ * Browser code: a file field with the unmodified `useFrappeFileUpload`. `file-upload.e2e.ts` bundles it and runs it in a
+ * page of the running product, with its cookie, CSRF token and origin.
  */
 import { FrappeProvider, useFrappeFileUpload } from 'frappe-react-sdk'
 import { createElement, useState, type ChangeEvent, type ReactElement } from 'react'
@@ -8,9 +8,9 @@ import { createRoot } from 'react-dom/client'
 
 type Upload = ReturnType<typeof useFrappeFileUpload>['upload']
 
-/** What of the page is used; the tests are checked without the browser's own types. */
+/** The parts of the page in use; the tests are type-checked without DOM types. */
 interface Surroundings {
-  /** Where the upload goes; set by the test. */
+  /** Target of the upload; set by the test. */
   args: Parameters<Upload>[1]
   document: { createElement(tag: string): Container; body: { append(element: Container): void } }
 }
@@ -19,7 +19,7 @@ type Container = Parameters<typeof createRoot>[0]
 
 const browser = globalThis as unknown as Surroundings
 
-/** The field and what the hook tells of it, each state it went through included. */
+/** The field and the hook's state, including each intermediate one. */
 function UploadField(): ReactElement {
   const { upload, progress, loading, isCompleted, error, reset } = useFrappeFileUpload()
   const [seen, setSeen] = useState<number[]>([])
@@ -29,7 +29,7 @@ function UploadField(): ReactElement {
     const [file] = (event.target as unknown as { files: readonly File[] }).files
     if (!file) return
     setAnswer('')
-    // The hook keeps the error as well; what it throws and what it keeps must agree.
+    // The hook also stores the error; thrown and stored errors must match.
     const got = await upload(file, browser.args).catch((thrown: unknown) => ({ thrown }))
     setAnswer(JSON.stringify(got))
   }

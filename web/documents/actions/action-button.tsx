@@ -7,8 +7,8 @@ import { described } from '#web/lib/i18n/catalogue.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
 /**
- * One declared action as a button. Absent where the person or the state does not allow it; where it is merely not
- * possible now, it stays with the reason under it.
+ * Renders one declared action as a button. Hidden if the role or the document's state doesn't allow it; disabled, with the
+ * reason below, if it is only unavailable now.
  */
 export function ActionButton({
   type,
@@ -23,7 +23,7 @@ export function ActionButton({
   type: Doctype
   doc: AnyDoc
   name: string
-  /** Default the action's own. */
+  /** Defaults to the action's label. */
   label?: string
   icon?: ReactNode
   onDone?: (result: ActionResult) => void

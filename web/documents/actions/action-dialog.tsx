@@ -13,7 +13,7 @@ import { failureText, useActionRunner, type ActionResult } from './use-actions.t
 import { described } from '#web/lib/i18n/catalogue.ts'
 import { useForm } from '../form/use-form.ts'
 
-/** What a dialog is about. */
+/** The document and action of a dialog. */
 export interface PendingAction {
   readonly doc: AnyDoc
   readonly name: string
@@ -27,13 +27,16 @@ interface DialogProps {
   onDone?: ((result: ActionResult) => void) | undefined
 }
 
-/** Name of the document for people. */
+/** Display name of the document. */
 function titleOf(type: Doctype, doc: AnyDoc): string {
   const title = type.title_field ? doc[type.title_field] : null
   return typeof title === 'string' && title !== '' ? title : ''
 }
 
-/** Asks what an action needs before it runs: a yes, the typed name, or its arguments. Mounted while something is pending. */
+/**
+ * Asks for what an action needs before it runs: a confirmation, the typed name, or its arguments. Mounted while an action is
+ * pending.
+ */
 export function ActionDialog(props: DialogProps) {
   const { args } = props.pending.action
   return args && Object.keys(args).length > 0 ? <ArgumentsDialog {...props} /> : <ConfirmDialog {...props} />
@@ -92,7 +95,7 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
   const control = useForm(
     { fields, names },
     {
-      // An argument named like a field of the document starts with its present value.
+      // An argument with the name of a document field starts with that field's value.
       initial: Object.fromEntries(
         names.flatMap((key) => (typeof doc[key] === 'string' || typeof doc[key] === 'number' ? [[key, doc[key]]] : [])),
       ),

@@ -5,7 +5,7 @@ import { locale } from '#web/lib/i18n/locale.ts'
 import { t } from '../messages.ts'
 import { isBusyStatus, isRestingStatus, statusLabel } from '../list/status-tones.ts'
 
-/** Who looks: as the session says, never as the interface wishes. The server decides again on every call. */
+/** The current user as far as actions depend on them. The server decides again on every call. */
 export interface Viewer {
   readonly user: string
   /** Role in the current organization; null without one. */
@@ -14,21 +14,21 @@ export interface Viewer {
   readonly platformAdmin: boolean
 }
 
-/** Permission bits of the viewer on the document, where they were asked for. */
+/** Permission bits of the viewer on the document, if they were loaded. */
 export type PermissionBits = Partial<Record<'read' | 'write' | 'share', boolean>>
 
-/** What an engine can do; a missing name means "not known, let the server answer". */
+/** What an engine supports. A missing name means unknown: let the server decide. */
 export type Capabilities = Readonly<
   Record<string, { readonly supported: true } | { readonly supported: false; readonly reason: string }>
 >
 
-/** Whether an action is drawn, and if it cannot be used, why. */
+/** Whether an action is shown, and if it is disabled, why. */
 export type ActionGate =
   | { readonly shown: false }
   | { readonly shown: true; readonly enabled: true }
   | { readonly shown: true; readonly enabled: false; readonly reason: string }
 
-/** Roles of the viewer towards a document, as permissions name them. */
+/** Roles of the viewer for a document, as named in permissions. */
 export function rolesOf(viewer: Viewer, doc: AnyDoc | null): Role[] {
   const roles: Role[] = ['User']
   if (viewer.platformAdmin) roles.push('Platform Admin')
@@ -48,7 +48,7 @@ function compares([field, operator, wanted]: FilterTriple, doc: AnyDoc, user: st
   return true
 }
 
-/** Whether the viewer's role can ever do any of a doctype's drawn actions; without, lists need no menus. */
+/** Whether the viewer's role allows any visible action of a doctype; if not, lists need no menus. */
 export function canAct(type: Doctype, viewer: Viewer): boolean {
   const roles = rolesOf(viewer, null)
   return Object.values(type.actions ?? {}).some((action) => !action.hidden && roles.some((role) => action.allow[role]))
@@ -58,7 +58,7 @@ function isTriple(rule: Rule): rule is FilterTriple {
   return Array.isArray(rule)
 }
 
-/** Whether a row rule holds. What only the server can know (links to other documents) counts as allowed here. */
+/** Whether a row rule holds. Conditions only the server can check (links to other documents) count as allowed here. */
 export function ruleHolds(rule: Rule, doc: AnyDoc, user: string, bits: PermissionBits): boolean {
   if (isTriple(rule)) return compares(rule, doc, user)
   if ('any' in rule) return rule.any.some((part) => ruleHolds(part, doc, user, bits))
@@ -74,14 +74,14 @@ function granted(grant: Grant | undefined, doc: AnyDoc, user: string, bits: Perm
 
 const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' })
 
-/** Words for a list of states: "Live or Failed". */
+/** Joins a list of states: "Live or Failed". */
 export function joinOr(words: readonly string[]): string {
   return alternatives.format(words)
 }
 
 /**
- * Gate of one action on one document: hidden without the role or where it makes no sense in the document's state;
- * disabled with a reason while the document is busy or its engine cannot do it.
+ * Decides about one action on one document: hidden without the role or in a state where it makes no sense; disabled with a
+ * reason while the document is busy or if its engine doesn't support it.
  */
 export function gateAction(
   type: Doctype,

@@ -12,7 +12,10 @@ import { t } from '../messages.ts'
 import { described } from '#web/lib/i18n/catalogue.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
-/** The ⋯ menu of a document: `before` (links of the page), then its actions, dangerous ones apart at the end. */
+/**
+ * The ⋯ menu of a document: `before` (the page's entries), then its actions, with dangerous ones in a separate group at the
+ * end.
+ */
 export function ActionMenu({
   type,
   doc,
@@ -25,13 +28,13 @@ export function ActionMenu({
 }: {
   type: Doctype
   doc: AnyDoc
-  /** Name of the button; default "More actions". */
+  /** Label of the button; defaults to "More actions". */
   label?: string
   small?: boolean
   before?: ReactNode
-  /** Actions that the page draws elsewhere. */
+  /** Actions shown elsewhere on the page. */
   except?: readonly string[]
-  /** Hidden actions that the page draws as buttons: their commands are in the menu. */
+  /** Hidden actions that the page shows as buttons; the menu still offers their commands. */
   commands?: readonly string[]
   onDone?: (action: string, result: ActionResult) => void
 }) {
@@ -69,7 +72,7 @@ export function ActionMenu({
   )
 }
 
-/** Entries of the menu; mounted with the open menu, so that long lists ask the server nothing for closed ones. */
+/** Menu entries. Mounted only while the menu is open, so that lists send no requests for closed menus. */
 function ActionItems({
   type,
   doc,
@@ -99,7 +102,7 @@ function ActionItems({
       {asksFirst(action) ? `${described(action.label)}…` : described(action.label)}
     </MenuItem>
   )
-  // What asks first offers its command in the dialog.
+  // Actions with a dialog offer their command there.
   const instant = all.filter(
     (entry) =>
       entry.gate.enabled && !asksFirst(entry.action) && (actions.includes(entry) || commands.includes(entry.name)),

@@ -3,7 +3,7 @@ import { ActionDialog } from './action-dialog.tsx'
 
 type DialogProps = ComponentProps<typeof ActionDialog>
 
-/** The dialog of an action, while there is one to ask about. */
+/** The dialog of the pending action, if any. */
 export function ActionQuestion({
   pending,
   ...props

@@ -8,7 +8,7 @@ import { actionCurl, type Command } from './copy-as.ts'
 import { missingIn } from './copy-command.ts'
 import { lt } from '../list/list-messages.ts'
 
-/** Copies a command where a toast would not be seen. `said`: what came of it, sentence by sentence. */
+/** Copies a command where a toast would be covered. `said`: the outcome, sentence by sentence. */
 export function useCopiedCommand(command: () => Command): { said: readonly string[]; copy: () => Promise<void> } {
   const [said, setSaid] = useState<readonly string[]>([])
   const copy = async () => {
@@ -18,7 +18,7 @@ export function useCopiedCommand(command: () => Command): { said: readonly strin
   return { said, copy }
 }
 
-/** What came of copying, where the button stands. */
+/** Outcome of copying, shown next to the button. */
 export function CopyOutcome({ said, className }: { said: readonly string[]; className: string }) {
   return (
     <span role="status" className={cx('text-meta', className)}>
@@ -31,7 +31,7 @@ export function CopyOutcome({ said, className }: { said: readonly string[]; clas
   )
 }
 
-/** Copies a command in a dialog, which says beside the button what came of it. */
+/** Copies a command inside a dialog and shows the outcome next to the button. */
 export function CopyCommandButton({ command }: { command: () => Command }) {
   const { said, copy } = useCopiedCommand(command)
   return (
@@ -45,7 +45,7 @@ export function CopyCommandButton({ command }: { command: () => Command }) {
   )
 }
 
-/** Copies the API call an action stands for. */
+/** Copies the API call of an action. */
 export function CopyActionButton({
   type,
   name,
@@ -53,10 +53,10 @@ export function CopyActionButton({
   args,
 }: {
   type: Doctype
-  /** Of the document. */
+  /** Name of the document. */
   name: string
   action: string
-  /** As they stand in the dialog now. */
+  /** The arguments currently entered in the dialog. */
   args: () => Readonly<Record<string, unknown>>
 }) {
   return <CopyCommandButton command={() => actionCurl(type, name, action, args(), location.origin)} />

@@ -2,8 +2,8 @@ import type { Doctype } from '#shared/doctype.ts'
 import type { ListRequest } from '../list/list-query.ts'
 
 /**
- * A curl command. `by` is whose rights it uses: an API token's, with a place for it in the command, or those of a login
- * on the command line, where the first steps of `/api/docs` keep its cookies and its CSRF token.
+ * A curl command. `by` says how it authenticates: `token` has a placeholder for an API token; `session` uses a command-line
+ * login, where the first steps of `/api/docs` store the cookies and CSRF token.
  */
 export interface Command {
   readonly text: string
@@ -12,12 +12,12 @@ export interface Command {
 
 type Params = Readonly<Record<string, unknown>>
 
-/** A word for a POSIX shell: quoted so that nothing in it means anything. */
+/** Quotes a word for a POSIX shell. */
 export function shellQuoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Where each way of being known stands; never the browser's own session, which would lie about in a shell's history. */
+/** Credentials of each kind. Never the browser's own session, which would end up in the shell's history. */
 const credentials = {
   token: { read: ["-H 'Authorization: token KEY:SECRET'"], write: ["-H 'Authorization: token KEY:SECRET'"] },
   session: {
@@ -30,7 +30,7 @@ function command(by: Command['by'], parts: readonly string[]): Command {
   return { text: parts.join(' \\\n  '), by }
 }
 
-/** A call that only reads; its parameters stand in the address, those without a value not. */
+/** A read call; parameters go into the URL, and those without a value are omitted. */
 function getCurl(by: Command['by'], url: string, params: Params): Command {
   const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
   return command(by, [
@@ -40,7 +40,7 @@ function getCurl(by: Command['by'], url: string, params: Params): Command {
   ])
 }
 
-/** A call that may change something. */
+/** A write call. */
 function postCurl(by: Command['by'], url: string, body: Params): Command {
   return command(by, [
     `curl -X POST ${shellQuoted(url)}`,
@@ -50,7 +50,7 @@ function postCurl(by: Command['by'], url: string, body: Params): Command {
   ])
 }
 
-/** The request a list stands for. `origin` without trailing slash, here as everywhere. */
+/** The request of a list. `origin` has no trailing slash, here and below. */
 export function listCurl(type: Pick<Doctype, 'name' | 'area'>, request: ListRequest, origin: string): Command {
   return getCurl(
     type.area === undefined ? 'session' : 'token',
@@ -66,22 +66,22 @@ export function listCurl(type: Pick<Doctype, 'name' | 'area'>, request: ListRequ
   )
 }
 
-/** The page of rows that a method gives to nobody with a token. */
+/** A page of rows from a method that tokens can't call. */
 export function methodListCurl(method: string, params: Params, origin: string): Command {
   return getCurl('session', `${origin}/api/method/${method}`, params)
 }
 
-/** The call of a method that changes something and is closed to tokens. */
+/** A write method that tokens can't call. */
 export function methodCurl(method: string, params: Params, origin: string): Command {
   return postCurl('session', `${origin}/api/method/${method}`, params)
 }
 
-/** The members of an organization: what the list of users shows, without invitations. */
+/** The members of an organization: the list of users without invitations. */
 export function membersCurl(organization: string, origin: string): Command {
   return documentMethod('token', 'Organization', organization, 'list_members', {}, origin)
 }
 
-/** A declared action. What tokens never run has the command of a login. */
+/** A declared action. Actions that tokens can't run get a `session` command. */
 export function actionCurl(
   type: Pick<Doctype, 'name' | 'area' | 'actions'>,
   name: string,

@@ -3,10 +3,10 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import type { Command } from './copy-as.ts'
 import { lt } from '../list/list-messages.ts'
 
-/** What is still missing where a command was copied to. */
+/** What the user still has to add to the copied command. */
 export const missingIn = ({ by }: Command): string => lt(by === 'token' ? 'copy.token' : 'copy.session')
 
-/** Copies a command of the API and says what is still missing in it, or that the browser refused. */
+/** Copies an API command and shows in a toast what is still missing in it, or that the browser denied access. */
 export async function copyCommand(command: Command): Promise<void> {
   const done = await copyText(command.text)
   showToast(

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the question for the password. */
+/** Texts of the password dialog. */
 export const words = createCatalogue({
   'password_check.title': 'Confirm your password',
   'password_check.why': 'Confirm your password to continue.',

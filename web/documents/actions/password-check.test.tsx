@@ -44,7 +44,7 @@ afterEach(() => {
 })
 
 const dialog = () => document.querySelector('[role=dialog]')
-/** Its code comes when it opens. */
+/** The dialog's code loads when it opens. */
 const opened = () => eventually(() => expect(dialog()).not.toBeNull())
 async function type(password: string) {
   const input = document.querySelector<HTMLInputElement>('[name=password]')
@@ -56,7 +56,7 @@ async function type(password: string) {
     document.querySelector<HTMLFormElement>('#password-check')?.requestSubmit()
   })
 }
-/** Starts work and gives its result once it is there. */
+/** Starts work and records its result. */
 async function begin(work: () => Promise<string>) {
   const result: { value?: string | null; error?: unknown } = {}
   await act(async () => {

@@ -8,22 +8,22 @@ import { Field } from '#web/ui/form/field.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
 import { words } from './password-check-messages.ts'
 
-/** Whether the server refused because the password was not checked in the last ten minutes (docs/security.md). */
+/** Whether the server denied the call because the password wasn't confirmed in the last ten minutes (docs/security.md). */
 export function needsPassword(error: ApiError): boolean {
   return error.httpStatus === 403 && error.field === 'password'
 }
 
 interface Question {
-  /** Does what was asked for once more, with the password checked. */
+  /** Retries the work after the password was confirmed. */
   again: () => Promise<void>
-  /** The person changed their mind. */
+  /** Called when the user cancels. */
   giveUp: () => void
 }
 
 /**
- * For work that needs a password checked a moment ago. `checked` does the work; when the server asks for the password
- * first, `dialog` (which the caller draws) asks for it and the work is done again. It comes to null when the person gives
- * up, and throws whatever else goes wrong.
+ * For work that needs a recently confirmed password. `checked` runs the work; if the server asks for the password, `dialog`
+ * (rendered by the caller) prompts for it and the work is retried. Resolves to null if the user cancels; throws any other
+ * error.
  */
 export function usePasswordCheck(): { checked: <T>(work: () => Promise<T>) => Promise<T | null>; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question | null>(null)
@@ -64,7 +64,7 @@ function PasswordDialog({ question }: { question: Question }) {
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    // The form may stand inside another one, as React sees it.
+    // The form may be nested in another one in the React tree.
     event.stopPropagation()
     if (busy) return
     if (password === '') return fail(words('password_check.missing'))

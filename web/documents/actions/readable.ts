@@ -2,8 +2,8 @@ import type { Doctype } from '#shared/doctype.ts'
 import { rolesOf, type Viewer } from './action-gate.ts'
 
 /**
- * Whether a person's role reads a field of a doctype, by its description. What a role does not read is no column and no
- * filter; the server decides again on every call.
+ * Whether the user's role can read a field, by its description. Unreadable fields are neither columns nor filters; the
+ * server decides again on every call.
  */
 export function readsField(type: Doctype, viewer: Viewer, name: string): boolean {
   const field = type.fields[name]

@@ -11,7 +11,7 @@ import { t } from '../messages.ts'
 import { usePasswordCheck } from './password-check.tsx'
 import { failureText, useActions } from './use-actions.ts'
 
-/** How long a revealed value is shown (docs/contracts/screens.md). */
+/** How long a revealed value stays visible (docs/contracts/screens.md). */
 const shownMs = 30_000
 
 interface RevealableField {
@@ -21,8 +21,8 @@ interface RevealableField {
 }
 
 /**
- * A `revealable()` field that is set: its mask, and for those who may the button that shows it for 30 seconds, after the
- * password was checked. Nothing for a field that is not set or that this person may not read.
+ * A `revealable()` field: its mask, and for authorized users a button that reveals it for 30 seconds after a password check.
+ * Renders nothing if the field is empty or not readable.
  */
 export function RevealableValue(props: RevealableField) {
   // A value never outlives its document, also where the page stays and shows the next one.

@@ -5,11 +5,11 @@ import { rowDoc, rowTitle } from '../bulk/bulk-choices.ts'
 import type { ListRow } from '../list/cells.tsx'
 import { t } from '../messages.ts'
 
-/** What the menu of a row holds beside the document's actions. */
+/** Content of a row menu besides the document's actions. */
 export interface RowMenuContent {
-  /** Entries of the page (`MenuItem`), before the actions. */
+  /** The page's entries (`MenuItem`), before the actions. */
   readonly before?: ((row: ListRow) => ReactNode) | undefined
-  /** Actions that the page draws elsewhere. */
+  /** Actions shown elsewhere on the page. */
   readonly except?: readonly string[] | undefined
 }
 

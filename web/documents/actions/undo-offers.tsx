@@ -12,7 +12,7 @@ import { t } from '../messages.ts'
 import { dropOffer, useUndoOffers, type UndoOffer } from './undo-store.ts'
 import { failureText } from './use-actions.ts'
 
-/** Says by toast that a job of this tab is done, where that can be taken back, with the button for it. */
+/** Shows a toast with an undo button when an undoable job of this tab has completed. */
 export function UndoOffers() {
   const openJob = useOpenJob()
   const offers = useUndoOffers()

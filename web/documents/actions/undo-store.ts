@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
 
-/** Something that this tab started and that its person can take back once the job has done it. */
+/** An action started in this tab that can be undone once its job has completed. */
 export interface UndoOffer {
   readonly type: Doctype
-  /** Of the document. */
+  /** Name of the document. */
   readonly name: string
-  /** The action that takes it back. */
+  /** The action that undoes it. */
   readonly undo: string
   readonly job: string
 }
@@ -19,12 +19,12 @@ function set(next: readonly UndoOffer[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Offers to take it back, by toast, when the job has ended well. */
+/** Offers undo in a toast when the job has succeeded. */
 export function offerUndo(offer: UndoOffer): void {
   set([...offers, offer])
 }
 
-/** Its job has ended: nothing waits for it any more. */
+/** Removes the offer when its job has ended. */
 export function dropOffer(job: string): void {
   set(offers.filter((offer) => offer.job !== job))
 }
@@ -34,7 +34,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Offers whose jobs have not ended yet. */
+/** Offers whose jobs are still running. */
 export function useUndoOffers(): readonly UndoOffer[] {
   return useSyncExternalStore(subscribe, () => offers)
 }

@@ -15,14 +15,14 @@ import { described } from '#web/lib/i18n/catalogue.ts'
 import { t } from '../messages.ts'
 import { offerUndo } from './undo-store.ts'
 
-/** An action as a menu or button draws it. */
+/** An action with its gate, as menus and buttons render it. */
 export interface GatedAction {
   readonly name: string
   readonly action: Action
   readonly gate: Extract<ActionGate, { shown: true }>
 }
 
-/** Who looks, as the gates take it. */
+/** The current user, as the gates take it. */
 export function useViewer(): Viewer {
   const { user, organization, platformAdmin } = useSession()
   return { user: user ?? '', role: organization?.role ?? null, owner: organization?.owner ?? false, platformAdmin }
@@ -31,14 +31,14 @@ export function useViewer(): Viewer {
 const permissionsMethod = 'frappe.client.get_doc_permissions'
 const permissionsOf = (doctype: string, docname: string | undefined) => ({ doctype, docname })
 
-/** Asks again what the person may do with a document after each change of it; once for all that use `useActions` on a page. */
+/** Refetches the user's permissions after each change of the document; once for all uses of `useActions` on a page. */
 export function useLivePermissions(doctype: string, name: string): void {
   useDocEvents(doctype, name, () => void reread(methodKey(permissionsMethod, permissionsOf(doctype, name))))
 }
 
 /**
- * The declared actions of a document that this person sees now. The engine's abilities and the person's share of the
- * document are asked for where an action depends on them; until the answer is there the server has the last word.
+ * The declared actions of a document that the user sees. Engine capabilities and the user's share of the document are loaded
+ * if an action depends on them; until they arrive, the server decides.
  */
 export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAction[] {
   const viewer = useViewer()
@@ -67,27 +67,27 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
       capabilities: capabilities.data ?? {},
     })
     if (!gate.shown) return []
-    // What cannot arrive is not sent: nobody has to wonder whether it did.
+    // Actions are disabled while offline, so that nobody has to wonder whether a call arrived.
     const held =
       offline && gate.enabled ? ({ shown: true, enabled: false, reason: common('common.offline') } as const) : gate
     return [{ name, action, gate: held }]
   })
 }
 
-/** A document by its name: all that starting an action needs. */
+/** A document's name is all that starting an action needs. */
 type Named = Pick<AnyDoc, 'name'>
 
-/** Result of an action: what the server returned, with the name of the job it started. */
+/** Result of an action: the server's response, with the name of the job it started. */
 export type ActionResult = Record<string, unknown> & { job?: unknown }
 
-/** Whether starting the action asks something first. */
+/** Whether an action opens a dialog first. */
 export function asksFirst(action: Action): boolean {
   return Boolean(action.confirm || action.confirm_field || (action.args && Object.keys(action.args).length > 0))
 }
 
 /**
- * Runs actions: opens the drawer of the job one starts, reads the document again, says by toast what else happened.
- * `run` throws the error for dialogs that show it themselves; `runOrToast` shows it as a toast.
+ * Runs actions: opens the drawer of a started job, refetches the document, and shows other outcomes in a toast. `run` throws
+ * the error for dialogs that show it; `runOrToast` shows it in a toast.
  */
 export function useActionRunner(type: Doctype): {
   run: (doc: Named, name: string, args?: Record<string, unknown>) => Promise<ActionResult>
@@ -126,7 +126,7 @@ export function useActionRunner(type: Doctype): {
   }
 }
 
-/** Sentence of an error with its way out. */
+/** Error message plus what to do next. */
 export function failureText(error: ApiError): string {
   return error.nextAction ? `${error.message} ${error.nextAction}` : error.message
 }

@@ -2,18 +2,18 @@ import { useState } from 'react'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { fullMessage } from '#web/lib/api/form-errors.ts'
 
-/** What somebody asked for, while it happens and when it did not. */
+/** State of an attempted operation. */
 export interface Attempt {
   readonly busy: boolean
-  /** Why the last one failed, and what to do next. */
+  /** Why the last attempt failed, and what to do next. */
   readonly failure: string | null
-  /** Does the work; a failure of it is kept to be shown, not thrown. */
+  /** Runs the work. Does not throw; the failure is stored for display. */
   readonly attempt: (work: () => Promise<void>) => Promise<void>
-  /** The failure has been seen. */
+  /** Clears the failure. */
   readonly forget: () => void
 }
 
-/** Runs what a dialog or card was asked for; a failure stays where it was asked. */
+/** Runs the work of a dialog or card and shows a failure there. */
 export function useAttempt(): Attempt {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)

@@ -48,7 +48,8 @@ it('tells values that were too large to be kept by size and hash', () => {
   expect(changesOf('Saved View', { filters: omitted(12_595) }, { filters: { omitted: { bytes: 20_000 } } })).toEqual([
     { field: 'filters', label: 'Filters', before: `12.3 KB, SHA-256 ${sha256}`, after: '19.5 KB, not kept' },
   ])
-  // Unchanged it is no change, and neither a sentence nor its parts are needed to tell it.
+  // An omitted value that didn't change is no change. An omitted sentence is shown by size and hash, even if its parts are
+  // omitted too.
   expect(changesOf('Saved View', { filters: omitted(9000) }, { filters: omitted(9000) })).toEqual([])
   expect(changesOf(null, null, { error_message: omitted(9000), error_message_parts: omitted(5000) })).toMatchObject([
     { field: 'error_message', after: `8.8 KB, SHA-256 ${sha256}` },

@@ -8,7 +8,7 @@ import { at } from './activity-messages.ts'
 import { fieldWords, findDoctype, valueLabel } from '../list/list-query.ts'
 import { t } from '../messages.ts'
 
-/** A field that an entry of the log changed. Null: it was unset. */
+/** A field changed by a log entry. Null means it was unset. */
 export interface Change {
   readonly field: string
   readonly label: string
@@ -16,22 +16,22 @@ export interface Change {
   readonly after: ChangeValue
 }
 
-/** A value in words, or the document it names. */
+/** A formatted value, or the document it refers to. */
 export type ChangeValue = string | { readonly doctype: string; readonly name: string } | null
 
-/** What stands in place of a secret, whatever it is. */
+/** Shown in place of a secret. */
 const mask = '••••••••'
 
 const notWorthSaying = new Set<string>([...standardFields, 'doctype', 'organization'])
 
-/** A stored side of the change: an object, or its JSON text. */
+/** One stored side of the change: an object, or its JSON text. */
 function sideOf(stored: unknown): Record<string, unknown> {
   let value = stored
   if (typeof value === 'string') {
     try {
       value = JSON.parse(value)
     } catch {
-      // Text that is no JSON has no fields to compare.
+      // Not JSON: no fields to compare.
       return {}
     }
   }
@@ -42,7 +42,7 @@ function isUnset(value: unknown): boolean {
   return value === null || value === undefined || value === ''
 }
 
-/** A value that was too large for the log. */
+/** Text for a value that was too large for the log. */
 function omittedWords({ bytes, sha256 }: OmittedValue['omitted']): string {
   const size = formatBytes(bytes)
   return sha256 === undefined ? at('entry.not_kept', { size }) : at('entry.hash_kept', { size, sha256 })
@@ -63,8 +63,8 @@ function wordsOf(type: Doctype | null, name: string, field: Field | undefined, v
 }
 
 /**
- * What an entry changed, field by field in the description's order. `before` and `after` are the stored sides; what was
- * written without a side before (a new document, the facts of an action) shows what was set.
+ * Changed fields of an entry, in the description's order. `before` and `after` are the stored sides; without `before` (a new
+ * document, an action's details), all set fields are listed.
  */
 export function changesOf(doctype: string | null | undefined, before: unknown, after: unknown): Change[] {
   const type = doctype ? findDoctype(doctype) : null
@@ -76,9 +76,9 @@ export function changesOf(doctype: string | null | undefined, before: unknown, a
     const field = type?.fields[name]
     if (notWorthSaying.has(name) || field?.hidden || isParts(name, old, now)) return []
     if (isUnset(old[name]) && isUnset(now[name])) return []
-    // Masked secrets look alike on both sides; that they stand here says they were changed.
+    // Masked secrets look the same on both sides; they are only logged if they changed.
     if (!field?.secret && JSON.stringify(old[name]) === JSON.stringify(now[name])) return []
-    // A sentence of ours stands with its parts.
+    // Localizable sentences are stored with their parts.
     const parts = (side: Record<string, unknown>) => {
       const found = side[`${name}_parts`]
       return omittedOf(found) === null && omittedOf(side[name]) === null ? found : undefined

@@ -10,7 +10,7 @@ import { documentPath } from '../document-paths.ts'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What was acted on: its page where it has one. */
+/** The document of the activity, linked if it has a page. */
 function Target({ row }: { row: ListRow }) {
   const title = text(row['reference_title'])
   const path = documentPath(text(row['reference_doctype']), text(row['reference_name']))
@@ -24,8 +24,8 @@ function Target({ row }: { row: ListRow }) {
 }
 
 /**
- * Columns of a list of activities. `who` names people, `several`: the entries are about several documents, `phone`: a card
- * is named by its sentence, there being no columns beside it.
+ * Columns of an activity list. `who` shows names, `several`: entries are about different documents, `phone`: a card's title
+ * is the whole sentence, since there are no other columns.
  */
 export function activityColumns({
   who,

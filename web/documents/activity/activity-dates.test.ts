@@ -13,7 +13,7 @@ it('knows when a day begins for the reader, over changes of the clocks as well',
   expect(dayStart('2025-07-20', 'Europe/Berlin')).toBe('2025-07-19 22:00:00')
   expect(dayStart('2025-11-20', 'America/New_York')).toBe('2025-11-20 05:00:00')
   expect(dayStart('2025-11-20', 'Asia/Kathmandu')).toBe('2025-11-19 18:15:00')
-  // The nights on which Europe changes its clocks.
+  // Daylight saving changes in Europe.
   expect(dayStart('2025-03-30', 'Europe/Berlin')).toBe('2025-03-29 23:00:00')
   expect(dayStart('2025-03-31', 'Europe/Berlin')).toBe('2025-03-30 22:00:00')
   expect(dayStart('2025-10-27', 'Europe/Berlin')).toBe('2025-10-26 23:00:00')

@@ -16,7 +16,7 @@ import { documentPath } from '../document-paths.ts'
 import { usePeople } from '../people.ts'
 import { UnreadDrawer } from './unread-drawer.tsx'
 
-/** One entry of the log over its list: who, what, how it ended, and what changed. Closed by `onClose`. */
+/** Drawer for one log entry: who, what, outcome and changes. Closed by `onClose`. */
 export function ActivityDrawer({ name, onClose }: { name: string; onClose: () => void }) {
   const { search, hash } = useLocation()
   const { data: entry, error, reload } = useDoc<Activity>('Activity', name)
@@ -94,7 +94,7 @@ function factsOf(entry: Activity, person: (email: string | null) => string): Fac
 
 function Changes({ changes }: { changes: readonly Change[] }) {
   if (changes.length === 0) return <p className="text-table text-muted">{at('entry.no_changes')}</p>
-  // Facts of an action and new documents have no side before.
+  // Action details and new documents have no previous values.
   const two = changes.some((change) => change.before !== null)
   return (
     <section className="grid gap-2">
@@ -142,7 +142,7 @@ function Value({ value }: { value: ChangeValue }) {
   return typeof value === 'string' ? value : <LinkedTitle {...value} />
 }
 
-/** What a linked document is called; its id only where nobody can say any more. */
+/** Title of a linked document; its ID only if the document can't be read anymore. */
 function LinkedTitle({ doctype, name }: { doctype: string; name: string }) {
   const title = findDoctype(doctype)?.title_field ?? 'name'
   const found = useList<Record<string, unknown>>(findDoctype(doctype)?.name ?? null, {

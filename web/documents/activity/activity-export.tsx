@@ -8,7 +8,7 @@ import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
 import { at } from './activity-messages.ts'
 import type { ListRequest } from '../list/list-query.ts'
 
-/** Saves the listed activities, all pages of them, as a file. */
+/** Downloads all pages of the listed activities as a file. */
 export function ActivityExport({ conditions }: { conditions: Pick<ListRequest, 'filters' | 'or_filters'> }) {
   const [busy, setBusy] = useState(false)
   const save = async (format: 'csv' | 'jsonl') => {

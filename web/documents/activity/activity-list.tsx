@@ -17,10 +17,10 @@ import { DocumentList } from '../list/list.tsx'
 import { t } from '../messages.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 
-/** What a list of activities is about: one document, or whatever the filters choose. */
+/** Scope of an activity list: one document, or the given filters. */
 export type ActivitySubject = { doctype: string; name: string } | { filters: readonly FilterTriple[] }
 
-/** Names of everybody in the organization by e-mail; whoever left keeps the e-mail. */
+/** Names of everyone in the organization by email; former members keep the email. */
 function useNames(): (email: unknown) => string {
   const people = useWholeList<{ name: string; full_name: string | null }>('User', {
     fields: ['name', 'full_name'],
@@ -34,7 +34,7 @@ function useNames(): (email: unknown) => string {
   }, [people])
 }
 
-/** Everything that happened, newest first: who did what to what, how it ended; each entry opens with what it changed. */
+/** All activities, newest first: who did what and the outcome. Each entry opens a drawer with its changes. */
 export function ActivityList(subject: ActivitySubject) {
   const [params, setParams] = useSearchParams()
   const { pathname, search, hash } = useLocation()

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the list of activities and of one entry. */
+/** Texts of the activity list and of an entry. */
 export const at = createCatalogue({
   'list.when': 'When',
   'list.who': 'Who',

@@ -10,7 +10,7 @@ import { Popover } from '#web/ui/overlay/popover.tsx'
 import { dayOf, dayPlus, readDay, type DayRange } from './activity-dates.ts'
 import { at } from './activity-messages.ts'
 
-/** The days chosen in the address, and a function that sets them. */
+/** The day range in the URL and its setter. */
 export function useDayRange(): [DayRange, (range: DayRange) => void] {
   const [params, setParams] = useSearchParams()
   const range = { from: readDay(params.get('from')), to: readDay(params.get('to')) }
@@ -36,7 +36,7 @@ function rangeWords({ from, to }: DayRange): string {
   return to ? at('dates.until', { day: formatDay(to) }) : at('dates.any')
 }
 
-/** Which days a list of activities is about: a few usual choices, or any first and last day. */
+/** Day range of an activity list: presets, or any first and last day. */
 export function ActivityRange() {
   const [range, setRange] = useDayRange()
   const [open, setOpen] = useState(false)

@@ -1,7 +1,7 @@
 import { described } from '#web/lib/i18n/catalogue.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 
-/** What people read for an activity's key, in the past tense after the person's name. */
+/** Text of each activity key, in the past tense, shown after the user's name. */
 const words: Readonly<Record<string, string>> = {
   'site.create': 'created the site',
   'site.archive': 'deleted the site to the archive',
@@ -105,7 +105,7 @@ const words: Readonly<Record<string, string>> = {
   'installation.import': 'imported the installation',
 }
 
-/** Words for an action key like `site.create`; of one that this release does not know, the key's own words. */
+/** Text of an action key like `site.create`; unknown keys are shown as plain words. */
 export function activityWords(action: string): string {
   const key = action.toLowerCase()
   const known = words[key]
@@ -114,7 +114,7 @@ export function activityWords(action: string): string {
   return verb === '' ? subject : `${verb} (${subject})`
 }
 
-/** The same as a text of its own, as in a column: "Changed the site". */
+/** The same as standalone text, e.g. in a column: "Changed the site". */
 export function activityTitle(action: string): string {
   const text = activityWords(action)
   return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)

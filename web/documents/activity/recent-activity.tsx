@@ -15,10 +15,10 @@ import { usePeople } from '../people.ts'
 
 const fields = ['name', 'creation', 'actor', 'action', 'result', 'job'] as const
 
-/** One entry as the card reads it. */
+/** The fields of an entry that the card reads. */
 type Entry = Pick<Activity, (typeof fields)[number]>
 
-/** Conditions for the entries about one document. */
+/** Filters for the entries of one document. */
 export function about(doctype: string, name: string) {
   return [
     ['reference_doctype', '=', doctype],
@@ -26,7 +26,7 @@ export function about(doctype: string, name: string) {
   ] as const
 }
 
-/** Words of the action; a link to its job where there is one. */
+/** Text of the action, linked to its job if there is one. */
 function ActionWords({ entry }: { entry: Entry }) {
   const { search, hash } = useLocation()
   const words = activityWords(entry.action ?? '')
@@ -59,8 +59,8 @@ function ActivityLine({ entry, who }: { entry: Entry; who: string }) {
 }
 
 /**
- * The latest few entries of a document, for a card: what happened, not what merely began. `onKnown`: they are here, or
- * will not be.
+ * The latest entries of a document, for a card: completed actions, not just started ones. `onKnown` is called when they have
+ * loaded or failed to load.
  */
 export function RecentActivity({
   doctype,

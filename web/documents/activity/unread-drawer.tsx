@@ -2,7 +2,7 @@ import type { ApiError } from '#web/lib/api/api-error.ts'
 import { ErrorPanel, type Wanted } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 
-/** Body of a drawer whose document is not there (yet): lines to come, or under `title` why it could not be read. */
+/** Body of a drawer while its document is loading (skeleton), or if it failed to load (error under `title`). */
 export function UnreadDrawer({
   error,
   title,

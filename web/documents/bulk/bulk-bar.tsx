@@ -19,13 +19,10 @@ import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import { mostSelected } from './matching-rows.ts'
 import type { Selection } from './use-selection.ts'
 
-/** Most actions that stand beside each other; more are in a menu. */
+/** Maximum actions shown as buttons; the rest are in a menu. */
 const inlineActions = 4
 
-/**
- * The bar over the lower edge while rows are selected: how many, all of them, what can be done with them. `extra` is the
- * page's own.
- */
+/** Bar at the lower edge while rows are selected: the count, select all, and actions. `extra` is content of the page. */
 export function BulkBar({
   type,
   selection,
@@ -36,9 +33,9 @@ export function BulkBar({
 }: {
   type: Doctype
   selection: Selection
-  /** Rows that match the conditions, on all pages. */
+  /** Rows that match the filters, on all pages. */
   total: number
-  /** Actions that are not for many. */
+  /** Actions not offered for multiple rows. */
   except: readonly string[]
   extra?: ReactNode
   readAll: () => Promise<ListRow[]>
@@ -125,7 +122,7 @@ export function BulkBar({
         className="max-md:ml-auto"
         onClick={() => {
           selection.clear()
-          // The bar goes with the selection: the focus stays in the list.
+          // The bar disappears with the selection, so keep the focus in the list.
           document.querySelector<HTMLElement>('[data-row-link]')?.focus({ preventScroll: true })
         }}
       >

@@ -3,46 +3,46 @@ import { jobLabel, type Labelled } from '#web/lib/api/job-label.ts'
 import { gateAction, type Capabilities, type PermissionBits, type Viewer } from '../actions/action-gate.ts'
 import type { ListRow } from '../list/cells.tsx'
 
-/** A row that an action leaves out, and why; null: the person's role or the row's state does not have it. */
+/** A row that an action skips, and why; null if the user's role or the row's state doesn't allow it. */
 export interface SkippedRow {
   readonly row: ListRow
   readonly reason: string | null
 }
 
-/** A declared action over the selected rows. */
+/** A declared action for the selected rows. */
 export interface BulkChoice {
   readonly name: string
   readonly action: Action
-  /** Rows it is possible for. */
+  /** Rows the action is available for. */
   readonly rows: readonly ListRow[]
   readonly skipped: readonly SkippedRow[]
 }
 
-/** What the server knows of a row beyond its fields; absent: it decides. */
+/** What the server knows about a row beyond its fields. If absent, the server decides. */
 export interface RowFacts {
   readonly bits?: PermissionBits
   readonly capabilities?: Capabilities
 }
 
-/** A row as the gates of its actions take it. */
+/** A row in the shape that action gates take. */
 export function rowDoc(type: Doctype, row: ListRow): AnyDoc {
   return { owner: '', creation: '', modified: '', modified_by: '', docstatus: 0, idx: 0, ...row, doctype: type.name }
 }
 
-/** Name of a row for people. */
+/** Display name of a row. */
 export function rowTitle(type: Doctype, row: ListRow): string {
-  // The server's words, not a name somebody gave.
+  // Job labels are server texts, not user-given names.
   if (type.name === 'Job') return jobLabel(row as Labelled) || row.name
   const title = type.title_field ? row[type.title_field] : null
   return typeof title === 'string' && title !== '' ? title : row.name
 }
 
-/** Whether an action can be done on many at once: what each row needs is known from the row and one set of arguments. */
+/** Whether an action can run on multiple rows: the rows and one set of arguments provide all it needs. */
 export function isBulkAction(action: Action): boolean {
   return action.hidden !== true && action.reauth !== true
 }
 
-/** The declared actions that are possible for at least one of the rows; those for most rows first, dangerous ones last. */
+/** Declared actions available for at least one of the rows; those for most rows first, dangerous ones last. */
 export function bulkChoices(
   type: Doctype,
   rows: readonly ListRow[],

@@ -19,8 +19,8 @@ import { useForm } from '../form/use-form.ts'
 const namedRows = 5
 
 /**
- * Asks before an action on many rows: what happens, to which, what is left out and why, its arguments once for all, and
- * for what cannot be taken back the number of rows, typed.
+ * Confirmation of an action on multiple rows: what happens, to which rows, which are skipped and why, the shared arguments,
+ * and for irreversible actions the typed number of rows.
  */
 export function BulkDialog({
   type,
@@ -61,7 +61,7 @@ export function BulkDialog({
             rows: rows.map((row) => ({ name: row.name, title: rowTitle(type, row) })),
           },
           async (row) => {
-            // The person confirmed all of them by their number; each call still names its document.
+            // The user confirmed all rows by their number; each call still needs its document's name.
             const confirmed = action.confirm_field ? { confirm_name: byName.get(row.name)?.[action.confirm_field] } : {}
             return startedJob(await runAction(type.name, row.name, name, { ...payload, ...confirmed }))
           },

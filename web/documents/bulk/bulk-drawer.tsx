@@ -24,10 +24,10 @@ const looks: Readonly<Record<RowOutcome, { tone: Tone; busy?: true }>> = {
   stopped: { tone: 'off' },
 }
 
-/** Rows drawn at first, and with each press for more. */
+/** Rows rendered initially, and added with each "more". */
 const step = 200
 
-/** Tries a row again: its job from the failed step, or the request that never started one. */
+/** Retries a row: its job from the failed step, or the request that never started one. */
 async function retry(row: RowProgress): Promise<void> {
   if (!row.failedJob || row.job === null) {
     retryBulk(row.name)
@@ -44,7 +44,7 @@ async function retry(row: RowProgress): Promise<void> {
   }
 }
 
-/** Does the opposite with every row that was done; it is a run of its own. */
+/** Undoes every completed row in a run of its own. */
 function takeBack(run: BulkRun, undo: BulkRun['undo'], rows: readonly RowProgress[]): void {
   if (!undo) return
   const { doctype, noun } = run
@@ -53,7 +53,7 @@ function takeBack(run: BulkRun, undo: BulkRun['undo'], rows: readonly RowProgres
   )
 }
 
-/** Every row of work on many: how it stands, why it failed, its job, and another try. */
+/** Every row of a bulk run: state, failure reason, job and retry. */
 export function BulkDrawer({
   run,
   rows,
@@ -65,7 +65,7 @@ export function BulkDrawer({
 }) {
   const openJob = useOpenJob()
   const [shown, setShown] = useState(step)
-  // Somebody has to look at what failed, wherever it stands.
+  // Failed rows need attention, so they are always shown.
   const drawn = rows.filter((row, at) => at < shown || row.outcome === 'failed')
   const over = rows.filter(isOver).length
   const failed = rows.filter((row) => row.outcome === 'failed' || row.outcome === 'stopped')

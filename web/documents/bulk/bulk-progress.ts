@@ -4,17 +4,17 @@ import { toldText } from '#web/lib/i18n/told.tsx'
 import { useNamed } from '#web/lib/api/whole-list.ts'
 import type { BulkRow, BulkRun } from './bulk-run.ts'
 
-/** What a row of a run says: where its request is, then where its job is. */
+/** State of a row: of its request first, then of its job. */
 export type RowOutcome = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'stopped'
 
-/** A row with how it stands. */
+/** A row with its outcome. */
 export interface RowProgress extends BulkRow {
   readonly outcome: RowOutcome
-  /** 0 to 100 while its job runs; null when nothing is known. */
+  /** 0 to 100 while its job runs; null if unknown. */
   readonly percent: number | null
-  /** Whether it is its job that failed: trying again goes on there. */
+  /** Whether its job failed, in which case a retry resumes the job. */
   readonly failedJob: boolean
-  /** Language of the reason where it is not the reader's. */
+  /** Language of the reason if it isn't the user's. */
   readonly reasonLang?: 'en' | undefined
 }
 
@@ -30,7 +30,7 @@ const jobFields = [
 
 type JobFacts = Pick<Job, (typeof jobFields)[number]>
 
-/** A row and its job, where it has one, as one state. */
+/** Combines a row and its job, if any, into one state. */
 export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgress {
   const plain = { ...row, percent: null, failedJob: false }
   if (row.state !== 'started') return { ...plain, outcome: row.state }
@@ -52,7 +52,7 @@ export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgres
   return { ...plain, outcome: 'running', percent: job?.percent ?? null }
 }
 
-/** Rows of a run with how they stand, live. Of many, jobs that are done are not asked about again. */
+/** Rows of a run with their live state. Completed jobs are not requested again. */
 export function useProgress(run: BulkRun | null): readonly RowProgress[] {
   const [done, setDone] = useState<ReadonlyMap<string, JobFacts>>(() => new Map())
   const jobs = (run?.rows ?? []).flatMap((row) => (row.job === null || done.has(row.job) ? [] : [row.job]))
@@ -66,7 +66,7 @@ export function useProgress(run: BulkRun | null): readonly RowProgress[] {
   return (run?.rows ?? []).map((row) => rowProgress(row, row.job === null ? undefined : byName.get(row.job)))
 }
 
-/** Whether nothing more happens to a row by itself. */
+/** Whether a row has reached its final state. */
 export function isOver(row: RowProgress): boolean {
   return row.outcome !== 'waiting' && row.outcome !== 'running'
 }

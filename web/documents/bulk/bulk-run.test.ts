@@ -13,7 +13,7 @@ function Watch() {
   return null
 }
 
-/** Calls that are under way, to be ended by the test. */
+/** Pending calls, which the test resolves. */
 let open: { name: string; end: (job: string | null) => void; fail: (error: Error) => void }[] = []
 const work: RowWork = ({ name }) =>
   new Promise((resolve, reject) => open.push({ name, end: (job) => resolve({ job }), fail: reject }))

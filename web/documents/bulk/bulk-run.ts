@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { failureText } from '../actions/use-actions.ts'
 
-/** How far one row of a run is. `started`: a job goes on with it. */
+/** State of a row in a bulk run. `started`: its job continues. */
 export type RowState = 'waiting' | 'running' | 'started' | 'done' | 'failed' | 'stopped'
 
 /** One row of a run. */
@@ -16,25 +16,25 @@ export interface BulkRow {
   readonly job: string | null
 }
 
-/** Work on many rows. It lives beside the screens, so that it goes on while people look elsewhere. */
+/** A bulk run. It is stored outside the screens, so that it continues while the user navigates. */
 export interface BulkRun {
   readonly id: number
   readonly doctype: string
-  /** What is done, in words: the action's label. */
+  /** Label of the action. */
   readonly label: string
-  /** What the rows are called, e.g. "sites". */
+  /** Noun for the rows, e.g. "sites". */
   readonly noun: string
   readonly rows: readonly BulkRow[]
-  /** The action that takes it back, where there is one, and its label. */
+  /** The action that undoes it, if any, and its label. */
   readonly undo?: { readonly action: string; readonly label: string }
 }
 
-/** Does the work on one row; gives the name of the job it started. */
+/** Processes one row; returns the name of the job it started. */
 export type RowWork = (row: { name: string; title: string }) => Promise<{ job: string | null }>
 
-/** Rows worked on at once: a person has 600 requests a minute, and the screen needs some of them. */
+/** Rows processed in parallel. A user has 600 requests a minute, and the screen needs some of them. */
 const atOnce = 4
-/** Waits when the server says "too many requests" without saying for how long. */
+/** Delay after "too many requests" without a Retry-After. */
 const pauseSeconds = 5
 
 let run: BulkRun | null = null
@@ -53,18 +53,18 @@ function change(name: string, part: Partial<BulkRow>): void {
   set({ ...run, rows: run.rows.map((row) => (row.name === name ? { ...row, ...part } : row)) })
 }
 
-/** Whether any row still waits or is being worked on here (jobs go on by themselves). */
+/** Whether any row is still waiting or being processed here (jobs continue on the server). */
 export function isRunning(current: BulkRun | null): boolean {
   return current !== null && current.rows.some((row) => row.state === 'waiting' || row.state === 'running')
 }
 
-/** The job that an action of one row started, by what the action answered. */
+/** Extracts the started job from an action's response. */
 export function startedJob(answer: Record<string, unknown> | null): { job: string | null } {
   const job = answer?.['job']
   return { job: typeof job === 'string' ? job : null }
 }
 
-/** Begins work on rows; a finished run before it is forgotten. False while one is still going. */
+/** Starts a run and replaces a finished one. False while another run is in progress. */
 export function startBulk(
   input: Pick<BulkRun, 'doctype' | 'label' | 'noun' | 'undo'> & { rows: readonly { name: string; title: string }[] },
   each: RowWork,
@@ -81,7 +81,7 @@ export function startBulk(
   return true
 }
 
-/** Tries the failed rows again, or the named one. */
+/** Retries all failed rows, or the named one. */
 export function retryBulk(name?: string): void {
   if (!run) return
   const isMeant = (row: BulkRow) =>
@@ -93,13 +93,13 @@ export function retryBulk(name?: string): void {
   pump()
 }
 
-/** Begins no further row; what is under way ends by itself. */
+/** Starts no further rows; running ones complete. */
 export function stopBulk(): void {
   if (!run) return
   set({ ...run, rows: run.rows.map((row) => (row.state === 'waiting' ? { ...row, state: 'stopped' } : row)) })
 }
 
-/** Takes a finished run off the screen. */
+/** Removes a finished run from the screen. */
 export function forgetBulk(): void {
   if (!isRunning(run)) set(null)
 }
@@ -138,7 +138,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The present run in a component; null when there is none. */
+/** The current run; null if there is none. */
 export function useBulkRun(): BulkRun | null {
   return useSyncExternalStore(subscribe, () => run)
 }

@@ -11,13 +11,13 @@ import { forgetBulk, isRunning, useBulkRun } from './bulk-run.ts'
 import { counted } from '../list/counted.ts'
 import { lt } from '../list/list-messages.ts'
 
-/** Work on many rows while it goes on and until its result was seen: a line over the lower edge, and its drawer. */
+/** Status bar of a bulk run at the lower edge until its result was seen, with its drawer. */
 export function BulkTray({ raised }: { raised: boolean }) {
   const run = useBulkRun()
   const rows = useProgress(run)
   const [seen, setSeen] = useState<number | null>(null)
   const [open, setOpen] = useState(false)
-  // A run that begins shows itself; closing the drawer leaves the line.
+  // A new run opens its drawer; closing it leaves the status bar.
   if (run && seen !== run.id) {
     setSeen(run.id)
     setOpen(true)

@@ -6,12 +6,12 @@ import type { ListRequest } from '../list/list-query.ts'
 type MatchingRequest = { fields: string[]; filters: FilterTriple[] } & Pick<ListRequest, 'or_filters' | 'order_by'>
 
 /**
- * Most rows that are selected at once. Each is a request of its own, and a person has 600 of those in a minute: more would
- * hold the screen up for longer than anybody watches.
+ * Maximum rows selected at once. Each is a request, and a user has 600 of those per minute: more would take longer than
+ * anyone waits.
  */
 export const mostSelected = 2000
 
-/** All rows a list's conditions match, over all pages, up to `mostSelected`. Throws `ApiError`. */
+/** All rows that match a list's filters, across pages, up to `mostSelected`. Throws `ApiError`. */
 export async function matchingRows(
   type: Doctype,
   { fields, filters, or_filters, order_by }: MatchingRequest,

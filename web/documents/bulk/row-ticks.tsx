@@ -5,7 +5,7 @@ import type { ListRow } from '../list/cells.tsx'
 import { lt } from '../list/list-messages.ts'
 import type { Selection } from './use-selection.ts'
 
-/** Selects one row; with Shift everything from the last one on. */
+/** Checkbox of a row; Shift selects the range from the last one. */
 export function RowTick({ type, row, selection }: { type: Doctype; row: ListRow; selection: Selection }) {
   return (
     <TickBox
@@ -21,7 +21,7 @@ export function RowTick({ type, row, selection }: { type: Doctype; row: ListRow;
   )
 }
 
-/** Selects the rows on screen, or takes them out. */
+/** Checkbox that selects or deselects the rows on screen. */
 export function PageTick({ rows, selection }: { rows: readonly ListRow[]; selection: Selection }) {
   const picked = rows.filter((row) => selection.has(row.name)).length
   const all = rows.length > 0 && picked === rows.length

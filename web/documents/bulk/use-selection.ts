@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import type { ListRow } from '../list/cells.tsx'
 
-/** Selected rows of a list, kept over its pages. */
+/** Selected rows of a list, kept across pages. */
 export interface Selection {
-  /** With their present values where they are on screen. */
+  /** With current values if they are on screen. */
   readonly rows: readonly ListRow[]
   readonly has: (name: string) => boolean
-  /** Selects a row or takes it out (by default the other way round); it becomes the start of the next range. */
+  /** Selects or deselects a row (toggles by default). It becomes the start of the next range. */
   readonly toggle: (row: ListRow, on?: boolean) => void
-  /** Selects everything on screen from the last touched row to this one. */
+  /** Selects the range of rows on screen from the last toggled row to this one. */
   readonly range: (row: ListRow) => void
   readonly add: (rows: readonly ListRow[]) => void
   readonly remove: (rows: readonly ListRow[]) => void
@@ -16,13 +16,13 @@ export interface Selection {
 }
 
 interface State {
-  /** What the rows were chosen from: with other conditions the choice is over. */
+  /** Identifies the filters of the selection; other filters clear it. */
   readonly scope: string
   readonly picked: ReadonlyMap<string, ListRow>
   readonly anchor: string | null
 }
 
-/** The rows between two names, both included; just the second when the first is not on screen. */
+/** The rows between two names, inclusive; only the second if the first is not on screen. */
 export function rowsBetween(shown: readonly ListRow[], from: string | null, to: string): readonly ListRow[] {
   const end = shown.findIndex((row) => row.name === to)
   const start = shown.findIndex((row) => row.name === from)
@@ -30,7 +30,7 @@ export function rowsBetween(shown: readonly ListRow[], from: string | null, to: 
   return start < 0 ? shown.slice(end, end + 1) : shown.slice(Math.min(start, end), Math.max(start, end) + 1)
 }
 
-/** Selection over the rows that satisfy `scope` (any text that changes with the conditions); `shown` are on screen. */
+/** Selection of rows within `scope` (any string that changes with the filters); `shown` are on screen. */
 export function useSelection(scope: string, shown: readonly ListRow[]): Selection {
   const [stored, setState] = useState<State>({ scope, picked: new Map(), anchor: null })
   const state = stored.scope === scope ? stored : { scope, picked: new Map<string, ListRow>(), anchor: null }

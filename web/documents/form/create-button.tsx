@@ -4,7 +4,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { fullAt, sayLimit } from '../actions/limit-question.ts'
 
-/** Leads to the page at `to` that creates something; with a full plan it says why not and what helps. */
+/** Links to the creation page at `to`. If the plan's limit is reached, explains that and what to do instead. */
 export function CreateButton({
   to,
   className,
@@ -15,12 +15,12 @@ export function CreateButton({
   to: '/site/create' | '/server/create'
   className?: string | undefined
   block?: boolean
-  /** Where the page has its primary one already. */
+  /** Not primary, because the page already has a primary button. */
   plain?: boolean | undefined
   children: ReactNode
 }) {
   const full = fullAt(to, useSession().subscription)
-  // Tours point at it by this name, whichever of the two it is.
+  // Tours target this class name on both variants.
   const look = {
     variant: plain ? ('default' as const) : ('primary' as const),
     className: cx('tour-create', className),

@@ -1,13 +1,13 @@
 import { userFromCookie } from '#web/lib/session/session.tsx'
 import type { FormValues } from './form-state.ts'
 
-/** Where a draft lies: each person's own, because a tab outlives a session. */
+/** Storage key of a draft, per user because a tab can outlive a session. */
 function placeOf(key: string): string {
   const user = userFromCookie()
   return `draft:${user === null ? '' : `${user} `}${key}`
 }
 
-/** Reads a kept draft: only the named fields, only texts and numbers. Null when there is none. */
+/** Reads a stored draft: only the named fields, only strings and numbers. Null if there is none. */
 export function readDraft(key: string, names: readonly string[]): FormValues | null {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(placeOf(key)) ?? 'null')
@@ -17,27 +17,27 @@ export function readDraft(key: string, names: readonly string[]): FormValues | n
     )
     return entries.length > 0 ? Object.fromEntries(entries) : null
   } catch {
-    // Storage switched off, or a draft of another version: the form starts empty, which is its normal state.
+    // Storage is blocked, or the draft is from another version: start with an empty form.
     return null
   }
 }
 
-/** Keeps a draft for this browser tab. Never called with secrets: forms leave Password fields out. */
+/** Stores a draft for this browser tab. Never called with secrets: forms exclude Password fields. */
 export function keepDraft(key: string, values: FormValues): boolean {
   try {
     sessionStorage.setItem(placeOf(key), JSON.stringify(values))
     return true
   } catch {
-    // Storage switched off or full: the form still works, only a reload would lose it; the caller does not claim otherwise.
+    // Storage is blocked or full: the form still works but doesn't survive a reload, and the caller doesn't claim otherwise.
     return false
   }
 }
 
-/** Forgets a draft (after saving, or on the person's wish). */
+/** Removes a draft after saving or discarding. */
 export function dropDraft(key: string): void {
   try {
     sessionStorage.removeItem(placeOf(key))
   } catch {
-    // Storage switched off: nothing was kept.
+    // Storage is blocked, so nothing was kept.
   }
 }

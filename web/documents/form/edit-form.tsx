@@ -11,22 +11,22 @@ import { SaveBar } from './save-bar.tsx'
 import { SecretField } from './secret-field.tsx'
 import { useEditForm, type EditControl, type EditOptions } from './use-edit-form.ts'
 
-/** What an edit form may say differently about a field; the last two are for secrets. */
+/** Field options that override the description in an edit form; the last two are for secrets. */
 export type EditFieldOptions = FormFieldOptions & { removable?: boolean; since?: string }
 
 /** One card of an edit form. */
 export interface EditSection {
   readonly title: string
-  /** A sentence under the title. */
+  /** Text under the title. */
   readonly hint?: ReactNode
   readonly names: readonly string[]
-  /** Further content under the fields. */
+  /** Content below the fields. */
   readonly after?: ReactNode
 }
 
 /**
- * Fields of a stored document as a form: its description says how each is drawn and checked, what the person may not
- * change stands there as a value. Unsaved changes bring the save bar and the leave guard. Give `names` for one column of
+ * Edit form for fields of a stored document: the description defines how each is rendered and validated, and fields the user
+ * can't change are shown as values. Unsaved changes show the save bar and block navigation. Pass `names` for one column of
  * fields, or `sections` for cards. Mount it with `key={doc.name}`.
  */
 export function EditForm({
@@ -42,12 +42,12 @@ export function EditForm({
 }: {
   type: Doctype
   doc: AnyDoc
-  /** Name of the form for screen readers. */
+  /** Accessible name of the form. */
   label: string
-  /** What a field says differently from its description. */
+  /** Overrides of the field descriptions. */
   fields?: Readonly<Record<string, EditFieldOptions>>
   saveLabel?: string
-  /** Title of the toast after a save; null says nothing. */
+  /** Title of the toast after a save; null shows none. */
   savedTitle?: string | null
 } & ({ names: readonly string[]; sections?: undefined } | { names?: undefined; sections: readonly EditSection[] }) &
   EditOptions) {
@@ -78,7 +78,7 @@ export function EditForm({
   )
 }
 
-/** Form element, leave guard and save bar around the fields of a `useEditForm`, for pages with a layout of their own. */
+/** Form element, navigation blocker and save bar around the fields of a `useEditForm`, for pages with their own layout. */
 export function EditFrame({
   control,
   label,
@@ -103,7 +103,7 @@ export function EditFrame({
   )
 }
 
-/** Fields of an edit form in order, secrets among them. */
+/** Fields of an edit form in order, including secrets. */
 export function EditFields({
   control,
   names,
@@ -114,7 +114,7 @@ export function EditFields({
   fields?: Readonly<Record<string, EditFieldOptions>>
 }) {
   const shown = askedNames(control.form, control.values)
-  // After a save secrets are drawn anew: as stored, not as the box they were typed into.
+  // After a save, remounts the secret fields so that they show the stored state instead of the input.
   const [round, setRound] = useState(0)
   const [wasDirty, setWasDirty] = useState(control.dirty)
   if (wasDirty !== control.dirty) {

@@ -2,30 +2,30 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import type { Field, Role } from '#shared/fields.ts'
 import type { FormValues } from './form-state.ts'
 
-/** A field that somebody else changed while it was being edited here. */
+/** A field that someone else changed while it was being edited here. */
 export interface Conflict {
   readonly name: string
   readonly mine: string | number | null
   readonly theirs: string | number | null
 }
 
-/** What a person changed and did not save yet. `null` in `edits` removes a stored secret. */
+/** Unsaved changes. `null` in `edits` removes a stored secret. */
 export interface Draft {
   readonly edits: FormValues
-  /** What was stored when each of them was first touched. */
+  /** Stored value of each field when it was first edited. */
   readonly base: FormValues
 }
 
-/** Nothing changed. */
+/** No unsaved changes. */
 export const noDraft: Draft = { edits: {}, base: {} }
 
-/** A stored value as a form holds it: texts and numbers as they are, nothing as ''. Secrets are never there. */
+/** A stored value as form input: strings and numbers as they are, empty as ''. Secrets are never included. */
 export function storedValue(field: Field, value: unknown): string | number {
   if (field.secret) return ''
   return typeof value === 'string' || typeof value === 'number' ? value : ''
 }
 
-/** What a form shows of a document, by field. */
+/** Form values of a document, by field. */
 export function storedValues(
   fields: Readonly<Record<string, Field>>,
   names: readonly string[],
@@ -39,7 +39,7 @@ export function storedValues(
   )
 }
 
-/** Whether a stored secret is there; its value never is. */
+/** Whether a secret is stored; its value is never sent. */
 export function secretIsSet(doc: AnyDoc, name: string): boolean {
   const value = doc[name]
   return typeof value === 'string' && value !== ''
@@ -47,7 +47,7 @@ export function secretIsSet(doc: AnyDoc, name: string): boolean {
 
 const same = (a: unknown, b: unknown) => String(a ?? '').trim() === String(b ?? '').trim()
 
-/** Names of the fields that differ from what is stored: what a save would send. */
+/** Names of fields that differ from the stored document, which a save would send. */
 export function changedNames(draft: Draft, stored: FormValues, doc: AnyDoc, fields: Readonly<Record<string, Field>>) {
   return Object.keys(draft.edits).filter((name) => {
     const edit = draft.edits[name]
@@ -56,12 +56,12 @@ export function changedNames(draft: Draft, stored: FormValues, doc: AnyDoc, fiel
   })
 }
 
-/** The same values without some fields. */
+/** The values without some fields. */
 export function without(values: FormValues, names: readonly string[]): FormValues {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
 }
 
-/** Changed fields that somebody else changed meanwhile, to something else than what is wanted here. */
+/** Changed fields that someone else set to a different value in the meantime. */
 export function conflictsOf(draft: Draft, changed: readonly string[], stored: FormValues): Conflict[] {
   return changed.flatMap((name) => {
     if (!(name in stored) || same(stored[name], draft.base[name])) return []
@@ -69,7 +69,7 @@ export function conflictsOf(draft: Draft, changed: readonly string[], stored: Fo
   })
 }
 
-/** What a save sends: changed fields only, texts trimmed, numbers as numbers; '' empties a field. */
+/** Payload of a save: changed fields only, strings trimmed, numbers as numbers; '' clears a field. */
 export function editPayload(
   draft: Draft,
   changed: readonly string[],
@@ -86,7 +86,7 @@ export function editPayload(
   )
 }
 
-/** Whether nobody with these roles changes the field by hand; it is shown, not asked. */
+/** Whether a field is read-only for these roles; it is then shown as a value. */
 export function isFixed(type: Doctype, name: string, roles: readonly Role[]): boolean {
   const field = type.fields[name]
   if (!field || field.read_only || field.server_owned || field.set_only_once) return true

@@ -11,27 +11,27 @@ import { t } from '../messages.ts'
 import type { EditControl } from './use-edit-form.ts'
 import type { FormControl } from './use-form.ts'
 
-/** What a form may say differently from the description. */
+/** Field options that override the description. */
 export interface FormFieldOptions {
   label?: string
   hint?: ReactNode
-  /** Choices in place of the description's own. */
+  /** Replaces the description's choices. */
   choices?: readonly { value: string; label: string }[]
-  /** The choices are names that are the same in every language. */
+  /** The choices are names and not translated. */
   verbatim?: boolean
-  /** What stands for nothing chosen, where that is possible. */
+  /** Label of the empty choice, if one is allowed. */
   none?: string
   prefix?: ReactNode
   suffix?: ReactNode
   autoComplete?: string
-  /** Changes what is typed, e.g. to lower case. */
+  /** Normalizes the input, e.g. to lower case. */
   clean?: (value: string) => string
   placeholder?: string
 }
 
 const inputTypes: Readonly<Record<string, string>> = { email: 'email', url: 'url', phone: 'tel' }
 
-/** One field of a form, drawn by its description, with label, hint and error. */
+/** One form field, rendered by its description, with label, hint and error. */
 export function FormField({
   control,
   name,
@@ -93,7 +93,7 @@ function Control({
       ? field.options.map((choice: string) => ({ value: choice, label: described(choice) }))
       : null)
   if (choices && (options.choices || field.fieldtype === 'Select' || field.fieldtype === 'Link')) {
-    // A stored choice that is not required can be taken back.
+    // A stored optional choice can be cleared.
     const optional = 'changed' in control && !field.reqd
     return (
       <Select {...common} disabled={fixed}>
@@ -124,7 +124,7 @@ function Control({
       inputMode={numeric ? (field.fieldtype === 'Int' ? 'numeric' : 'decimal') : undefined}
       autoComplete={options.autoComplete ?? 'off'}
       placeholder={options.placeholder}
-      // Names of machines and accounts must not be "corrected".
+      // No autocorrection for names of machines and accounts.
       {...(field.format && { autoCapitalize: 'none', spellCheck: false })}
       {...(options.prefix !== undefined && { prefix: options.prefix })}
       {...(options.suffix !== undefined && { suffix: options.suffix })}

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** What forms say about a value. */
+/** Validation messages of forms. */
 export const t = createCatalogue({
   'check.required': '{label} is required.',
   'check.number': '{label} must be a number.',

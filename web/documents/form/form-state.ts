@@ -4,28 +4,28 @@ import { described, spoken } from '#web/lib/i18n/catalogue.ts'
 import { t } from './form-messages.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 
-/** Values of a form by field name; everything is text while it is being typed, checks are 0 or 1. */
+/** Form values by field name; strings while editing, checks are 0 or 1. */
 export type FormValues = Readonly<Record<string, string | number | null>>
 
 /** Errors by field name, one sentence each. */
 export type FormErrors = Readonly<Record<string, string>>
 
-/** A further rule of a form: the sentence for people, or null when the value is fine. */
+/** An additional validation rule: an error message, or null if the value is valid. */
 export type FieldCheck = (value: string, values: FormValues) => string | null
 
-/** What a form asks: fields described like a doctype's, in order. */
+/** The fields of a form, described like a doctype's, in order. */
 export interface FormDescription {
   readonly fields: Readonly<Record<string, Field>>
   readonly names: readonly string[]
-  /** What required fields say while they are empty, where the usual sentence does not fit. */
+  /** Messages for missing required fields, where they differ from the default. */
   readonly missing?: Readonly<Record<string, string>>
-  /** Rules beyond the description (names of sites and the like), by field. */
+  /** Validation beyond the description (e.g. site names), by field. */
   readonly checks?: Readonly<Record<string, FieldCheck>>
-  /** Fields that are not asked for with the present values; neither drawn, nor checked, nor sent. */
+  /** Fields hidden for the current values: not rendered, validated or sent. */
   readonly hidden?: (name: string, values: FormValues) => boolean
 }
 
-/** A form over some fields of a doctype. */
+/** A form for some fields of a doctype. */
 export function doctypeForm(
   type: Doctype,
   names: readonly string[],
@@ -34,7 +34,7 @@ export function doctypeForm(
   return { fields: type.fields, names, ...extra }
 }
 
-/** Fields a person can give when creating a document, in the description's order; the organization is known anyway. */
+/** Fields a user can set when creating a document, in the description's order, without the organization, which is known. */
 export function insertNames(type: Doctype): string[] {
   return Object.keys(type.fields).filter((name) => {
     const field = type.fields[name]
@@ -43,12 +43,12 @@ export function insertNames(type: Doctype): string[] {
   })
 }
 
-/** Names the form asks for with the present values. */
+/** Names of the fields shown for the current values. */
 export function askedNames(form: FormDescription, values: FormValues): string[] {
   return form.names.filter((name) => name in form.fields && !form.hidden?.(name, values))
 }
 
-/** Start values: the given ones, else the description's defaults, else empty. */
+/** Initial values: the given ones, else the description's defaults, else empty. */
 export function startValues(form: FormDescription, given: FormValues = {}): FormValues {
   return Object.fromEntries(
     form.names.map((name) => {
@@ -67,7 +67,7 @@ function checkNumber(field: Field, label: string, text: string): string | null {
   return null
 }
 
-/** The sentence about one field's value, or null. The server checks the same rules again. */
+/** Error of one field's value, or null. The server validates again. */
 export function checkField(form: FormDescription, name: string, values: FormValues): string | null {
   const field = form.fields[name]
   if (!field) return null
@@ -86,7 +86,7 @@ export function checkField(form: FormDescription, name: string, values: FormValu
   return form.checks?.[name]?.(text, values) ?? null
 }
 
-/** Every error of the form, in the order of its fields. */
+/** All errors of the form, in field order. */
 export function checkForm(form: FormDescription, values: FormValues): FormErrors {
   const errors: Record<string, string> = {}
   for (const name of askedNames(form, values)) {
@@ -96,7 +96,7 @@ export function checkForm(form: FormDescription, values: FormValues): FormErrors
   return errors
 }
 
-/** What is sent: asked fields only, texts trimmed, numbers as numbers, empty optional fields left out. */
+/** Payload: visible fields only, strings trimmed, numbers as numbers, empty optional fields omitted. */
 export function formPayload(form: FormDescription, values: FormValues): Record<string, string | number> {
   const payload: Record<string, string | number> = {}
   for (const name of askedNames(form, values)) {

@@ -6,9 +6,9 @@ import { t } from '../messages.ts'
 import type { FormControl } from './use-form.ts'
 
 /**
- * The form element of a `useForm`: Enter in a field and Ctrl or ⌘ with Enter anywhere submit; a try with mistakes
- * focuses the first of them. Without children it draws every asked field in order. `label` names it where nothing
- * around it does (a dialog's title already does).
+ * Form element of a `useForm`. Enter in a field and Ctrl or ⌘ with Enter anywhere submit; a submission with errors focuses
+ * the first one. Without children, it renders all visible fields in order. `label` names it where nothing around it does (a
+ * dialog's title already does).
  */
 export function DocForm({
   control,
@@ -39,7 +39,7 @@ export function DocForm({
       ref={element}
       id={id}
       aria-label={label}
-      // Our own words appear at the fields; the browser's bubbles would say it twice.
+      // Errors are shown at the fields; the browser's bubbles would repeat them.
       noValidate
       className={className ?? 'grid gap-4'}
       onSubmit={(event) => {
@@ -64,13 +64,13 @@ export function DocForm({
   )
 }
 
-/** What went wrong that belongs to no field; read out at once. */
+/** Error that belongs to no field; announced immediately. */
 export function FormFailure({ control }: { control: FormControl }) {
   if (!control.failure) return null
   return <Notice tone="bad">{control.failure}</Notice>
 }
 
-/** Says that the draft survives a reload, and offers to drop it. */
+/** Notes that the draft survives a reload and offers to discard it. */
 export function DraftNote({ control }: { control: FormControl }) {
   return (
     <span className="flex items-center gap-3 text-table text-muted">

@@ -11,8 +11,9 @@ import { someOf } from '../list/list-query.ts'
 import type { Choice, Choices } from './use-choices.ts'
 
 /**
- * Values out of a list: search, Select All (of what is found), Clear, and the chosen ones in words with '+ N more'
- * (docs/contracts/screens.md, section 2); `one`: a single value. What was chosen stays in sight, also where it is not listed.
+ * Multiple choice from a list: search, Select All (of the results), Clear, and the chosen values with '+ N more'
+ * (docs/contracts/screens.md, section 2); `one`: a single value. Chosen values stay visible even if the list doesn't include
+ * them.
  */
 export function MultiSelect({
   label,
@@ -59,13 +60,13 @@ export function MultiSelect({
           aria-controls={id}
           onChange={(event) => onText(event.target.value)}
           onKeyDown={(event) => {
-            // Enter here would send the whole filter while somebody is still looking for values.
+            // Enter would submit the filter while the user is still searching.
             if (event.key === 'Enter') event.preventDefault()
           }}
           className="h-full min-w-0 flex-1 bg-transparent outline-none [&::-webkit-search-cancel-button]:appearance-none"
         />
       </label>
-      {/* The place is kept: what is pressed below must not move while somebody types. */}
+      {/* Reserves the space, so that the items below don't move while typing. */}
       {many ? (
         <p role="status" className="min-h-8 text-meta text-muted">
           {note}

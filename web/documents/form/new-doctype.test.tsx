@@ -11,7 +11,7 @@ import { filterFields, listDefaults, readListState } from '../list/list-state.ts
 import { listRequest } from '../list/list-query.ts'
 import { useForm } from './use-form.ts'
 
-/** A doctype nobody wrote a screen for. */
+/** A doctype without a screen of its own. */
 const Widget = doctype('Widget', {
   module: 'core',
   tenant: 'organization',
@@ -70,7 +70,7 @@ describe('form of a new doctype', () => {
     if (!found) throw new Error(`no control ${name}`)
     return found
   }
-  /** Types like a person: through the element's own setter, so that React sees it. */
+  /** Types through the element's native setter, so that React notices. */
   const type = async (name: string, value: string) => {
     await act(async () => {
       const element = control(name)

@@ -8,8 +8,8 @@ import { described } from '#web/lib/i18n/catalogue.ts'
 import type { EditControl } from './use-edit-form.ts'
 
 /**
- * What to do with unsaved changes: stands at the lower edge of the window while the form is longer than it, and says
- * what went wrong. Place it last in the form's element.
+ * Save and discard buttons for unsaved changes, with the error. Sticks to the lower edge of the window while the form is
+ * taller. Place it last in the form element.
  */
 export function SaveBar({ control, saveLabel }: { control: EditControl; saveLabel?: string | undefined }) {
   const offline = useOfflineSince() !== null
@@ -40,7 +40,7 @@ export function SaveBar({ control, saveLabel }: { control: EditControl; saveLabe
   )
 }
 
-/** Somebody else saved the same fields meanwhile: both values and the choice. */
+/** Someone else saved the same fields: shows both values and lets the user choose. */
 export function ConflictNotice({ control }: { control: EditControl }) {
   const words = (value: string | number | null) => (value === null || value === '' ? t('edit.nothing') : String(value))
   return (

@@ -9,8 +9,8 @@ import { t } from '../messages.ts'
 import type { EditControl } from './use-edit-form.ts'
 
 /**
- * A write-only secret of a stored document: says whether there is one, takes a new one, removes it with the next save.
- * Its value never comes back from the server, so there is nothing to reveal. `since` says when it was set, where known.
+ * A write-only secret of a stored document: shows whether it is set, takes a new one, and removes it with the next save. The
+ * server never returns its value, so there is nothing to reveal. `since` is when it was set, if known.
  */
 export function SecretField({
   control,
@@ -21,7 +21,7 @@ export function SecretField({
 }: {
   control: EditControl
   name: string
-  /** False where secrets are removed together by something else on the page. */
+  /** False if the page removes secrets together elsewhere. */
   removable?: boolean
   since?: string | null | undefined
 } & Pick<FormFieldOptions, 'label' | 'hint' | 'placeholder'>) {
@@ -103,7 +103,7 @@ export function SecretField({
       <PasswordInput
         name={name}
         value={typed}
-        // The person asked for this box a moment ago.
+        // The user has just opened this input.
         autoFocus={replacing}
         autoComplete="new-password"
         placeholder={options.placeholder ?? (set ? t('edit.secret_new') : undefined)}

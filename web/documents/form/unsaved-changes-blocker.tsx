@@ -8,8 +8,8 @@ import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { t } from '../messages.ts'
 
 /**
- * Asks before the person leaves the page or its tab while `when` holds: by a link, a key, back, or closing the tab.
- * `onLeave` is called when they left all the same.
+ * Asks for confirmation before the user leaves the page or tab while `when` is true: by link, shortcut, back, or closing the
+ * tab. `onLeave` is called if they leave anyway.
  */
 export function NavigationBlocker({ when, onLeave }: { when: boolean; onLeave: () => void }) {
   const left = useEffectEvent(onLeave)

@@ -6,50 +6,50 @@ import { linkTarget, useLinkTitles } from '../list/link-titles.ts'
 import { valueLabel } from '../list/list-query.ts'
 import { t } from '../messages.ts'
 
-/** Most values listed at once; the others are found by their names. */
+/** Maximum values listed; the others are found by search. */
 const choicesLimit = 200
 
-/** A value that can be chosen, with its words. */
+/** A selectable value with its label. */
 export interface Choice {
   readonly value: string
   readonly label: string
-  /** How many rows have it. */
+  /** Number of rows with this value. */
   readonly count?: number
 }
 
-/** How a field's values are known: a closed list, titles of linked documents, what the rows hold, or free text only. */
+/** Source of a field's values: a closed list, titles of linked documents, values in the rows, or free text. */
 export function choiceKind(type: Doctype, field: string): 'closed' | 'linked' | 'held' | 'free' {
   const known = type.fields[field]
   if (linkTarget(type, field)) return 'linked'
   if (known?.fieldtype === 'Check' || (known?.fieldtype === 'Select' && Array.isArray(known.options))) return 'closed'
-  // Titles name single rows: a list of all of them is the list itself.
+  // Titles identify single rows; listing them would repeat the list.
   if (!known || field === type.title_field) return 'free'
   return ['Data', 'Int', 'Float'].includes(known.fieldtype) ? 'held' : 'free'
 }
 
-/** Values of a field to choose from. */
+/** Selectable values of a field. */
 export interface Choices {
   readonly kind: ReturnType<typeof choiceKind>
-  /** Those that fit the text, as far as they are known; null while the first ones load. */
+  /** Known values that match the search text; null during the initial load. */
   readonly choices: readonly Choice[] | null
-  /** The field has more values than are listed at once: these are found by a text. */
+  /** The field has more values than can be listed, so they are searched. */
   readonly many: boolean
-  /** More values fit the text than are listed. */
+  /** More values match than are listed. */
   readonly more: boolean
-  /** The server is being asked for values that fit. */
+  /** A search request is running. */
   readonly searching: boolean
-  /** What people read for a value, whether listed or not. */
+  /** Label of a value, whether listed or not. */
   readonly labelOf: (value: string) => string
 }
 
-/** Where the values of a field stand, and how they are read; null where no request tells them. */
+/** Request for the values of a field; null if none is needed. */
 interface Source {
   readonly doctype: string
   readonly options: ListOptions
   readonly toChoice: (row: Record<string, unknown>) => Choice | null
 }
 
-/** Somebody who looks for `50%` or `a_b` means these signs. */
+/** Escapes LIKE wildcards, so that `50%` or `a_b` match literally. */
 const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 function sourceOf(type: Doctype, field: string, text: string): Source | null {
@@ -79,9 +79,9 @@ function sourceOf(type: Doctype, field: string, text: string): Source | null {
   }
 }
 
-/** One page of values, and whether that is not all; null while it is read. */
+/** One page of values, and whether there are more; null while loading. */
 function usePage(source: Source | null): { choices: readonly Choice[]; more: boolean } | null {
-  // Rows of another field or text are none of this one.
+  // Previous rows belong to a different field or search text.
   const { data, error } = useList<Record<string, unknown>>(source?.doctype ?? null, source?.options, {
     keepPrevious: false,
   })
@@ -108,8 +108,8 @@ function closedChoices(type: Doctype, field: string): readonly Choice[] {
 }
 
 /**
- * Values of a field whose names hold `text`. Where a field has more than are listed at once the server looks for them,
- * after typing has rested; `chosen` ones keep their names, listed or not.
+ * Values of a field whose labels contain `text`. If there are more than can be listed, the server searches, debounced.
+ * `chosen` values keep their labels, listed or not.
  */
 export function useChoices(type: Doctype, field: string, text: string, chosen: readonly string[]): Choices {
   const kind = choiceKind(type, field)
@@ -122,7 +122,7 @@ export function useChoices(type: Doctype, field: string, text: string, chosen: r
 
   const asked = kind === 'linked' || kind === 'held'
   const listed = asked ? (all?.choices ?? null) : closedChoices(type, field)
-  // What is here already is shown at once, what the server finds joins it.
+  // Known matches are shown immediately; search results are added.
   const known = new Map([...(listed ?? []), ...(found?.choices ?? [])].map((choice) => [choice.value, choice]))
   const fits = ({ label }: Choice) => label.toLowerCase().includes(wanted.toLowerCase())
   return {

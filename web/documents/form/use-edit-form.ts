@@ -22,35 +22,37 @@ import { useViewer } from '../actions/use-actions.ts'
 import type { FormControl } from './use-form.ts'
 import { useFormFields } from './use-form-fields.ts'
 
-/** A form over an existing document: a `FormControl` that knows what is stored. */
+/** Form over an existing document: a `FormControl` that knows the stored values. */
 export interface EditControl extends FormControl {
-  /** Names of the fields that differ from what is stored. */
+  /** Names of fields that differ from the stored document. */
   readonly changed: readonly string[]
-  /** Fields that somebody else changed meanwhile, too. While there are any, nothing is sent. */
+  /** Edited fields that someone else changed too. Nothing is sent while there are any. */
   readonly conflicts: readonly Conflict[]
-  /** Drops one's own values of the fields in conflict. */
+  /** Discards the user's values of the conflicting fields. */
   takeTheirs(): void
-  /** Keeps one's own; the next save overwrites theirs. */
+  /** Keeps the user's values; the next save overwrites the others. */
   keepMine(): void
-  /** The person may not change it: drawn as a value. */
+  /** Whether the field is read-only and shown as a value. */
   fixed(name: string): boolean
-  /** State of a secret: stored, and whether it is about to be removed. */
+  /** State of a secret: whether it is set, and whether the next save removes it. */
   secretState(name: string): { readonly set: boolean; readonly removing: boolean }
-  /** Marks a stored secret for removal by the next save, or takes that back. */
+  /** Marks a stored secret for removal by the next save, or reverts that. */
   removeSecret(name: string, remove: boolean): void
 }
 
-/** How an edit form differs from what the description says. */
+/** Options that override the description in an edit form. */
 export interface EditOptions extends Pick<FormDescription, 'checks' | 'hidden'> {
-  /** Sends the changes in place of a plain PUT; what it returns becomes the document. */
+  /** Saves the changes instead of a plain PUT; the returned document replaces the current one. */
   save?: (changes: Record<string, string | number>, doc: AnyDoc) => Promise<AnyDoc | null>
-  /** After a save: the stored document and what was sent. */
+  /** Called after a save with the stored document and the sent changes. */
   onSaved?: (doc: AnyDoc, changes: Record<string, string | number>) => void
-  /** A save that failed for a reason beyond the fields; by default the form says it. Return true when it was said. */
+  /**
+   * Called when a save failed for a reason other than a field. Return true if handled; otherwise the form shows the error.
+   */
   onFailed?: (error: ApiError) => boolean
 }
 
-/** Tries of one save while others write the document, too. */
+/** Attempts per save while others write the document concurrently. */
 const tries = 3
 
 const isStale = (error: ApiError) => error.excType === 'TimestampMismatchError'
@@ -61,8 +63,8 @@ function readKept(key: string, names: readonly string[]): Draft {
 }
 
 /**
- * Edits fields of a stored document. Only what was touched is held and sent: everything else follows the document live.
- * What somebody else changed meanwhile in other fields does not matter; in the same field the person decides.
+ * Edits fields of a stored document. Only edited fields are held and sent; all others follow the document live. Changes by
+ * others to other fields don't matter; for the same field, the user decides.
  */
 export function useEditForm(
   type: Doctype,
@@ -80,7 +82,7 @@ export function useEditForm(
   const stored = storedValues(type.fields, names, doc)
   const fixed = (name: string) => isFixed(type, name, roles)
   const openNames = (values: FormValues) => askedNames(form, values).filter((name) => !fixed(name))
-  // What nobody edited is not held: it follows the document.
+  // Unedited fields are not held: they follow the document.
   const fields = useFormFields({
     start: kept.edits,
     asked: (edits) => openNames({ ...stored, ...edits }),
@@ -88,7 +90,7 @@ export function useEditForm(
       const given = { ...stored, ...edits }
       const problems: Record<string, string> = {}
       for (const name of openNames(given)) {
-        // A stored secret needs no new one to be complete.
+        // A stored secret doesn't need a new value to be complete.
         if (type.fields[name]?.secret && given[name] === '' && secretIsSet(doc, name)) continue
         const problem = checkField(form, name, given)
         if (problem !== null) problems[name] = problem
@@ -128,7 +130,7 @@ export function useEditForm(
     fields.restart({})
   }
 
-  /** Sends; when the document moved on in fields that are not ours, sends again on top of that. */
+  /** Sends the changes; if other fields of the document changed concurrently, retries on top of that. */
   async function send(): Promise<void> {
     let current = doc
     for (let attempt = 1; ; attempt += 1) {
@@ -183,7 +185,7 @@ export function useEditForm(
       })),
     async submit() {
       if (conflicts.length > 0) return
-      // Nothing to say to the server while everything is as it is stored.
+      // Send nothing if nothing changed.
       await fields.submit(dirty ? send : () => Promise.resolve(), onFailed)
     },
     reset: restart,

@@ -4,36 +4,36 @@ import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { fullMessage } from '#web/lib/api/form-errors.ts'
 import type { FormErrors, FormValues } from './form-state.ts'
 
-/** Values as react-hook-form holds them; undefined is a field of a stored document that nobody edited. */
+/** Values in react-hook-form; undefined is an unedited field of a stored document. */
 type Values = Record<string, string | number | null | undefined>
 
-/** Type of the errors that the server gave: they stay until their field changes, whatever the rules say. */
+/** Type of server errors, which stay until their field changes, regardless of validation. */
 const byServer = 'server'
-/** Where a failure lies that belongs to no field. */
+/** Error key for failures that belong to no field. */
 const whole = 'root.server'
 
-/** One form in react-hook-form, for the two kinds of forms made of descriptions. */
+/** A form in react-hook-form, shared by both kinds of forms built from descriptions. */
 export interface FormFields {
   readonly values: FormValues
-  /** Errors to show, by field: of the server, of fields left once, of all after a try to submit. */
+  /** Errors to show, by field: server errors, errors of blurred fields, and all after a submit attempt. */
   readonly errors: FormErrors
   readonly failure: string | null
   readonly busy: boolean
-  /** The person changed something. */
+  /** The user changed something. */
   readonly dirty: boolean
-  /** Tries to submit that are over: each lets the form focus the first error. */
+  /** Number of completed submit attempts; each focuses the first error. */
   readonly tries: number
-  /** A value that the person gave. */
+  /** Sets a value entered by the user. */
   set(name: string, value: string | number | null): void
-  /** A value that the form suggests: no change of the person's. */
+  /** Sets a suggested value, which doesn't count as a user change. */
   preset(name: string, value: string | number): void
-  /** The person left the field: from now on its problem is shown. */
+  /** Marks a field as blurred, which shows its error from now on. */
   leave(name: string): void
-  /** Takes back what was given for some fields, and what was said of the form. */
+  /** Discards the values of some fields and the form's error. */
   drop(names: readonly string[]): void
-  /** Begins again with these values, or with the present ones. */
+  /** Resets the form to these values, or to the current ones. */
   restart(values?: FormValues): void
-  /** Checks, then sends; `send` rejects with `ApiError`, which `onFailed` may say itself by returning true. */
+  /** Validates, then sends. `send` rejects with `ApiError`; `onFailed` returns true if it handled the error. */
   submit(send: (values: FormValues) => Promise<void>, onFailed?: (error: ApiError) => boolean): Promise<void>
 }
 
@@ -41,8 +41,8 @@ const given = (values: Values): FormValues =>
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
 /**
- * Values, errors, touched fields and submission by react-hook-form. Fields are controlled by their names alone, because
- * descriptions decide which there are. `problemsOf` names every problem of what the form asks for, as `asked` says.
+ * Values, errors, touched state and submission with react-hook-form. Fields are controlled by name, because descriptions
+ * define them. `problemsOf` returns all errors of the visible fields (`asked`).
  */
 export function useFormFields({
   start,
@@ -53,7 +53,7 @@ export function useFormFields({
   asked: (values: FormValues) => readonly string[]
   problemsOf: (values: FormValues) => FormErrors
 }): FormFields {
-  // react-hook-form keeps its state outside React and changes it in place.
+  // react-hook-form keeps its state outside of React and mutates it.
   'use no memo'
   const resolver: Resolver<Values> = (values) => {
     const problems = Object.entries(problemsOf(given(values)))
@@ -70,7 +70,7 @@ export function useFormFields({
   const now = () => given(form.getValues())
   const errorOf = (name: string) => form.getFieldState(name).error
 
-  /** Looks again at the fields left once, except at what the server said of them. */
+  /** Revalidates blurred fields, except those with server errors. */
   const check = () => {
     const left = asked(now()).filter((name) => form.getFieldState(name).isTouched && errorOf(name)?.type !== byServer)
     if (left.length > 0) void form.trigger(left)

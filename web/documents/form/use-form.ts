@@ -11,31 +11,31 @@ import {
 } from './form-state.ts'
 import { useFormFields } from './use-form-fields.ts'
 
-/** A form's state and what its controls call. */
+/** A form's state and handlers. */
 export interface FormControl {
   readonly form: FormDescription
   readonly values: FormValues
-  /** Errors to show: of fields left once, or all after a try to submit. */
+  /** Errors to show: of blurred fields, or all after a submit attempt. */
   readonly errors: FormErrors
-  /** An error of the server that belongs to no field. */
+  /** A server error that belongs to no field. */
   readonly failure: string | null
   readonly busy: boolean
   readonly dirty: boolean
   /** The values survive a reload. */
   readonly draftKept: boolean
   set(name: string, value: string | number): void
-  /** Sets what the form itself suggests: no change of the person's, so neither dirty nor a draft. */
+  /** Sets a suggested value: neither dirty nor part of the draft. */
   preset(name: string, value: string | number): void
   blur(name: string): void
   submit(): Promise<void>
   reset(): void
-  /** Tries to submit that are over: each focuses the first error. */
+  /** Number of completed submit attempts; each focuses the first error. */
   readonly tries: number
 }
 
 /**
- * Holds a form: checks on blur and from then on while typing, everything on submit (focusing the first error), puts
- * the server's field errors to their fields, and keeps a draft under `draftKey` until `save` succeeds.
+ * Form state: validates on blur and then while typing, validates everything on submit (focusing the first error), assigns
+ * server errors to their fields, and stores a draft under `draftKey` until `save` succeeds.
  */
 export function useForm(
   form: FormDescription,
@@ -88,7 +88,7 @@ export function useForm(
     submit: () =>
       fields.submit(async (given) => {
         await options.save(formPayload(form, given), given)
-        // What the caller put there meanwhile stays.
+        // Values the caller set in the meantime stay.
         restart()
       }),
     reset: () => restart(fresh()),

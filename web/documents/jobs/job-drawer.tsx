@@ -30,10 +30,10 @@ import { UnreadDrawer } from '../activity/unread-drawer.tsx'
 import { documentPath } from '../document-paths.ts'
 import { failureText, useActionRunner, useActions } from '../actions/use-actions.ts'
 
-/** The drawer's own leaving motion; its content stays until then. */
+/** Duration of the drawer's exit animation; its content stays until then. */
 const leaveMs = 200
 
-/** The job named by `?job=` in a drawer over whatever page is open. Mounted once, by the shell. */
+/** Drawer of the job named by `?job=`, over the current page. The shell mounts it once. */
 export function JobDrawer() {
   const [params] = useSearchParams()
   const job = params.get('job')
@@ -84,7 +84,7 @@ function OpenJob({ name, open }: { name: string; open: boolean }) {
   )
 }
 
-/** Progress along the upper edge; state, target, who, how long. */
+/** Progress along the upper edge; status, target, user, duration. */
 function JobHead({ job }: { job: Job }) {
   const ended = jobEnded(job)
   const now = useNow(ended ? null : 1000)
@@ -140,7 +140,7 @@ function JobHead({ job }: { job: Job }) {
   )
 }
 
-/** Copies the command of what can be done with the job now, to cancel or to retry it. */
+/** Copies the command of the currently available action, cancel or retry. */
 function JobCommand({ job }: { job: Job }) {
   const actions = useActions(JobDoctype, { ...job, doctype: 'Job' })
   const possible = actions.find(({ name, gate }) => gate.enabled && (name !== 'cancel' || !job.cancel_refused))
@@ -166,7 +166,7 @@ function CopyJobCommand({ job, action, label }: { job: string; action: string; l
   )
 }
 
-/** Cancel or Retry where possible, the reason where the server refuses, Close always. */
+/** Cancel or Retry if available, the reason if the server refuses, and Close. */
 function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
   const doc = { ...job, doctype: 'Job' }
   const actions = useActions(JobDoctype, doc)

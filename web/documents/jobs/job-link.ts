@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 
-/** The search part that opens a job's drawer over the present page, leaving everything else in the URL alone. */
+/** Search string that opens a job's drawer on the current page and keeps the rest of the URL. */
 export function jobSearch(search: string, job: string | null): string {
   const params = new URLSearchParams(search)
   if (job === null) params.delete('job')
@@ -10,7 +10,7 @@ export function jobSearch(search: string, job: string | null): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** Opens (or with null closes) the drawer of a job. Opening adds a step to the history, so "back" closes it. */
+/** Opens the drawer of a job, or closes it with null. Opening adds a history entry, so "back" closes it. */
 export function useOpenJob(): (job: string | null) => void {
   const navigate = useNavigate()
   const { search, hash } = useLocation()

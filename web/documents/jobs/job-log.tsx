@@ -5,7 +5,7 @@ import { lineTone, logClock, logText } from './log-lines.ts'
 import { t } from '../messages.ts'
 import { useJobLog } from './use-job-log.ts'
 
-/** Saves text as a file of the person's computer. */
+/** Downloads text as a file. */
 function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
   const link = document.createElement('a')
@@ -15,7 +15,7 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(url)
 }
 
-/** The streamed log of a job; `written` is how many lines the Job says there are. */
+/** The streamed log of a job; `written` is the job's number of log lines. */
 export function JobLog({
   job,
   label,

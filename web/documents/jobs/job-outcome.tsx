@@ -5,7 +5,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { t } from '../messages.ts'
 import { usePeople } from '../people.ts'
 
-/** How a job ended, in words: the cause and the way out of a failure, who cancelled and what was undone. */
+/** Outcome of a job: cause of a failure and what to do, who cancelled it and what was rolled back. */
 export function JobOutcome({ job }: { job: Job }) {
   const person = usePeople([job.cancelled_by])
   if (job.status === 'Failed') {

@@ -3,23 +3,23 @@ import { jobLabel, stepLabel, type Labelled } from '#web/lib/api/job-label.ts'
 import { secondsBetween } from '#web/lib/i18n/format.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 
-/** Statuses after which a job does not change by itself any more. */
+/** Final statuses of a job. */
 const endedStatuses: readonly string[] = ['Done', 'Failed', 'Cancelled']
 
-/** Jobs that are not over, as conditions of a list. */
+/** List filters for unfinished jobs. */
 export const unfinishedJobs = [['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']]] as const
 
-/** Whether the job is over. */
+/** Whether the job has ended. */
 export function jobEnded(job: Pick<Job, 'status'>): boolean {
   return endedStatuses.includes(job.status ?? '')
 }
 
-/** Seconds a job has taken so far, or took; null before it starts. */
+/** Duration of a job so far, or in total, in seconds; null before it starts. */
 export function elapsedSeconds(of: { started?: string | null; ended?: string | null }, now: number): number | null {
   return secondsBetween(of.started, of.ended, now)
 }
 
-/** The step people should look at: the running or failed one, else the next to run; null when all are through. */
+/** The step to show: the running or failed one, else the next; null if all are done. */
 export function currentStep(steps: readonly JobStep[] | null | undefined): JobStep | null {
   if (!steps) return null
   return (
@@ -39,7 +39,7 @@ export function usuallyWords(seconds: number | null | undefined): string | null 
   return minutes - low < 0.25 ? jt('usually.minutes', { n: low }) : jt('usually.range', { low, high: low + 1 })
 }
 
-/** What a screen reader hears when the job moves on: the step or the end, never each percent or log line. */
+/** Screen reader announcement of progress: the step or the end, never each percent or log line. */
 export function progressAnnouncement(job: Pick<Job, 'status' | 'steps' | 'label'> & Labelled): string {
   const label = jobLabel(job) || jt('job')
   if (job.status === 'Done') return jt('end.done', { label })
@@ -52,7 +52,7 @@ export function progressAnnouncement(job: Pick<Job, 'status' | 'steps' | 'label'
   return jt('step', { n: steps.indexOf(step) + 1, all: steps.length, label: stepLabel(step) })
 }
 
-/** What stands before the browser tab's title while a job runs or after it failed; null otherwise. */
+/** Prefix of the browser tab's title while a job runs or after it failed; null otherwise. */
 export function tabPrefix(job: Pick<Job, 'status' | 'percent'>): string | null {
   if (job.status === 'Running' || job.status === 'Cancelling') return `${job.percent ?? 0}%`
   return job.status === 'Failed' ? '✕' : null

@@ -37,7 +37,7 @@ export function JobSteps({ job }: { job: Job }) {
   const now = useNow(jobEnded(job) ? null : 1000)
   const steps = job.steps ?? []
   if (steps.length === 0) {
-    // A job that ended before its first step is told by its outcome alone; the log below keeps its distance.
+    // If a job ended before its first step, its outcome says all; this is only space above the log.
     if (jobEnded(job)) return <div className="h-4 flex-none" />
     return <p className="px-5 py-4 text-table text-muted">{t('job.steps_none')}</p>
   }

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Sentences about how far a job is. */
+/** Texts about job progress. */
 export const jt = createCatalogue({
   'usually.second': 'usually 1 s',
   'usually.seconds': 'usually {n} s',

@@ -1,14 +1,14 @@
 import type { LogLine } from '#shared/responses/job-log.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 
-/** Adds a page to the lines already there; a line that came twice (after a reconnect) is kept once. */
+/** Appends a page of lines and drops duplicates (after a reconnect). */
 export function appendLines(lines: readonly LogLine[], page: readonly LogLine[]): readonly LogLine[] {
   const last = lines.at(-1)?.n ?? Number.NEGATIVE_INFINITY
   const fresh = page.filter((line) => line.n > last)
   return fresh.length === 0 ? lines : [...lines, ...fresh]
 }
 
-/** How a line is colored: by what it starts with, as command line tools write. */
+/** Color of a line, by its prefix as command-line tools write it. */
 export type LineTone = 'command' | 'good' | 'warning' | 'error' | 'plain'
 
 /** Tone of a log line. */
@@ -22,13 +22,13 @@ export function lineTone(text: string): LineTone {
 
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
 
-/** Time of day of a line in the reader's zone, to the second. */
+/** Time of a line in the user's time zone, to the second. */
 export function logClock(at: string): string {
   const date = parseTime(at)
   return date ? clock.format(date) : ''
 }
 
-/** The log as text, for copying and saving. */
+/** The log as text, for copy and download. */
 export function logText(lines: readonly LogLine[]): string {
   return lines.map((line) => `${line.at.slice(0, 19)} ${line.text}`).join('\n')
 }

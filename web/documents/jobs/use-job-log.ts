@@ -5,13 +5,13 @@ import { call } from '#web/lib/api/api.ts'
 import { appendLines } from './log-lines.ts'
 
 const method = 'easydash.easydash.doctype.server_logs.server_logs.get_job_logs'
-/** How long after a failed read the next one comes. */
+/** Delay before a failed read is retried. */
 const retryMs = 5000
 
 /**
- * A job's log so far. `written` is the number of lines the Job says it has: the document's own changes (live, or every
- * 5 seconds without a socket) are the signal, so a job that says nothing costs no request. Lines are read by cursor
- * from where the last answer ended, so a reconnection replays nothing twice and loses nothing.
+ * A job's log so far. `written` is the job's number of log lines. Changes of the document (live, or polled every 5 seconds
+ * without a socket) trigger reads, so an idle job costs no requests. Lines are read by cursor from the end of the last
+ * response, so a reconnect neither repeats nor loses lines.
  */
 export function useJobLog(
   job: string,
@@ -28,7 +28,7 @@ export function useJobLog(
 
   const read = useEffectEvent(async () => {
     if (reading.current) {
-      // The signal came while an answer was on its way: its lines may not be in it.
+      // Triggered while a request is running, whose response may not include the new lines.
       again.current = true
       return
     }
@@ -41,7 +41,7 @@ export function useJobLog(
         cursor.current = page.cursor
         setLines((before) => appendLines(before, page.lines))
         setFailure(null)
-        // A page may be cut; the one after a full read is empty and ends the loop.
+        // A page may be cut off; the empty one after the last ends the loop.
         if (page.lines.length > 0) again.current = true
       } while (again.current)
     } catch (error) {

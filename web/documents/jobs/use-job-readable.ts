@@ -3,8 +3,8 @@ import { readList, useLoaded } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 
 /**
- * Whether this person may read a job, undefined while that is not known. Members read only their own ones, and a site that
- * is shared with them may be worked on by others: a list without the job says so, where asking for it is refused.
+ * Whether the user can read a job; undefined while unknown. Members can read only their own jobs, but other users may run
+ * jobs on a site shared with them. Checked with a list request, because reading the job directly would be denied.
  */
 export function useJobReadable(name: string): boolean | undefined {
   const { member } = sessionRoles(useSession())

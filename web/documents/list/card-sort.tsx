@@ -4,7 +4,7 @@ import { columnLabel, type ListColumn } from './list-columns.ts'
 import type { ListState } from './list-state.ts'
 import { t } from '../messages.ts'
 
-/** A sort control for cards, which have no heads to press. */
+/** Sort control for cards, which have no column headers. */
 export function CardSort({
   type,
   columns,
@@ -17,7 +17,7 @@ export function CardSort({
   onChange: (change: Partial<ListState>) => void
 }) {
   const sortable = columns.filter((column) => !column.unsortable)
-  // The list's own order need not be a column.
+  // The list's default order need not be a column.
   const isColumn = sortable.some(({ field }) => field === state.order.field)
   const choices = isColumn ? sortable : [...sortable, { field: state.order.field }]
   return (

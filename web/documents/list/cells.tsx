@@ -11,18 +11,15 @@ import { t } from '../messages.ts'
 import { isStatusField, statusLabel, statusLook } from './status-tones.ts'
 import { useJobReadable } from '../jobs/use-job-readable.ts'
 
-/** A row as a list request gives it. */
+/** A row of a list response. */
 export type ListRow = { readonly name: string } & Readonly<Record<string, unknown>>
 
-/** Something unset: a dash that screen readers skip as such. */
+/** Placeholder for an unset value. */
 export function Nothing() {
   return <span className="text-muted">{t('value.none')}</span>
 }
 
-/**
- * A document's status as glyph and word. While work is under way and its job is known, it is a link that opens the
- * job over the present page, for whoever may read that.
- */
+/** A document's status as icon and text. While a job is running, it links to the job for users who can read it. */
 export function DocStatus({
   doctype,
   field = 'status',
@@ -35,7 +32,7 @@ export function DocStatus({
   field?: string
   value: string
   job?: string | null
-  /** Whether the reader may read the job, where a list knows; else it is asked for. */
+  /** Whether the user can read the job, if the list knows; otherwise it is requested. */
   jobReadable?: boolean
   inset?: boolean
 }) {
@@ -62,14 +59,14 @@ function JobLink({ job, children }: { job: string; children: ReactNode }) {
   )
 }
 
-/** A field's value as its description says it should look. */
+/** Renders a field's value by its description. */
 export function FieldValue({ type, field, row }: { type: Doctype; field: string; row: ListRow }): ReactNode {
   const value = row[field]
   if (value === null || value === undefined || value === '') return <Nothing />
   const described = type.fields[field]
   if (isStatusField(type.name, field)) {
     const job = field === 'status' && typeof row['locked_by_job'] === 'string' ? row['locked_by_job'] : null
-    // A list reads titles of linked documents; those that may not be read have none.
+    // Lists load titles of linked documents; those the user can't read have none.
     const title = row[linkTitleKey('locked_by_job')]
     const known = title === undefined ? {} : { jobReadable: title !== null }
     return <DocStatus doctype={type.name} field={field} value={String(value)} job={job} {...known} />

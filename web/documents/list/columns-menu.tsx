@@ -7,7 +7,7 @@ import { Popover } from '#web/ui/overlay/popover.tsx'
 import { columnLabel, type ListColumn } from './list-columns.ts'
 import { t } from '../messages.ts'
 
-/** Which columns a list shows; the first one, which names the row, is not a choice. */
+/** Menu of a list's columns; the first one, which names the row, can't be hidden. */
 export function ColumnsMenu({
   type,
   columns,

@@ -5,7 +5,7 @@ import type { Command } from '../actions/copy-as.ts'
 import { copyCommand } from '../actions/copy-command.ts'
 import { lt } from './list-messages.ts'
 
-/** Copies the API request that gives what the list shows (`copy-as.ts`). As high as the selects beside it. */
+/** Copies the API request of the list (`copy-as.ts`). Same height as the selects beside it. */
 export function CopyListButton({ command }: { command: () => Command }) {
   return (
     <Tooltip content={lt('copy.button')}>

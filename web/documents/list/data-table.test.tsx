@@ -109,7 +109,7 @@ describe('the order', () => {
 })
 
 describe('of many rows', () => {
-  // The browser of these tests has no layout.
+  // The test browser has no layout.
   beforeEach(() => void vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(45))
   afterEach(() => vi.restoreAllMocks())
 

@@ -15,44 +15,41 @@ import { Cell, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'
 import type { ListOrder } from './list-state.ts'
 import { useRowWindow, windowedFrom } from './use-row-window.ts'
 
-// Rows, heads and cells of the library keep their identity while what they answer changes: the compiler, which remembers by
-// identity, has to leave the three components that ask them alone ('use no memo').
+// TanStack's row, header and cell objects keep their identity while their values change. React Compiler memoizes by
+// identity, so the three components that read them opt out ('use no memo').
 
-/** How a column looks. */
+/** Presentation of a column. */
 export interface ColumnLook {
-  /** Numbers stand right. */
+  /** Right-aligned, for numbers. */
   readonly right?: boolean
-  /** It names the row: the head of the row for screen readers, in sight while the table scrolls sideways. */
+  /** The column that names the row: a row header for screen readers, sticky during horizontal scrolling. */
   readonly names?: boolean
-  /** A control without words of its own: nothing stands in for it while rows load. */
+  /** A control without text: no skeleton while rows load. */
   readonly control?: boolean
-  /** Of its head and its cells. */
+  /** Width class of header and cells. */
   readonly width?: string
 }
 
 const anyLook: ColumnLook = {}
-/** What tables do: the server pages, sorts and filters, so nothing else of the library is needed. */
+/** Table features in use. The server pages, sorts and filters. */
 const features = tableFeatures({ rowSortingFeature, columnMeta: anyLook })
 type Features = typeof features
 
-/** What a table shows one of in each row. */
+/** Type of a table's row. */
 export type { RowData }
 
-/** A column of `DataTable`. `enableSorting: false` where it has no order. */
+/** A column of `DataTable`. Set `enableSorting: false` if it can't be sorted. */
 export type DataColumn<R extends RowData> = AccessorFnColumnDef<Features, R> & { readonly id: string }
 
-/** The order of a table that can be sorted. */
+/** Sort state of a table. */
 export interface TableSort {
   readonly order: ListOrder
-  /** What the third press on a head goes back to. */
+  /** Default order, restored by the third click on a header. */
   readonly usual: ListOrder
   readonly onChange: (order: ListOrder) => void
 }
 
-/**
- * Rows as a native table, from tablets on: the head, the rows or what stands in for them while they load, and of many rows
- * only those near the screen.
- */
+/** Rows as a native table, on tablets and wider: header, rows or skeletons while loading. Large lists are virtualized. */
 export function DataTable<R extends RowData>({
   label,
   columns,
@@ -65,15 +62,15 @@ export function DataTable<R extends RowData>({
 }: {
   label: string
   columns: readonly DataColumn<R>[]
-  /** Undefined while the first page loads. */
+  /** Undefined during the initial load. */
   rows: readonly R[] | undefined
-  /** Rows that stand in meanwhile. */
+  /** Number of skeleton rows. */
   expected: number
   rowKey: (row: R) => string
   isSelected?: (row: R) => boolean
-  /** Absent: its order cannot be changed. */
+  /** If absent, the table can't be sorted. */
   sort?: TableSort
-  /** The head stays in sight while the page scrolls. */
+  /** Keeps the header visible while the page scrolls. */
   stickyHead?: boolean
 }) {
   'use no memo'
@@ -90,7 +87,7 @@ export function DataTable<R extends RowData>({
     manualSorting: true,
     enableMultiSort: false,
     sortDescFirst: false,
-    // There is always an order: the column of the usual one only turns round.
+    // There is always an order: clicks on the default column only reverse it.
     enableSortingRemoval: sort?.order.field !== sort?.usual.field,
     state: { sorting },
     onSortingChange: (change) => {
@@ -124,7 +121,7 @@ export function DataTable<R extends RowData>({
       <tbody
         ref={body}
         onFocus={(event) => {
-          // Only where rows come and go must the one with the focus be known.
+          // The focused row only matters if rows are virtualized.
           if (window) setFocused(event.target.closest<HTMLElement>('[data-name]')?.dataset['name'] ?? null)
         }}
       >
@@ -135,7 +132,7 @@ export function DataTable<R extends RowData>({
             : window.parts.map((part) => {
                 if ('gap' in part) return <RowGap key={part.key} height={part.gap} columns={columns.length} />
                 const row = drawn[part.row]
-                // The head is the first row; the virtualizer counts from 0.
+                // The header is the first row; the virtualizer counts from 0.
                 const place = { 'aria-rowindex': part.row + 2, 'data-index': part.row, ref: window.measure }
                 return row && line(row, place)
               })}
@@ -181,7 +178,7 @@ function SkeletonRow<R extends RowData>({ columns }: { columns: readonly DataCol
   )
 }
 
-/** Where a row is among all, when not all are drawn. */
+/** A row's position among all, if not all are rendered. */
 type RowPlace = Pick<ComponentProps<'tr'>, 'aria-rowindex' | 'ref'>
 
 function BodyRow<R extends RowData>({

@@ -8,9 +8,7 @@ import { countKey, docKey, listKey, rereadAll } from '#web/lib/api/data-client.t
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { lt } from './list-messages.ts'
 
-/**
- * Marks a document as a favorite of the person at the screen, at once; goes back, saying why, when the server refuses.
- */
+/** Marks a document as a favorite of the user optimistically; reverts with an error message if the server denies it. */
 export function FavoriteButton({
   type,
   name,
@@ -20,9 +18,9 @@ export function FavoriteButton({
 }: {
   type: Doctype
   name: string
-  /** What the document is called. */
+  /** Title of the document. */
   title: string
-  /** As it was read: 1 or 0. */
+  /** Stored value: 1 or 0. */
   value: unknown
   className?: string
 }) {
@@ -35,7 +33,7 @@ export function FavoriteButton({
     try {
       await updateDoc(type.name, name, { favorite: next ? 1 : 0 })
       await rereadAll(docKey(type.name, name), listKey(type.name), countKey(type.name))
-      // Among favorites the star goes with its row.
+      // In a list of favorites, the row disappears with its star.
       if (!next && undoable)
         showToast({
           title: lt('star.removed', { title }),

@@ -10,7 +10,7 @@ import type * as Actions from '../actions/use-actions.ts'
 
 const page = testRender()
 
-/** Servers of the organization, as its list answers them. */
+/** The organization's servers, as the list returns them. */
 const servers = vi.hoisted(() => ({ count: 0, asked: [] as ListOptions[] }))
 vi.mock('#web/lib/api/frappe.tsx', async (original) => {
   const rows = (options: ListOptions) => {
@@ -82,7 +82,7 @@ it('with more values it says so, and the server looks for the others once typing
   expect(labels()).toHaveLength(200)
   expect(note()).toBe('The first 200 of more values. Search to find the others.')
   type('host-45')
-  // What is here already fits at once; the rest is asked for later.
+  // Known values match immediately; the search runs later.
   expect(labels()).toEqual(['host-45'])
   expect(note()).toBe('Looking for values that fit…')
   expect(searches()).toEqual([])

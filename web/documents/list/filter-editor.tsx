@@ -18,12 +18,12 @@ function isMany(operator: FilterOperator): boolean {
   return operator === 'in' || operator === 'not in'
 }
 
-/** Values of a filter as texts, whichever form they are in. */
+/** Values of a filter as strings, from either form. */
 function asTexts(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).map((part) => String(part ?? '')).filter((part) => part !== '')
 }
 
-/** Operators that make sense for a field: patterns are for texts, a choice of two needs no list. */
+/** Operators that make sense for a field: patterns are for text, and two choices need no list. */
 function operatorsOf(type: Doctype, field: string): typeof filterOperators {
   const kind = type.fields[field]?.fieldtype
   const isText = kind === 'Data' || kind === 'Small Text'
@@ -32,14 +32,14 @@ function operatorsOf(type: Doctype, field: string): typeof filterOperators {
   )
 }
 
-/** What a new filter of a field starts with: several values where they are known, else a part of a text. */
+/** Operator of a new filter: multiple values if they are known, else part of a text. */
 function firstOperator(type: Doctype, field: string): FilterOperator {
   const wanted: FilterOperator = choiceKind(type, field) === 'free' ? 'like' : 'in'
   const operators = operatorsOf(type, field)
   return operators.find(({ operator }) => operator === wanted)?.operator ?? operators[0]?.operator ?? '='
 }
 
-/** Field, comparison and value of one filter; `onApply` gets the finished triple, `onClose` leaves it as it is. */
+/** Editor of a filter's field, operator and value. `onApply` gets the triple; `onClose` changes nothing. */
 export function FilterEditor({
   type,
   initial,
@@ -132,7 +132,7 @@ export function FilterEditor({
   )
 }
 
-/** The value: out of known ones, or free text. */
+/** Input of the value: a choice of known values, or free text. */
 function ValueControl({
   offered,
   text,
@@ -143,7 +143,7 @@ function ValueControl({
   onChange,
 }: {
   offered: Choices
-  /** What is looked for among the known ones. */
+  /** Search text for known values. */
   text: string
   onText: (text: string) => void
   many: boolean
@@ -152,7 +152,7 @@ function ValueControl({
   onChange: (values: readonly string[]) => void
 }) {
   const known = offered.kind !== 'free' && !like
-  // More than a menu shows: found by search, as where several are chosen.
+  // Too many for a menu: use search, as for multiple values.
   if (known && (many || offered.many)) {
     return (
       <MultiSelect
@@ -169,7 +169,7 @@ function ValueControl({
   if (known) {
     const value = values[0] ?? ''
     const choices = offered.choices ?? []
-    // What is chosen stays a choice, also when no row holds it any more.
+    // The current value stays selectable even if no row has it anymore.
     const isApart = value !== '' && !choices.some((choice) => choice.value === value)
     return (
       <Field label={t('list.filter_value')}>

@@ -2,13 +2,13 @@ import type { Doctype } from '#shared/doctype.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { findDoctype } from './list-query.ts'
 
-/** The doctype a link field leads to; null for other fields and for what the registry does not have. */
+/** Target doctype of a link field; null for other fields and unknown doctypes. */
 export function linkTarget(type: Doctype, field: string): Doctype | null {
   const known = type.fields[field]
   return known?.fieldtype === 'Link' && typeof known.options === 'string' ? findDoctype(known.options) : null
 }
 
-/** Titles of the documents that values of a link field name, by id; of a null type and of other fields none. */
+/** Titles of the documents that a link field's values refer to, by ID; empty for a null type and other fields. */
 export function useLinkTitles(type: Doctype | null, field: string, value: unknown): Record<string, string> {
   const target = type && linkTarget(type, field)
   const title = target?.title_field ?? 'name'

@@ -8,8 +8,8 @@ import { ListTable, type RowsProps } from './list-rows.tsx'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 
 /**
- * A list below its filters: table or cards, pages, the bar over selected rows and the line of work on many. A page that has
- * no rows any more gives way to the last one that has some.
+ * A list below its filters: table or cards, pagination, the bulk bar and the bulk tray. If a page has no rows anymore, goes
+ * to the last page with rows.
  */
 export function ListBody({
   rows: rowsProps,
@@ -19,13 +19,13 @@ export function ListBody({
   bulk,
 }: {
   rows: RowsProps
-  /** Rows on all pages; undefined until it is known. */
+  /** Rows on all pages; undefined while unknown. */
   total: number | undefined
-  /** Shown where there is no row. */
+  /** Empty state. */
   nothing: ReactNode
-  /** Shown in place of rows that could not be read. */
+  /** Shown in place of rows that failed to load. */
   instead?: ReactNode
-  /** Actions that are not for many, further content of the bar, and all rows of all pages. */
+  /** Actions not offered for multiple rows, extra content of the bar, and a reader of all rows on all pages. */
   bulk: { except: readonly string[]; extra: (rows: readonly ListRow[]) => ReactNode; readAll: () => Promise<ListRow[]> }
 }) {
   const { type, rows, selection, state, onChange } = rowsProps
@@ -51,7 +51,7 @@ export function ListBody({
       {rows && known > 0 ? <ListPager state={state} rows={rows.length} total={known} onChange={onChange} /> : null}
       {picked ? (
         <>
-          {/* What stands under the bar can be scrolled above it. */}
+          {/* Space, so that content below the bar can be scrolled into view. */}
           <div aria-hidden="true" className="h-16" />
           <BulkBar
             type={type}

@@ -11,7 +11,7 @@ import { RowTick } from '../bulk/row-ticks.tsx'
 
 const box = 'relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 px-3 pt-2.5 pb-3'
 
-/** The list as cards, on phones: name and status first, then the facts marked for cards. */
+/** The list as cards, on phones: name and status first, then the fields marked for cards. */
 export function ListCards({ type, columns, favorites, rows, expected, href, menu, selection }: RowsProps) {
   const first = columns[0]
   const status = columns.find((column) => column.field === 'status')
@@ -22,12 +22,12 @@ export function ListCards({ type, columns, favorites, rows, expected, href, menu
       <li
         key={row.name}
         data-name={row.name}
-        // Cards far from the screen cost no layout.
+        // Skips layout of cards far from the screen.
         className={cx(box, '[contain-intrinsic-size:auto_96px] [content-visibility:auto]', selected && 'bg-brand-bg')}
       >
         <span className="flex min-w-0 items-center gap-1">
           {selection ? (
-            // A target for a finger, in the room around the words.
+            // Extends the touch target into the padding.
             <span className="relative z-1 -my-3 -ml-3">
               <RowTick type={type} row={row} selection={selection} />
             </span>
@@ -44,9 +44,9 @@ export function ListCards({ type, columns, favorites, rows, expected, href, menu
             </Named>
           </span>
         </span>
-        {/* Above the card's own link, so that status links and the menu can be pressed. */}
+        {/* Above the card's own link, so that status links and the menu receive clicks. */}
         <span className="relative z-1 justify-self-end">{status ? content(type, status, row) : null}</span>
-        {/* Under the name, beside the tick box. */}
+        {/* Below the name, next to the checkbox. */}
         <span
           className={cx(
             'flex flex-wrap items-center gap-x-4 gap-y-1 text-table text-muted',
@@ -56,7 +56,7 @@ export function ListCards({ type, columns, favorites, rows, expected, href, menu
           {facts.map((column) => (
             <span key={column.field} className="inline-flex items-center gap-1.5">
               <span>{columnLabel(type, column)}</span>
-              {/* No column to hang a pill in. */}
+              {/* A card has no column to align the pill with. */}
               <span className="text-fg [&_[data-tone]]:ml-0">{content(type, column, row)}</span>
             </span>
           ))}

@@ -53,7 +53,7 @@ function Chip({
   return <FilterChip {...words} body={body} removeLabel={lt('filter.remove', words)} onRemove={onRemove} />
 }
 
-/** Alternatives as one chip; a view brings them, and they go together. */
+/** Alternatives of a view as one chip, removed together. */
 function AnyChip({ type, any, onRemove }: { type: Doctype; any: readonly FilterTriple[]; onRemove: () => void }) {
   const conditions = any.map((filter) => lt('any.or', filterWords(type, filter)))
   const words = { field: lt('any.of'), operator: '', value: someOf(conditions) }
@@ -71,7 +71,7 @@ function AnyChip({ type, any, onRemove }: { type: Doctype; any: readonly FilterT
   )
 }
 
-/** The row over a list: free text, filters as chips, a button for one more; `children` stand at its end. */
+/** The row above a list: search text, filter chips, a button to add one; `children` come last. */
 export function ListFilters({
   type,
   state,
@@ -84,7 +84,7 @@ export function ListFilters({
   type: Doctype
   state: ListState
   onChange: (change: Partial<ListState>, quiet?: boolean) => void
-  /** The person changed the filters one by one. */
+  /** Called when the user edits a filter. */
   onFilters: (filters: readonly FilterTriple[]) => void
   /** Whether the editor of a new filter is open. */
   adding: boolean
@@ -125,7 +125,7 @@ export function ListFilters({
         text={state.text}
         onChange={(text) => onChange({ text }, true)}
       />
-      {/* Beside the field, where a thumb and the room are. */}
+      {/* On phones next to the field, within reach of the thumb. */}
       {phone ? add : null}
       {state.filters.map((filter, index) => (
         <Chip

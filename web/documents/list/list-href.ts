@@ -1,6 +1,6 @@
 import type { FilterTriple } from '#shared/doctype.ts'
 
-/** Address of a list with exactly these filters. */
+/** URL of a list with exactly these filters. */
 export function listHref(path: string, filters: readonly FilterTriple[]): string {
   const params = new URLSearchParams()
   for (const [field, operator, value] of filters) params.append(field, JSON.stringify([operator, value]))

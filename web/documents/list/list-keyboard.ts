@@ -4,12 +4,12 @@ import type { Selection } from '../bulk/use-selection.ts'
 
 const rowSelector = '[data-name]'
 
-/** What of a row takes the focus: its name, or in rows without pages the first button. */
+/** The element of a row that gets the focus: its name, or in rows without pages the first button. */
 function focusOf(row: HTMLElement): HTMLElement | null {
   return row.querySelector<HTMLElement>('[data-row-link]') ?? row.querySelector<HTMLElement>('a, button')
 }
 
-/** Focuses the next (or previous) row; from nowhere, the first (or last). */
+/** Focuses the next or previous row; without focus in a row, the first or last. */
 function walk(step: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>(rowSelector)].flatMap((row) => focusOf(row) ?? [])
   const row = document.activeElement?.closest(rowSelector)
@@ -19,22 +19,22 @@ function walk(step: 1 | -1): void {
   next?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Opens the menu of the row that has the focus. */
+/** Opens the menu of the focused row. */
 function openRowMenu(): void {
   const trigger = document.activeElement?.closest(rowSelector)?.querySelector<HTMLElement>('[data-row-menu]')
   trigger?.focus()
   trigger?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
 }
 
-/** The row that has the focus. */
+/** The focused row. */
 function focusedRow(rows: readonly ListRow[]): ListRow | null {
   const name = document.activeElement?.closest<HTMLElement>(rowSelector)?.dataset['name']
   return rows.find((row) => row.name === name) ?? null
 }
 
 /**
- * Keys of a list: j and k walk, x selects, Shift+X up to here, f adds a filter, . opens the row's menu, Esc ends the
- * selection; `rowKeys` are the page's own for the row with the focus. Enter is the link itself.
+ * Keys of a list: j and k move, x selects, Shift+X selects a range, f adds a filter, . opens the row menu, Esc clears the
+ * selection; `rowKeys` are the page's keys for the focused row. Enter follows the link.
  */
 export function useListKeys({
   rows,

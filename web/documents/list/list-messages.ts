@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of what lists do beyond showing rows: choices, views, favorites, selection and work on many rows. */
+/** Texts of list features beyond rows: choices, views, favorites, selection and bulk actions. */
 export const lt = createCatalogue({
   'multi.search': 'Search values',
   // [F]

@@ -5,7 +5,7 @@ import { rangeWords } from './list-query.ts'
 import { pageSizes, type ListState } from './list-state.ts'
 import { t } from '../messages.ts'
 
-/** Under a list: "1–20 of 143", pages, rows per page. */
+/** Footer of a list: "1–20 of 143", pages, rows per page. */
 export function ListPager({
   state,
   rows,

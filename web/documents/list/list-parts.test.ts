@@ -1,4 +1,4 @@
-/** Small rules of lists: what is drawn, what a range holds, what many rows can do, what is copied. */
+/** Small list rules: visible columns, ranges, bulk actions, copied commands. */
 /// <reference types="node" />
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
@@ -118,7 +118,7 @@ describe('"Copy as"', () => {
     SiteDoctype,
     listDefaults(SiteDoctype),
   )
-  /** What a shell makes of a command: its words, one a line. */
+  /** Words of a command as a shell parses it, one per line. */
   const words = ({ text }: Command) =>
     execFileSync('sh', ['-c', `CSRF=t0k; curl() { for word; do printf '%s\\n' "$word"; done; }\n${text}`], {
       encoding: 'utf8',

@@ -38,7 +38,7 @@ describe('what an account keeps of a list', () => {
     expect(keptChange(SiteDoctype, usual, [])).toEqual({ status: 'none' })
     expect(keptChange(SiteDoctype, [], usual)).toEqual({ status: undefined })
     expect(keptChange(SiteDoctype, usual, [...usual, ['php_version', '=', '8.4']])).toEqual({})
-    // Two of one field are a question of today.
+    // Two filters of one field are temporary and not kept.
     expect(keptChange(SiteDoctype, usual, [...usual, ['status', '!=', 'Failed']])).toEqual({})
   })
 })

@@ -18,23 +18,23 @@ export interface ListRequest {
   start: number
 }
 
-/** Description of a doctype by name; null when the registry has none. */
+/** Doctype by name; null if it is unknown. */
 export function findDoctype(name: string): Doctype | null {
   return doctypes.find((type) => type.name === name) ?? null
 }
 
-/** Result key under which a list row carries the title of a linked document. */
+/** Key under which a list row has the title of a linked document. */
 export function linkTitleKey(field: string): string {
   return `${field}_title`
 }
 
-/** Fields that free text searches: the title, then those described as searched. */
+/** Fields that free text searches: the title, then those with a search index. */
 export function searchFields(type: Doctype): string[] {
   const names = Object.keys(type.fields).filter((name) => type.fields[name]?.search_index)
   return [...new Set([...(type.title_field && type.title_field in type.fields ? [type.title_field] : []), ...names])]
 }
 
-/** Expressions to read the named columns: links also bring their title, so that ids are never shown. */
+/** Fields to request for the named columns. Links also request their title, because IDs are never shown. */
 export function listFields(type: Doctype, columns: readonly string[]): string[] {
   const fields = new Set<string>(['name'])
   if (type.title_field) fields.add(type.title_field)
@@ -48,14 +48,14 @@ export function listFields(type: Doctype, columns: readonly string[]): string[] 
   return [...fields]
 }
 
-/** Free text as conditions of which one must hold. */
+/** Free text as alternative filters (any must match). */
 export function textFilters(type: Doctype, text: string): FilterTriple[] {
   const wanted = text.trim()
   if (wanted === '') return []
   return searchFields(type).map((field) => [field, 'like', `%${wanted}%`] as const)
 }
 
-/** A filter as the server takes it: `like` patterns match anywhere unless the person wrote a `%`. */
+/** A filter as the API takes it: `like` matches anywhere unless the user typed a `%`. */
 export function wireFilter([field, operator, value]: FilterTriple): FilterTriple {
   if ((operator === 'like' || operator === 'not like') && typeof value === 'string' && !value.includes('%')) {
     return [field, operator, `%${value}%`]
@@ -64,8 +64,8 @@ export function wireFilter([field, operator, value]: FilterTriple): FilterTriple
 }
 
 /**
- * The conditions of a list's state. The server knows one group of alternatives: beside alternatives of the state itself
- * free text searches the title alone.
+ * Filters of a list's state. The server supports one group of alternatives: if the state has one, free text searches only
+ * the title.
  */
 export function listConditions(
   type: Doctype,
@@ -77,7 +77,7 @@ export function listConditions(
   return { filters: [...filters, ...text.slice(0, 1)], or_filters: state.any.map(wireFilter) }
 }
 
-/** The request for the page a list's state shows. */
+/** The request for the current page of a list. */
 export function listRequest(type: Doctype, columns: readonly string[], state: ListState): ListRequest {
   return {
     fields: listFields(type, columns),
@@ -88,7 +88,7 @@ export function listRequest(type: Doctype, columns: readonly string[], state: Li
   }
 }
 
-/** Words of a filter for its chip. `titles` names linked documents by their id. */
+/** Text of a filter chip. `titles` has titles of linked documents by ID. */
 export function filterWords(
   type: Doctype,
   [field, operator, value]: FilterTriple,
@@ -98,7 +98,7 @@ export function filterWords(
   const one = (part: unknown): string => {
     const text = String(part)
     if (text === '') return t('edit.nothing')
-    // A linked document's id means nothing to people: until its title is there, the place is kept.
+    // IDs of linked documents are never shown: show a placeholder until the title is loaded.
     return (
       titles[text] ?? (known?.fieldtype === 'Link' && known.options !== 'User' ? '…' : valueLabel(type, field, text))
     )
@@ -110,21 +110,21 @@ export function filterWords(
   }
 }
 
-/** Name of a field for people. */
+/** Display name of a field. */
 export function fieldWords(type: Doctype, field: string): string {
   const known = type.fields[field]
   return known ? described(fieldLabel(field, known)) : field === 'owner' ? t('list.created_by') : field
 }
 
-/** A comparison inside a sentence: "not equals". */
+/** An operator inside a sentence: "not equals". */
 function operatorWords(operator: FilterTriple[1]): string {
   return described(filterOperators.find((known) => known.operator === operator)?.short ?? operator)
 }
 
-/** Most values that are named one by one. */
+/** Maximum values listed by name. */
 const namedValues = 2
 
-/** "Live, Failed"; from the third on "Live, Failed + 2 more". */
+/** "Live, Failed"; with more, "Live, Failed + 2 more". */
 export function someOf(words: readonly string[]): string {
   const rest = words.length - namedValues
   const named = words.slice(0, namedValues).join(', ')
@@ -145,10 +145,10 @@ const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> =
   'Person.organization_role': roles,
 }
 
-/** Fields that hold bytes. */
+/** Fields in bytes. */
 const byteFields = new Set(['Server.ram', 'Server.disk', 'Site.disk_used'])
 
-/** What people read for a stored value of a field. */
+/** Display text of a field's stored value. */
 export function valueLabel(type: Doctype, field: string, value: string): string {
   const kind = type.fields[field]?.fieldtype
   if (kind === 'Check') return value === '1' ? t('value.yes') : t('value.no')

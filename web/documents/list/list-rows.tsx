@@ -15,38 +15,38 @@ import { RowMenu, type RowMenuContent } from '../actions/row-menu.tsx'
 import { PageTick, RowTick } from '../bulk/row-ticks.tsx'
 import type { Selection } from '../bulk/use-selection.ts'
 
-/** What table and cards both draw. */
+/** Props of tables and cards. */
 export interface RowsProps {
   type: Doctype
-  /** Columns drawn at the present width. */
+  /** Columns shown at the current breakpoint. */
   columns: readonly ListColumn[]
-  /** Whether rows show if they are favorites. */
+  /** Whether rows have a favorite star. */
   favorites: boolean
-  /** Undefined while the first page loads. */
+  /** Undefined during the initial load. */
   rows: readonly ListRow[] | undefined
-  /** Rows of the skeleton. */
+  /** Number of skeleton rows. */
   expected: number
-  /** Path of a row's page; null where this person has none. */
+  /** Path of a row's page; null if this user has none. */
   href: (row: ListRow) => string | null
-  /** Menu of a row; null: rows have none. */
+  /** Menu of a row; null if rows have none. */
   menu: RowMenuContent | null
-  /** Null: rows cannot be selected. */
+  /** Null if rows can't be selected. */
   selection: Selection | null
   state: ListState
   defaults: ListDefaults
-  /** `quiet` leaves no entry in the browser's history. */
+  /** `quiet` adds no entry to the browser history. */
   onChange: (change: Partial<ListState>, quiet?: boolean) => void
 }
 
-/** What a column shows of a row. */
+/** Content of a cell. */
 export function content(type: Doctype, column: ListColumn, row: ListRow) {
   return column.render ? column.render(row) : <FieldValue type={type} field={column.field} row={row} />
 }
 
-/** From here on a name may be cut off, and is said in full under the pointer. */
+/** Names at least this long may be truncated and get a tooltip. */
 const longName = 32
 
-/** The name of a row is its link; keyboard walking focuses it. */
+/** The row's name as a link; keyboard navigation focuses it. */
 export function RowLink({
   type,
   row,
@@ -61,11 +61,11 @@ export function RowLink({
   /** The first column. */
   column: ListColumn | undefined
   wide?: boolean
-  /** The rest is given by what stands around it. */
+  /** Set by wrappers such as tooltips. */
   ref?: RefCallback<HTMLElement>
 } & Omit<HTMLAttributes<HTMLElement>, 'title' | 'className' | 'children'>) {
   const title = column?.title ? column.title(row) : rowTitle(type, row)
-  // A name of any length leaves the other columns, and the other cards, their room.
+  // Truncates long names, to leave space for the other columns and cards.
   const clip = wide ? 'line-clamp-3 wrap-anywhere' : 'inline-block max-w-72 truncate align-bottom'
   const whole = typeof title === 'string' && title.length > longName && (wide || !column?.around) ? title : undefined
   if (href === null) {
@@ -90,7 +90,7 @@ export function RowLink({
   )
 }
 
-/** A name with what stands under it, beside its picture where there is one. */
+/** A name with its secondary line, next to its icon if there is one. */
 export function Named({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   if (!icon) return children
   return (
@@ -101,7 +101,7 @@ export function Named({ icon, children }: { icon: ReactNode; children: ReactNode
   )
 }
 
-/** The columns of a list as the table takes them: tick, star, the name, the others, the menu. */
+/** Table columns of a list: checkbox, star, name, the others, menu. */
 function tableColumns(props: RowsProps): DataColumn<ListRow>[] {
   const { type, columns, favorites, rows, selection, menu } = props
   const control = (id: string, column: Omit<DataColumn<ListRow>, 'id' | 'accessorFn'>): DataColumn<ListRow> => ({
@@ -154,7 +154,7 @@ function tableColumns(props: RowsProps): DataColumn<ListRow>[] {
 
 const rowName = (row: ListRow): string => row.name
 
-/** What the first column shows: picture, name with what stands around and behind it, and the line below. */
+/** Content of the first column: icon, name with its wrapper and badge, and the secondary line. */
 function NameContent({
   type,
   column,
@@ -173,7 +173,7 @@ function NameContent({
   )
 }
 
-/** The list as a table, from tablets on. */
+/** The list as a table, on tablets and wider. */
 export function ListTable(props: RowsProps) {
   const { type, rows, selection, expected, state, defaults, onChange } = props
   return (

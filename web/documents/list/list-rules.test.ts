@@ -1,4 +1,4 @@
-/** What docs/contracts/screens.md, section 9, says of lists: operators, page sizes, fields to filter by, what is hidden at first. */
+/** Rules of lists in docs/contracts/screens.md, section 9: operators, page sizes, filterable fields, default filters. */
 import { expect, test } from 'vitest'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'

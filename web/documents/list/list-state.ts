@@ -1,10 +1,10 @@
 import { usualPageSize } from '#web/lib/api/wire-address.ts'
 import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
 
-/** Page sizes people can choose (docs/contracts/screens.md, section 9). */
+/** Selectable page sizes (docs/contracts/screens.md, section 9). */
 export const pageSizes = [20, 50, 100, 200] as const
 
-/** Operators of the filter popover with their words (docs/contracts/screens.md, section 9). */
+/** Operators of the filter popover with their labels (docs/contracts/screens.md, section 9). */
 export const filterOperators: readonly { operator: FilterOperator; label: string; short: string }[] = [
   { operator: '=', label: 'Equals', short: 'equals' },
   { operator: '!=', label: 'Not Equals', short: 'not equals' },
@@ -14,30 +14,30 @@ export const filterOperators: readonly { operator: FilterOperator; label: string
   { operator: 'not like', label: 'Not Like', short: 'not like' },
 ]
 
-/** Sorting of a list. */
+/** Sort order of a list. */
 export interface ListOrder {
   readonly field: string
   readonly direction: 'asc' | 'desc'
 }
 
-/** What a list shows; the whole of it lives in the URL. */
+/** State of a list, stored in the URL. */
 export interface ListState {
   readonly filters: readonly FilterTriple[]
-  /** Of these one must hold; none: no such condition. */
+  /** Alternatives, one of which must match; empty means no such condition. */
   readonly any?: readonly FilterTriple[]
   /** Free text, matched against title and searched fields. */
   readonly text: string
   readonly order: ListOrder
-  /** From 1. */
+  /** Starts at 1. */
   readonly page: number
   readonly pageSize: number
 }
 
-/** Where a list starts without anything in the URL. */
+/** State of a list without URL parameters. */
 export interface ListDefaults {
-  /** What this person sees first: the description's filters with the ones this person keeps. */
+  /** The user's initial filters: the description's, with the user's kept ones. */
   readonly filters: readonly FilterTriple[]
-  /** The description's own filters, which everybody knows: only these are left out of addresses that people share. */
+  /** The description's own filters. Only these are omitted from URLs, because they are the same for everyone. */
   readonly common: readonly FilterTriple[]
   readonly order: ListOrder
   readonly pageSize: number
@@ -45,7 +45,7 @@ export interface ListDefaults {
 
 const ownParams = ['q', 'order_by', 'page', 'page_size', 'filter', 'any'] as const
 
-/** Fields a list can be filtered by, in the description's order; `readable` leaves out what the person cannot read. */
+/** Filterable fields, in the description's order; `readable` excludes fields the user can't read. */
 export function filterFields(type: Doctype, readable: (field: string) => boolean = () => true): string[] {
   return Object.keys(type.fields).filter((name) => {
     const field = type.fields[name]
@@ -53,7 +53,7 @@ export function filterFields(type: Doctype, readable: (field: string) => boolean
   })
 }
 
-/** Fields a link may filter by: beside the offered ones every column of the list. */
+/** Fields that a URL can filter by: the offered ones and every column of the list. */
 function urlFilterFields(type: Doctype): string[] {
   return Object.keys(type.fields).filter((name) => {
     const field = type.fields[name]
@@ -62,7 +62,7 @@ function urlFilterFields(type: Doctype): string[] {
   })
 }
 
-/** Parses `field asc|desc`; null when it is not one known field. */
+/** Parses `field asc|desc`; null unless it is one known field. */
 export function parseOrder(text: string | null | undefined, type: Doctype): ListOrder | null {
   const [field, direction = 'asc', ...rest] = (text ?? '').trim().split(/\s+/)
   if (!field || rest.length > 0 || (direction !== 'asc' && direction !== 'desc')) return null
@@ -70,7 +70,7 @@ export function parseOrder(text: string | null | undefined, type: Doctype): List
   return { field, direction }
 }
 
-/** The defaults a doctype's description gives; `kept` replaces its filters of the fields it names (null: none). */
+/** Defaults from a doctype's description; `kept` replaces the filters of its fields (null: no filter). */
 export function listDefaults(
   type: Doctype,
   kept: Readonly<Record<string, readonly [FilterOperator, unknown] | null>> = {},
@@ -89,12 +89,12 @@ function fromJson(raw: string): unknown {
   try {
     return JSON.parse(raw)
   } catch {
-    // A hand-edited address: the broken part is left out, the rest of the list still shows.
+    // Edited by hand: skip the invalid part, so that the list still shows.
     return null
   }
 }
 
-/** A filter of a field out of `[operator, value]`, or out of a bare value that it must equal; null for anything else. */
+/** Parses a filter from `[operator, value]`, or from a bare value to equal; null if invalid. */
 export function toFilter(field: string, given: unknown): FilterTriple | null {
   const pair: unknown = isScalar(given) ? ['=', given] : given
   if (!Array.isArray(pair) || pair.length !== 2) return null
@@ -110,7 +110,7 @@ function isScalar(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number'
 }
 
-/** Triples of a stored or shared list of filters; what is malformed or about other fields is left out. */
+/** Parses a stored or shared list of filters; skips malformed ones and unknown fields. */
 export function toFilters(given: unknown, type: Doctype): FilterTriple[] {
   const allowed = allowedFields(type)
   if (!Array.isArray(given)) return []
@@ -126,8 +126,8 @@ function allowedFields(type: Doctype): Set<string> {
 }
 
 /**
- * Reads a list's state from the URL. A filter is a parameter named like its field holding `[operator, value]` as
- * JSON; without any the defaults hold, and `filter=none` says that the person removed them all.
+ * Parses a list's state from the URL. A filter is a parameter with the field's name and `[operator, value]` as JSON. Without
+ * any, the defaults apply; `filter=none` means that the user removed them all.
  */
 export function readListState(params: URLSearchParams, type: Doctype, defaults: ListDefaults): ListState {
   const filters: FilterTriple[] = []
@@ -150,7 +150,7 @@ export function readListState(params: URLSearchParams, type: Doctype, defaults: 
   }
 }
 
-/** Writes a list's state into URL parameters, leaving the others (like an open job) alone and defaults out. */
+/** Writes a list's state to URL parameters, omitting defaults and keeping other parameters (like an open job). */
 export function writeListState(
   current: URLSearchParams,
   state: ListState,
@@ -161,7 +161,8 @@ export function writeListState(
   for (const key of [...ownParams, ...Object.keys(type.fields), 'owner']) params.delete(key)
   const any = state.any ?? []
   const isPlain = any.length === 0 && sameFilters(state.filters, defaults.filters)
-  // Somebody who keeps other filters says which ones are meant: to others an address without any means the usual ones.
+  // If the user keeps other filters than the common ones, write them out: for others, a URL without filters means the common
+  // ones.
   if (!isPlain || !sameFilters(defaults.filters, defaults.common)) {
     if (state.filters.length === 0) params.set('filter', 'none')
     for (const [field, operator, value] of state.filters) params.append(field, JSON.stringify([operator, value]))
@@ -176,7 +177,7 @@ export function writeListState(
   return params
 }
 
-/** Whether two filter sets ask the same, whatever their order. */
+/** Whether two sets of filters are equal, in any order. */
 export function sameFilters(a: readonly FilterTriple[], b: readonly FilterTriple[]): boolean {
   const text = (filters: readonly FilterTriple[]) =>
     filters

@@ -45,7 +45,7 @@ it('counts one’s own views and some of the others’: colleagues do not use up
   )
   expect(page.place.querySelectorAll('button').length).toBeGreaterThanOrEqual(121)
   const asked = useCount.mock.calls.filter(([doctype]) => doctype !== null).length
-  // Ten of the others’, the one that is on, and one’s own.
+  // Ten of other users, the active one, and the user's own.
   expect(asked).toBe(12)
 })
 
@@ -67,7 +67,7 @@ describe('which view looks chosen', () => {
 
   it('is the saved one where it says all that is shown', () => {
     expect(shown([mine('php', ['domain', 'php_version'], creation)])).toBe('php')
-    // The first column is always on, and what this person cannot have is no difference.
+    // The first column is always on, and columns the user can't have make no difference.
     expect(shown([mine('php', ['php_version', 'server_key'], creation)])).toBe('php')
     expect(shown([mine('loose')])).toBe('loose')
   })

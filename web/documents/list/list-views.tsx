@@ -14,29 +14,29 @@ import { SavedViewMenu } from './saved-view-menu.tsx'
 import type { SavedListView } from './saved-views.ts'
 import { ViewDialog } from './view-dialog.tsx'
 
-/** A named set of conditions over a list. */
+/** A named set of list filters. */
 export interface ListView {
   readonly key: string
   readonly label: string
   readonly filters: readonly FilterTriple[]
-  /** Of these one must hold. */
+  /** Alternatives, one of which must match. */
   readonly any?: readonly FilterTriple[]
-  /** Order it comes with; absent: the order stays as it is. */
+  /** Order of the view; if absent, the order stays. */
   readonly order?: ListOrder
-  /** Columns it comes with. */
+  /** Columns of the view. */
   readonly columns?: readonly string[]
 }
 
-/** What decides which view a list shows. */
+/** State that decides which view is active. */
 export interface Shown {
   state: ListState
-  /** Fields of the columns that are on. */
+  /** Fields of the visible columns. */
   visible: readonly string[]
-  /** All columns this person can have here: a view of others may name further ones. Default: those that are on. */
+  /** All columns available to the user; a view of other users may name more. Defaults to the visible ones. */
   columns?: readonly ListColumn[] | undefined
 }
 
-/** Whether a list shows exactly what a view says. */
+/** Whether a list matches a view exactly. */
 function isShown(view: ListView, { state, visible, columns }: Shown): boolean {
   return (
     state.text === '' &&
@@ -53,8 +53,8 @@ function sameFields(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * The one view a list shows now: a saved one before one of the page, as it says more; of several alike the one chosen
- * last. Null: the list shows something of its own.
+ * The active view: saved views before the page's, because they specify more; among equal ones, the last selected. Null if
+ * the list matches none.
  */
 export function shownView(
   views: readonly ListView[],
@@ -66,10 +66,10 @@ export function shownView(
   return saved.find((view) => view.key === last && alike.includes(view)) ?? alike[0] ?? null
 }
 
-/** Views of others that are counted. */
+/** Maximum views of other users with a count. */
 const mostCounted = 10
 
-/** Saved views that are counted without being on: each count is a request, and who shares many must not use up everybody's. */
+/** Saved views with a count while inactive. Each count is a request, so the number for views of other users is limited. */
 function countedViews(saved: readonly SavedListView[]): ReadonlySet<SavedListView> {
   return new Set([...saved.filter(({ mine }) => mine), ...saved.filter(({ mine }) => !mine).slice(0, mostCounted)])
 }
@@ -89,9 +89,9 @@ function Chip({
   scope: readonly FilterTriple[]
   icon?: ReactNode
   active: boolean
-  /** Says how many rows it has. */
+  /** Whether to show the number of rows. */
   counted: boolean
-  /** How many; default: the server is asked. */
+  /** Number of rows; defaults to a request. */
   count: ((view: ListView) => number | null) | undefined
   onSelect: () => void
 }) {
@@ -105,8 +105,8 @@ function Chip({
 }
 
 /**
- * Views as chips with their counts: those of the page, then the saved ones. At most one is on, that
- * whose conditions, order and columns are; the one chosen last keeps its menu while it is changed, so that the change can be kept in it.
+ * Views as chips with counts: the page's, then the saved ones. At most one is active, if filters, order and columns match.
+ * The last selected view keeps its menu while changed, so that the changes can be saved to it.
  */
 export function ListViews({
   type,
@@ -124,12 +124,12 @@ export function ListViews({
   views: readonly ListView[]
   saved: readonly SavedListView[]
   canSave: boolean
-  /** Conditions of the page that hold in every view. */
+  /** The page's filters, which apply to every view. */
   scope: readonly FilterTriple[]
   state: ListState
   visible: readonly string[]
   columns?: readonly ListColumn[]
-  /** Of a list whose lines are all here: how many a view has. */
+  /** For lists that are loaded completely: the number of rows of a view. */
   count?: (view: ListView) => number | null
   onChange: ChangeList
 }) {

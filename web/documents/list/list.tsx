@@ -44,38 +44,38 @@ import { matchingRows } from '../bulk/matching-rows.ts'
 import { useSelection } from '../bulk/use-selection.ts'
 import { useStableOrder } from './use-stable-order.ts'
 
-/** Most rows of the skeleton: more would only scroll. */
+/** Maximum skeleton rows; more would only be off screen. */
 const skeletonRows = 8
 
-/** What a list is drawn from. Everything but `type`, `href` and `empty` has a usual value. */
+/** Props of a list. All but `type`, `href` and `empty` have defaults. */
 export interface DocumentListProps {
   type: Doctype
-  /** Default: those the description asks for. The first one names the row. */
+  /** Defaults to the description's columns. The first one names the row. */
   columns?: readonly ListColumn[]
   views?: readonly ListView[]
-  /** Path of a row's page; null where this person has none. */
+  /** Path of a row's page; null if this user has none. */
   href: (row: ListRow) => string | null
-  /** Shown when there is nothing at all. */
+  /** Empty state, if there are no documents at all. */
   empty: ReactNode
-  /** Title of a list that did not load, where one is fixed: it is told by toast, too. */
+  /** Fixed title of a load error, which is then shown in a toast too. */
   errorTitle?: string
-  /** Conditions of the page itself, which hold whatever the person filters by (the activities of one site). */
+  /** The page's own filters, which always apply (e.g. the activities of one site). */
   scope?: readonly FilterTriple[]
-  /** Whether views can be saved; default yes. */
+  /** Whether views can be saved; defaults to true. */
   savedViews?: boolean
-  /** Whether rows can be selected; default: where the person has an action for many, or `bulk` is given. */
+  /** Whether rows can be selected; by default, if the user has a bulk action or `bulk` is given. */
   selectable?: boolean
-  /** Further content of the bar over selected rows; `clear` ends the selection. */
+  /** Extra content of the bulk bar; `clear` clears the selection. */
   bulk?: (rows: readonly ListRow[], clear: () => void) => ReactNode
-  /** Actions that are not offered for many rows. */
+  /** Actions not offered for multiple rows. */
   bulkExcept?: readonly string[]
-  /** At the end of the row of filters; as a function it gets the list's conditions, e.g. for an export. */
+  /** At the end of the filter row; a function gets the list's filters, e.g. for an export. */
   toolbar?: ReactNode | ((conditions: Pick<ListRequest, 'filters' | 'or_filters'>) => ReactNode)
-  /** Single keys of the page for the row with the focus. */
+  /** Single-key shortcuts of the page for the focused row. */
   rowKeys?: Readonly<Record<string, (row: ListRow) => void>>
-  /** Entries (`MenuItem`) before the actions in a row's menu; every row has a menu then. */
+  /** Entries (`MenuItem`) before the actions in row menus; every row then has a menu. */
   rowMenu?: (row: ListRow) => ReactNode
-  /** Actions that the row's menu leaves out. */
+  /** Actions omitted from row menus. */
   menuExcept?: readonly string[]
 }
 
@@ -83,8 +83,8 @@ const noScope: readonly FilterTriple[] = []
 const noKeys = {}
 
 /**
- * The list of a doctype: server-side pages, sorting and filters from its description, state in the URL, views, favorites
- * and work on many rows; live.
+ * The list of a doctype, live: server-side pagination, sorting and filters from its description, state in the URL, views,
+ * favorites and bulk actions.
  */
 export function DocumentList({
   type,
@@ -109,7 +109,7 @@ export function DocumentList({
   const columns = useMemo(
     () =>
       (chosenColumns ?? defaultColumns(type)).filter(({ field }, at) => at === 0 || readsField(type, viewer, field)),
-    // A viewer is made anew each time; what it says is a role.
+    // The viewer is a new object on each render; only its role matters.
     // oxlint-disable-next-line react/exhaustive-deps
     [chosenColumns, type, viewer.role, viewer.owner, viewer.platformAdmin],
   )
@@ -128,9 +128,9 @@ export function DocumentList({
   useFailureToast(errorTitle ?? '', errorTitle === undefined ? null : list.error)
   const { filters, or_filters } = request
   const count = useCount(ready ? type.name : null, { filters, or_filters })
-  // Many new rows are drawn in small portions, so that typing and scrolling never wait for them.
+  // Renders new rows as a deferred update, so that typing and scrolling stay responsive.
   const answer = JSON.stringify(request)
-  // While another page or filter loads, the rows before it stay on screen.
+  // The previous rows stay on screen while another page or filter loads.
   const given = useMemo(
     () => ({ key: list.isLoading ? null : answer, rows: list.data }),
     [list.isLoading, answer, list.data],
@@ -150,7 +150,7 @@ export function DocumentList({
   const total = count.data ?? rows?.length ?? 0
   useListKeys({ rows: rows ?? [], selection, rowKeys, onFilter: () => setAdding(true) })
 
-  /** The person's own change of filters: those the account keeps are kept. */
+  /** Filter change by the user: stores the filters that are kept with the account. */
   const changeFilters = (
     next: readonly FilterTriple[],
     rest: { text?: string; any?: readonly FilterTriple[] } = {},

@@ -14,7 +14,7 @@ import { ViewDialog } from './view-dialog.tsx'
 
 const rereadViews = () => rereadAll(listKey('Saved View'))
 
-/** What its maker can do with a saved view. `changed`: the list shows something else by now. */
+/** The creator's menu of a saved view. `changed`: the list no longer matches it. */
 export function SavedViewMenu({
   type,
   view,
@@ -30,7 +30,7 @@ export function SavedViewMenu({
 }) {
   const [naming, setNaming] = useState(false)
 
-  /** `before`: what the same fields held, for the way back. */
+  /** `before`: previous values of the fields, for undo. */
   const write = async (values: Record<string, unknown>, before: Record<string, unknown> | null) => {
     try {
       await updateDoc('Saved View', view.key, values)

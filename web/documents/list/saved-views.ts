@@ -12,11 +12,11 @@ import { usePeople } from '../people.ts'
 import { readsField } from '../actions/readable.ts'
 import { useViewer } from '../actions/use-actions.ts'
 
-/** A view somebody saved. `key` is its document's name. */
+/** A saved view. `key` is its document's name. */
 export interface SavedListView extends ListView {
   readonly mine: boolean
   readonly shared: boolean
-  /** Who made it, for people. */
+  /** Name of its creator. */
   readonly by: string
 }
 
@@ -27,7 +27,7 @@ type Stored = Pick<
 
 const fields = ['name', 'owner', 'title', 'filters', 'any_filters', 'order_by', 'columns', 'shared']
 
-/** The person's own views of a list and those shared with the organization, oldest first, live. */
+/** The user's own views of a list and those shared with the organization, oldest first, live. */
 export function useSavedViews(type: Doctype, wanted: boolean): SavedListView[] {
   const { user } = useSession()
   const viewer = useViewer()
@@ -41,7 +41,7 @@ export function useSavedViews(type: Doctype, wanted: boolean): SavedListView[] {
   return (stored ?? []).flatMap((view) => {
     const filters = toFilters(view.filters ?? [], type)
     const any = toFilters(view.any_filters ?? [], type)
-    // A colleague's view may be about what this person's role does not read: the server would refuse it.
+    // Another user's view may filter by fields this user can't read, which the server would deny.
     if ([...filters, ...any].some(([field]) => !readsField(type, viewer, field))) return []
     const order = parseOrder(view.order_by, type)
     return [
@@ -60,7 +60,7 @@ export function useSavedViews(type: Doctype, wanted: boolean): SavedListView[] {
   })
 }
 
-/** What a list shows now, as a view stores it. */
+/** The list's current state as a view stores it. */
 export function viewValues(
   state: ListState,
   visible: readonly string[],
@@ -73,7 +73,7 @@ export function viewValues(
   }
 }
 
-/** What a saved view stores of a list. */
+/** The stored values of a saved view. */
 export function keptValues(view: SavedListView): Pick<Stored, 'filters' | 'any_filters' | 'order_by' | 'columns'> {
   return {
     filters: view.filters,
@@ -83,7 +83,7 @@ export function keptValues(view: SavedListView): Pick<Stored, 'filters' | 'any_f
   }
 }
 
-/** Makes a deleted view again, as it was. */
+/** Recreates a deleted view. */
 export async function restoreView(type: Doctype, view: SavedListView): Promise<void> {
   try {
     await createDoc('Saved View', {

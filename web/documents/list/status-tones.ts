@@ -1,12 +1,12 @@
 import { described } from '#web/lib/i18n/catalogue.ts'
 import type { Tone } from '#web/ui/status.tsx'
 
-/** How one stored status reads: its tone, whether work is under way, and the word when it differs from the value. */
+/** Presentation of a stored status: tone, whether work is in progress, and the label if it differs from the value. */
 export interface StatusLook {
   readonly tone: Tone
-  /** Work is under way: the glyph turns and the status links to its job. */
+  /** In progress: the icon spins and the status links to its job. */
   readonly busy?: boolean
-  /** What people read; default the stored value. */
+  /** Label; defaults to the stored value. */
   readonly label?: string
 }
 
@@ -17,7 +17,7 @@ const off: StatusLook = { tone: 'off' }
 const working: StatusLook = { tone: 'info', busy: true }
 const leaving: StatusLook = { tone: 'off', busy: true }
 
-/** Looks by doctype and field, then by stored value (docs/contracts/screens.md). */
+/** Presentation by doctype and field, then by stored value (docs/contracts/screens.md). */
 const looks: Readonly<Record<string, Readonly<Record<string, StatusLook>>>> = {
   'Site.status': {
     'Setting Up': working,
@@ -55,30 +55,30 @@ const looks: Readonly<Record<string, Readonly<Record<string, StatusLook>>>> = {
   'Activity.result': { Done: ok, Failed: bad, Denied: warn, Started: { tone: 'none' }, Cancelled: off },
 }
 
-/** Look of a stored status; unknown values are shown quietly as they are. Null when the field is no status. */
+/** Presentation of a stored status; unknown values are shown unchanged in a neutral tone. Null if the field is no status. */
 export function statusLook(doctype: string, field: string, value: string): StatusLook | null {
   const values = looks[`${doctype}.${field}`]
   if (!values) return null
   return values[value] ?? { tone: 'none' }
 }
 
-/** Whether a field is drawn as a status. */
+/** Whether a field is rendered as a status. */
 export function isStatusField(doctype: string, field: string): boolean {
   return `${doctype}.${field}` in looks
 }
 
-/** Word of a stored status for people. */
+/** Label of a stored status. */
 export function statusLabel(doctype: string, field: string, value: string): string {
   return described(looks[`${doctype}.${field}`]?.[value]?.label ?? value)
 }
 
-/** Whether a document in this status rests in its normal state (actions from there are worth showing while it is busy). */
+/** Whether this status is the normal state (its actions stay visible while the document is busy). */
 export function isRestingStatus(doctype: string, value: string): boolean {
   const look = statusLook(doctype, 'status', value)
   return look?.tone === 'ok'
 }
 
-/** Whether a document in this status is being worked on. */
+/** Whether a document in this status has work in progress. */
 export function isBusyStatus(doctype: string, value: string): boolean {
   return statusLook(doctype, 'status', value)?.busy === true
 }

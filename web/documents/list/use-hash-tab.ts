@@ -2,8 +2,8 @@ import { useLocation, useNavigate } from 'react-router'
 import { useShortcuts } from '#web/lib/browser/use-shortcuts.ts'
 
 /**
- * The open tab of a page, named by the URL's hash; an unknown one is the first. `[` and `]` go to its neighbors.
- * The rest of the URL (an open job) stays.
+ * The page's open tab, from the URL hash; unknown ones mean the first. `[` and `]` switch to the neighbors. The rest of the
+ * URL (an open job) stays.
  */
 export function useHashTab<Id extends string>(ids: readonly [Id, ...Id[]]): [Id, (id: Id) => void] {
   const { hash, search } = useLocation()

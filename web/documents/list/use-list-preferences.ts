@@ -7,17 +7,17 @@ import { lt } from './list-messages.ts'
 import { toFilter } from './list-state.ts'
 import { t } from '../messages.ts'
 
-/** Comparison and value of a kept filter; null: kept without any. */
+/** Operator and value of a kept filter; null: explicitly no filter. */
 export type KeptFilter = readonly [FilterOperator, unknown] | null
 
-/** What a person keeps of a list (docs/contracts/screens.md, section 9). */
+/** A user's stored preferences of a list (docs/contracts/screens.md, section 9). */
 export interface ListPreferences {
   columns?: readonly string[]
   /** Kept filters by field. */
   readonly kept: Readonly<Record<string, KeptFilter>>
 }
 
-/** Fields whose filter is kept with the account, and the preference that holds it: status filter and role filter. */
+/** Fields whose filter is stored with the account, and the preference key: status filter and role filter. */
 const keptFields: Readonly<Record<string, string>> = { status: 'status', organization_role: 'role' }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -28,7 +28,7 @@ function strings(value: unknown): readonly string[] | null {
   return Array.isArray(value) && value.every((part) => typeof part === 'string') ? value : null
 }
 
-/** Fields of a doctype whose filter is kept. */
+/** Fields of a doctype whose filter is stored. */
 function keptFieldsOf(type: Doctype): string[] {
   return Object.keys(keptFields).filter((field) => Object.hasOwn(type.fields, field))
 }
@@ -39,7 +39,7 @@ function ownOf(preferences: unknown, doctype: string): Record<string, unknown> {
   return isRecord(own) ? own : {}
 }
 
-/** Whether all values of a filter can be chosen: one that is kept from other days would hide everything, or nothing. */
+/** Whether all values of a filter can still be chosen. An outdated stored filter would hide everything, or nothing. */
 function isPossible(type: Doctype, [field, operator, value]: FilterTriple): boolean {
   const known = type.fields[field]
   const isPart = operator === 'like' || operator === 'not like'
@@ -48,7 +48,7 @@ function isPossible(type: Doctype, [field, operator, value]: FilterTriple): bool
   return (Array.isArray(value) ? value : [value]).every((one) => options.includes(one))
 }
 
-/** Preferences of one list out of a user's stored ones; anything malformed counts as not chosen. */
+/** A list's preferences from the user's stored ones; malformed ones are ignored. */
 export function listPreferences(preferences: unknown, type: Doctype): ListPreferences {
   const own = ownOf(preferences, type.name)
   const columns = strings(own['columns'])
@@ -62,7 +62,7 @@ export function listPreferences(preferences: unknown, type: Doctype): ListPrefer
   return { kept, ...(columns && { columns }) }
 }
 
-/** The stored preferences with a part of one list's replaced (undefined: the list's own again). */
+/** The stored preferences with part of one list's replaced (undefined resets it to the default). */
 export function withListPreference(
   preferences: unknown,
   doctype: string,
@@ -74,8 +74,8 @@ export function withListPreference(
 }
 
 /**
- * What of a change of filters is kept: by preference, the new pair, 'none' where the person took the filter away, or
- * undefined for the list's usual one. Several filters of one field are no choice for later; they stay unkept.
+ * What to store of a filter change, by preference: the new pair, 'none' if the user removed the filter, or undefined for the
+ * default. Several filters on one field are not stored.
  */
 export function keptChange(
   type: Doctype,
@@ -94,18 +94,18 @@ export function keptChange(
   return change
 }
 
-/** Columns named in the address (`columns`, a JSON list; docs/contracts/screens.md, section 7): a shared link wins. */
+/** Columns in the URL (`columns`, a JSON array; docs/contracts/screens.md, section 7), which override the user's. */
 function columnsFromUrl(text: string | null): readonly string[] | null {
   if (!text) return null
   try {
     return strings(JSON.parse(text))
   } catch {
-    // A hand-edited address: the person's own columns are shown.
+    // Edited by hand: use the user's own columns.
     return null
   }
 }
 
-/** What a person keeps of a list, and how to change it; `ready` once it is known. */
+/** A user's stored list preferences and their setters; `ready` once they are loaded. */
 export function useListPreferences(type: Doctype): {
   ready: boolean
   chosen: readonly string[] | null

@@ -3,12 +3,12 @@ import { useSearchParams } from '#web/lib/routing/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { readListState, writeListState, type ListDefaults, type ListState } from './list-state.ts'
 
-/** Changes a part of what a list shows; `columns` are shown until the person chooses others. */
+/** Changes part of a list's state; `columns` are shown until the user chooses others. */
 export type ChangeList = (change: Partial<ListState>, quiet?: boolean, columns?: readonly string[]) => void
 
 /**
- * A list's state, kept in the URL: a reload, a link and "back" show the same rows. Any change but of the page goes to
- * the first page. `quiet` takes the present step of the history instead of a new one (typing).
+ * A list's state, stored in the URL: a reload, a link and "back" show the same rows. Any change except the page resets to
+ * the first page. `quiet` replaces the current history entry (typing).
  */
 export function useListState(type: Doctype, defaults: ListDefaults): [ListState, ChangeList] {
   const [params, setParams] = useSearchParams()

@@ -1,26 +1,26 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useState, type RefObject } from 'react'
 
-/** From how many rows on only those near the screen are drawn. */
+/** Number of rows from which a list is virtualized. */
 export const windowedFrom = 100
 
-/** Rows drawn above and below the screen. */
+/** Extra rows rendered above and below the screen. */
 const overscan = 8
-/** Height of a row in px until it was measured. */
+/** Estimated row height in px until measured. */
 const usualHeight = 45
 
-/** What is drawn of many rows: a row by its place in the list, or the room (px) of rows that are not drawn. */
+/** A part of a virtualized list: a row by its index, or a gap (px) for rows that are not rendered. */
 export type RowPart = { readonly row: number; readonly key: string } | { readonly gap: number; readonly key: string }
 
-/** What of many rows in `body` is drawn now, and how a drawn row is measured. */
+/** The rendered parts of `body`, and how a row is measured. */
 export interface RowWindow {
   readonly parts: readonly RowPart[]
   readonly measure: (row: HTMLElement | null) => void
 }
 
 /**
- * Which of many rows in `body` are drawn now, while the page scrolls; null when there are few and all are. `pinned` is the
- * place of a row that stays wherever the page is (it has the focus); -1 for none.
+ * Virtualizes the rows in `body` as the page scrolls; null if there are few enough to render all. `pinned` is the index of a
+ * row that always stays rendered (it has the focus); -1 for none.
  */
 export function useRowWindow(body: RefObject<HTMLElement | null>, count: number, pinned: number): RowWindow | null {
   const enabled = count >= windowedFrom
@@ -29,7 +29,7 @@ export function useRowWindow(body: RefObject<HTMLElement | null>, count: number,
     const box = enabled ? body.current?.getBoundingClientRect() : null
     if (box) setScrollMargin(box.top + scrollY)
   }, [body, enabled, count])
-  // It is one object that changes: the compiler remembers nothing of this hook, nor of the table that draws its parts.
+  // The virtualizer is one mutable object, so the compiler memoizes neither this hook nor the table that renders its parts.
   // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useWindowVirtualizer<HTMLElement>({
     count,
@@ -41,7 +41,7 @@ export function useRowWindow(body: RefObject<HTMLElement | null>, count: number,
       const rows = defaultRangeExtractor(range)
       return pinned < 0 || rows.includes(pinned) ? rows : [...rows, pinned].toSorted((a, b) => a - b)
     },
-    // Rows are drawn in small portions, the scrolling goes on meanwhile.
+    // Asynchronous rendering keeps scrolling smooth.
     useFlushSync: false,
   })
   if (!enabled) return null

@@ -1,34 +1,34 @@
 import { useEffectEvent, useLayoutEffect, useState } from 'react'
 import type { ListRow } from './cells.tsx'
 
-/** Rows as they are shown, and how many changes of order wait to be. */
+/** Displayed rows and pending changes of their order. */
 export interface StableOrder {
   readonly rows: readonly ListRow[] | undefined
-  /** New rows that are not shown yet. */
+  /** Number of new rows not shown yet. */
   readonly added: number
-  /** The order is not that of the server any more (new rows included). */
+  /** The order differs from the server's (including new rows). */
   readonly outdated: boolean
-  /** Shows everything where it belongs. */
+  /** Applies the server's order. */
   readonly settle: () => void
 }
 
 /**
- * The rows of an answer in the order somebody is looking at: known ones keep their places with new values, those that
- * are gone go, new ones wait.
+ * Rows of a response in the displayed order: known rows keep their position with new values, deleted ones are removed, new
+ * ones wait.
  */
 export function inOrder(rows: readonly ListRow[], order: readonly string[]): readonly ListRow[] {
   const byName = new Map(rows.map((row) => [row.name, row]))
   return order.flatMap((name) => byName.get(name) ?? [])
 }
 
-/** Whether somebody is in the middle of the list: scrolled, in a row with the keyboard, or with rows selected. */
+/** Whether the user is in the middle of the list: scrolled, focused on a row, or with rows selected. */
 function isReading(selected: boolean): boolean {
   return selected || scrollY > 80 || Boolean(document.activeElement?.closest('[data-name]'))
 }
 
 /**
- * Keeps rows where they are while live changes arrive and somebody works with them; another request or nobody reading
- * shows the new order at once. `key` names the request the rows answer; null while they are those of the one before.
+ * Keeps the order of rows stable while live changes arrive and the user works with them. A new request, or an idle list,
+ * takes the new order immediately. `key` identifies the request of the rows; null while they are from the previous one.
  */
 export function useStableOrder(
   key: string | null,
@@ -39,7 +39,7 @@ export function useStableOrder(
   const order = rows?.map((row) => row.name)
   const text = order?.join(' ')
   const isKnown = rows !== undefined && key !== null && held.key === key
-  // Rows in their own order stay the same list, so that nothing is drawn anew.
+  // Keeps the same array if the order is unchanged, to avoid re-rendering.
   const isOrdered = isKnown && held.order.join(' ') === text
   const shown = isOrdered ? rows : isKnown ? inOrder(rows, held.order) : []
   const accept = () => setHeld({ key, order: order ?? [] })

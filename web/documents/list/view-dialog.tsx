@@ -19,7 +19,10 @@ import { failureText } from '../actions/use-actions.ts'
 const fields = { title: data({ reqd: true, length: 60 }), shared: check() }
 const names = Object.keys(fields)
 
-/** Names a view: a new one of what the list shows now, or `renamed`. `onClose` gets the name of the document made. */
+/**
+ * Dialog for a view's name: saves the list's current state as a new view, or renames `renamed`. `onClose` gets the name of
+ * the created document.
+ */
 export function ViewDialog({
   type,
   state,
@@ -50,7 +53,7 @@ export function ViewDialog({
           await rereadAll(listKey('Saved View'))
           onClose(name)
         } catch (caught) {
-          // Whatever is wrong stands at the name, which is all there is to correct.
+          // Shows every error at the name, the only field.
           throw new ApiError(failureText(toApiError(caught)), { field: 'title' })
         }
       },

@@ -6,21 +6,21 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { words } from './member-messages.ts'
 import { roleLabel } from './member-roles.ts'
 
-/** A member's role that is about to change. */
+/** A pending role change of a member. */
 export interface RoleChange {
   /** Name of the member row. */
   readonly row: string
-  /** What people call them. */
+  /** Display name. */
   readonly name: string
   readonly from: OrganizationRole
   readonly to: OrganizationRole
-  /** Shows a role before the server has answered, and the one before when it refuses. */
+  /** Shows a role optimistically, or the previous one after a denial. */
   readonly show: (role: OrganizationRole) => Promise<void>
-  /** Reads what follows from the role. */
+  /** Refetches data that depends on the role. */
   readonly onDone?: () => Promise<void>
 }
 
-/** Gives a member another role, shown at once; the notice of it takes it back. */
+/** Changes a member's role optimistically and offers undo in a toast. */
 export async function changeRole(change: RoleChange, undoable = true): Promise<void> {
   const { row, name, from, to, show, onDone } = change
   await show(to)

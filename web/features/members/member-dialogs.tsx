@@ -10,13 +10,13 @@ import { words } from './member-messages.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 
-/** Whom a dialog is about. */
+/** The member a dialog is about. */
 export interface MemberSubject {
   /** Name of the member row. */
   row: string
-  /** The account: an address. */
+  /** The account's email. */
   user: string
-  /** What people call them. */
+  /** Display name. */
   name: string
 }
 
@@ -26,13 +26,13 @@ interface DialogProps {
   onDone?: () => void
 }
 
-/** The organization on screen: its name on the wire and its title. */
+/** Slug and title of the current organization. */
 function useCurrent(): { slug: string; title: string } {
   const { organization } = useSession()
   return { slug: organization?.name ?? '', title: organization?.title ?? '' }
 }
 
-/** Asks before a member is removed: what is lost, in numbers, and the address to type. */
+/** Confirms removing a member: lists what is lost, with counts, and asks to type the email. */
 export function RemoveMember({ member, onClose, onDone }: DialogProps) {
   const { title } = useCurrent()
   const { failure, attempt } = useAttempt()
@@ -89,7 +89,7 @@ export function RemoveMember({ member, onClose, onDone }: DialogProps) {
   )
 }
 
-/** Asks before the organization is handed over; the server wants the password for it. */
+/** Confirms transferring the organization; the server requires the password. */
 export function MakeOwner({ member, onClose, onDone }: DialogProps) {
   const { slug, title } = useCurrent()
   const { refresh } = useSession()
@@ -131,7 +131,7 @@ export function MakeOwner({ member, onClose, onDone }: DialogProps) {
   )
 }
 
-/** Asks before one leaves oneself. Everything of the organization is forgotten: the app starts anew. */
+/** Confirms leaving the organization. Afterwards the app reloads, to clear all data of the organization. */
 export function LeaveOrganization({ onClose }: { onClose: () => void }) {
   const { slug, title } = useCurrent()
   const { failure, attempt } = useAttempt()

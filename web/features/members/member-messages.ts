@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts about the members of an organization, wherever they are managed. */
+/** Texts about members, shared by all screens that manage them. */
 export const words = createCatalogue({
   'role.Organization Admin': 'Admin',
   'role.Organization Manager': 'Manager',

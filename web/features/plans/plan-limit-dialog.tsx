@@ -5,7 +5,7 @@ import type { Limited } from '#web/documents/actions/limit-question.ts'
 import { usePeople } from '#web/documents/people.ts'
 import { words } from './plan-messages.ts'
 
-/** Why nothing can be created: the plan is full. The owner is shown the plans, everybody else whom to ask. */
+/** Explains that the plan's limit is reached. Owners get a link to the plans, others learn whom to ask. */
 export function PlanLimitDialog({
   resource,
   open,

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts about what a plan has room for. */
+/** Texts about plan limits. */
 export const words = createCatalogue({
   full: 'The plan is full',
   full_site: 'The {plan} plan allows {limit} sites, and {used} exist. A site that is deleted for good makes room.',

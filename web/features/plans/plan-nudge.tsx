@@ -4,7 +4,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { StatusMark } from '#web/ui/images/status-marks.tsx'
 import { words } from './plan-messages.ts'
 
-/** A quiet line where things are created, from 80 % of the plan's limit on; above it the shell's banner speaks. */
+/** Hint on creation pages from 80 % of the plan's limit; above the limit, the shell shows a banner. */
 export function PlanNudge({ resource }: { resource: 'site' | 'server' }) {
   const { subscription, organization } = useSession()
   if (!subscription) return null

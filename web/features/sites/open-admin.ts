@@ -3,15 +3,15 @@ import { t } from '#web/documents/messages.ts'
 import { useActionRunner } from '#web/documents/actions/use-actions.ts'
 
 /**
- * Opens wp-admin in a new tab, signed in. The tab opens with the press itself, because browsers block tabs that
- * open after an answer; the single-use link is put into it when the server gave one, and it closes when it did not.
+ * Opens wp-admin in a new tab, signed in. The tab opens in the click handler, because browsers block tabs that open after a
+ * response. It then navigates to the single-use link, or closes if there is none.
  */
 export function useOpenAdmin(): (site: Pick<Site, 'name' | 'domain'>) => Promise<void> {
   const { runOrToast } = useActionRunner(SiteDoctype)
   return async (site) => {
     const tab = window.open('', '_blank')
     if (tab) {
-      // The site is not ours: it must not reach back into this page.
+      // The site is not trusted: it must not access this page.
       tab.opener = null
       tab.document.title = t('site.admin_page', { site: site.domain })
     }

@@ -1,14 +1,14 @@
 import type { ShareBits } from '#shared/responses/sharing.ts'
 
-/** One of the bits of a share. */
+/** A permission bit of a share. */
 export type Bit = keyof ShareBits
 
-/** All of them, each resting on those before it. */
+/** All bits; each requires the previous ones. */
 export const bits: readonly Bit[] = ['read', 'write', 'share']
 
 /**
- * Bits after one was given or taken: whoever may share may write, and whoever may write sees it, so the server adds the
- * lower ones; taking one takes what rests on it.
+ * Bits after one was granted or revoked. Share implies write and write implies read, so granting a bit adds the lower ones
+ * (as the server does) and revoking one removes the higher ones.
  */
 export function withBit(before: ShareBits, bit: Bit, on: boolean): ShareBits {
   const at = bits.indexOf(bit)

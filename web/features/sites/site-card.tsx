@@ -6,17 +6,17 @@ import { DocStatus } from '#web/documents/list/cells.tsx'
 import type { SiteCardFacts } from './site-hover-card.tsx'
 import { t } from './site-card-messages.ts'
 
-/** More aliases than these are a number: a card is no list. */
+/** Maximum aliases listed; the rest is a count. */
 const mostAliases = 3
 
-/** How an alias list is said on a card. */
+/** Text of an alias list on a card. */
 function aliasWords(stored: Site['usr_alias_domains']): string {
   const aliases = (stored ?? '').split(/[\s,]+/).filter((part) => part !== '')
   const more = aliases.length - mostAliases
   return [...aliases.slice(0, mostAliases), ...(more > 0 ? [`+${more}`] : [])].join(', ')
 }
 
-/** What a hover card shows of a site: all of it from its row, nothing is asked for. The site's page has the same. */
+/** Content of a site's hover card. Everything comes from its row, without a request, and is also on the site's page. */
 export function SiteCard({ site }: { site: SiteCardFacts }) {
   const status = site.status ?? 'Setting Up'
   const aliases = aliasWords(site.usr_alias_domains)

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { readList, useLoaded } from '#web/lib/api/frappe.tsx'
 import { useListEvents } from '#web/lib/api/use-events.ts'
 
-/** Most rows of one answer. */
+/** Maximum rows per response. */
 export const mostRows = 500
 
 interface Counted {
@@ -10,14 +10,14 @@ interface Counted {
   n: number
 }
 
-/** Sites on each server, and whether they could not be counted. */
+/** Number of sites per server, or whether counting failed. */
 export interface SiteCounts {
-  /** By server, the fullest first, of every server: one that is missing here has none. Null until it is known. */
+  /** By server, highest first; servers without sites are missing. Null while loading. */
   readonly counts: ReadonlyMap<string, number> | null
   readonly failed: boolean
 }
 
-/** All parts of an answer that comes in parts of `mostRows`, one after the other. Throws what `read` throws. */
+/** Reads all pages of `mostRows` rows, sequentially. Throws what `read` throws. */
 export async function inParts<Row>(read: (start: number) => Promise<readonly Row[]>): Promise<Row[]> {
   const rows: Row[] = []
   for (;;) {
@@ -27,13 +27,13 @@ export async function inParts<Row>(read: (start: number) => Promise<readonly Row
   }
 }
 
-/** Rows of a grouped answer by their server, the fullest first; sites whose server nobody may see are on none. */
+/** Grouped rows by server, highest first; skips sites whose server isn't visible. */
 export function byServer(rows: readonly Counted[]): Map<string, number> {
   const known = rows.flatMap(({ server, n }) => (server === null ? [] : [[server, n] as const]))
   return new Map(known.toSorted(([, a], [, b]) => b - a))
 }
 
-/** How many sites stand on each server, those in the archive left out, live. Nothing is read unless `wanted`. */
+/** Number of sites per server without archived ones, live. Reads nothing unless `wanted`. */
 export function useSiteCounts(wanted = true): SiteCounts {
   const loaded = useLoaded<Counted[]>(wanted ? ['sites by server'] : null, () =>
     inParts((start) =>

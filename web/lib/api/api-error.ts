@@ -2,9 +2,9 @@ import { described } from '../i18n/catalogue.ts'
 import { errorMessage } from './error-message.ts'
 import { translateSentence } from '../i18n/translation.ts'
 
-/** Facts of a failed call beside its sentence. */
+/** Details of a failed call, besides its message. */
 export interface ApiErrorFacts {
-  /** 0 when no answer came at all (offline, server gone). */
+  /** 0 if there was no response (offline, server down). */
   httpStatus: number
   /** Frappe's exception class, e.g. `ValidationError`; '' when unknown. */
   excType: string
@@ -12,15 +12,15 @@ export interface ApiErrorFacts {
   code: string
   /** Field the error is about; forms show it there. */
   field: string | null
-  /** Seconds until another try makes sense; null when the server said nothing. */
+  /** Seconds until a retry makes sense; null if the server didn't say. */
   retryAfter: number | null
-  /** What the person can do next; null when the server said nothing. */
+  /** What the user can do next; null if the server didn't say. */
   nextAction: string | null
-  /** The server's id of the request, for the log. */
+  /** The server's request ID, for the log. */
   requestId: string | null
 }
 
-/** A call that failed. `message` is made for people by the rule of `error-message.ts`. */
+/** A failed call. `message` is user-facing and built as described in `error-message.ts`. */
 export class ApiError extends Error {
   readonly httpStatus: number
   readonly excType: string
@@ -42,15 +42,15 @@ export class ApiError extends Error {
   }
 }
 
-/** What people read when no answer came. */
+/** Message shown when there was no response. */
 export const offlineMessage = described('The server does not answer. Check the connection, then try again.')
 
-/** What people read when something answered that is not the server: a proxy's page, half an answer. */
+/** Message shown when something other than the server responded, such as a proxy's page, or the response was cut off. */
 export const unreadableMessage = described(
   'Something other than the server answered. Check the connection, then try again.',
 )
 
-/** What people read when no answer came for a minute. */
+/** Message shown when a request timed out after a minute. */
 export const tooSlowMessage = described(
   'The server took too long to answer. Look whether it was done before you try again.',
 )
@@ -59,7 +59,7 @@ function string(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** The error of an answered request: its body, status and headers. */
+/** The error of a failed response, from its body, status and headers. */
 export function errorFromBody(body: unknown, httpStatus: number, headers?: Headers): ApiError {
   const facts = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const retryAfter = Number(headers?.get('retry-after') ?? facts['retry_after'] ?? NaN)
@@ -74,7 +74,7 @@ export function errorFromBody(body: unknown, httpStatus: number, headers?: Heade
   })
 }
 
-/** Any thrown value as an `ApiError`. */
+/** Converts any thrown value to an `ApiError`. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof TypeError && /fetch|network/i.test(error.message)) return new ApiError(offlineMessage)

@@ -5,16 +5,13 @@ import { withRequestTimeout } from './request-timeout.ts'
 import { reportRefusal } from './session-invalidation.ts'
 import { methodAddress, resourceAddress } from './wire-address.ts'
 
-/**
- * The fetch client of the app: the same shapes on the wire and the same words for failures as frappe-js-sdk, a third of
- * its size.
- */
+/** The app's fetch client. It uses the same payloads and error texts as frappe-js-sdk at a third of its size. */
 
 export type { Filter, ListOptions } from './wire-address.ts'
 
 interface RequestOptions {
   verb: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** What the error says when the answer says nothing (docs/contracts/screens.md, section 8: the client library's own texts). */
+  /** Error message if the response has none (docs/contracts/screens.md, section 8: the client library's own texts). */
   failure: string
   body?: Record<string, unknown> | undefined
   signal?: AbortSignal | undefined
@@ -51,21 +48,21 @@ async function send(path: string, { verb, failure, body, signal }: RequestOption
     reportRefusal(error)
     throw error
   }
-  // Nobody knows what became of the call: as good as no answer.
+  // The outcome of the call is unknown, so treat it like a missing response.
   if (said === null) throw new ApiError(unreadableMessage)
   return said
 }
 
-/** How a method is called. */
+/** Options of a method call. */
 export interface CallOptions {
-  /** Default POST; GET for reading methods that allow it. */
+  /** Defaults to POST; use GET for read methods that allow it. */
   verb?: 'GET' | 'POST'
   signal?: AbortSignal
-  /** The error's message when the answer has none; default 'There was an error.' */
+  /** Error message if the response has none; defaults to 'There was an error.' */
   failure?: string
 }
 
-/** Calls a method and returns its whole answer: `message` and whatever stands beside it. Throws `ApiError`. */
+/** Calls a method and returns the whole response: `message` and the other top-level keys. Throws `ApiError`. */
 export async function callFull(
   method: string,
   params: Record<string, unknown> = {},
@@ -81,19 +78,19 @@ export async function call<T>(method: string, params?: Record<string, unknown>, 
   return (await callFull(method, params, options))['message'] as T
 }
 
-/** One document. Throws `ApiError` (404 when it does not exist or belongs to somebody else). */
+/** Reads one document. Throws `ApiError` (404 if it doesn't exist or isn't visible to the user). */
 export async function getDoc<T>(doctype: string, name: string): Promise<T> {
   const failure = 'There was an error while fetching the document.'
   return (await request(resourceAddress(doctype, name), { verb: 'GET', failure }))['data'] as T
 }
 
-/** Creates a document and returns it; `job` is there when it started work. Throws `ApiError`. */
+/** Creates a document and returns it, with `job` if that started one. Throws `ApiError`. */
 export async function createDoc<T>(doctype: string, values: Record<string, unknown>): Promise<T> {
   const failure = 'There was an error while creating the document.'
   return (await request(resourceAddress(doctype), { verb: 'POST', body: values, failure }))['data'] as T
 }
 
-/** Writes the given fields and returns the new document. Throws `ApiError`. */
+/** Updates the given fields and returns the new document. Throws `ApiError`. */
 export async function updateDoc<T>(doctype: string, name: string, values: Record<string, unknown>): Promise<T> {
   const failure = 'There was an error while updating the document.'
   return (await request(resourceAddress(doctype, name), { verb: 'PUT', body: values, failure }))['data'] as T
@@ -107,7 +104,7 @@ export async function deleteDoc(doctype: string, name: string): Promise<void> {
   })
 }
 
-/** Runs a declared action of a document and returns its result (`{ job }` when it started work). Throws `ApiError`. */
+/** Runs a declared action of a document and returns its result (`{ job }` if it started one). Throws `ApiError`. */
 export async function runAction<T = Record<string, unknown> | null>(
   doctype: string,
   name: string,

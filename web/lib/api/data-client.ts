@@ -2,22 +2,22 @@ import { hashKey, notifyManager, QueryClient, type Query, type QueryKey } from '
 import { toApiError } from './api-error.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 
-// In the same task: a controlled checkbox that is pressed must not fall back until the next one.
+// Notify in the same task, so that a controlled checkbox doesn't flip back after a click until the next task.
 notifyManager.setScheduler(queueMicrotask)
 
 const timings = dataTimings(isSlowConnection())
 
-/** What the person may not see or what is gone does not come back by asking again; too many calls at once do. */
+/** Retrying doesn't help if access is denied or the document is gone. It does help with rate limits and server errors. */
 function mayPass(error: unknown): boolean {
   const status = toApiError(error).httpStatus
   return status === 0 || status === 429 || status >= 500
 }
 
-/** Everything that signed-in screens have read, by its key. A new session or organization needs a page reload. */
+/** Query cache of the signed-in screens. A new session or organization requires a page reload. */
 export const dataClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // Offline is said by the failure of the request (api.ts).
+      // Offline shows up as a failed request (api.ts).
       networkMode: 'always',
       staleTime: timings.dedupe,
       retry: (failures, error) => failures < 3 && mayPass(error),
@@ -28,19 +28,19 @@ export const dataClient = new QueryClient({
   },
 })
 
-/** Key of a document. */
+/** Query key of a document. */
 export const docKey = (doctype: string, name: string): QueryKey => ['doc', doctype, name]
-/** Key of the lists of a doctype; with `request` of one of them. */
+/** Query key of all lists of a doctype, or of one list if `request` is given. */
 export const listKey = (doctype: string, ...request: unknown[]): QueryKey => ['list', doctype, ...request]
-/** Key of the counts of a doctype; with `request` of one of them. */
+/** Query key of all counts of a doctype, or of one count if `request` is given. */
 export const countKey = (doctype: string, ...request: unknown[]): QueryKey => ['count', doctype, ...request]
-/** Key of a method's result. */
+/** Query key of a method's result. */
 export const methodKey = (method: string, params: Record<string, unknown>): QueryKey => ['method', method, params]
 
-/** Readings again that began in this turn of the event loop: all who show a document hear of one change. */
+/** Refetches started in this turn of the event loop. Shared, because every view of a document gets the same change event. */
 const rereads = new Map<string, Promise<void>>()
 
-/** Ends with the first result of a reading that is under way, also when that is a failure; later tries are not waited for. */
+/** Resolves with the first result of a running fetch, even a failure. Does not wait for retries. */
 function firstResult(query: Query): Promise<void> {
   const isUnderWay = () => query.state.fetchStatus === 'fetching' && query.state.fetchFailureCount === 0
   return new Promise((resolve) => {
@@ -64,8 +64,8 @@ async function invalidate(which: { queryKey: QueryKey; exact?: true }): Promise<
 }
 
 /**
- * Reads again what has this key, also while an earlier reading is under way, whose result may be older than the change.
- * Never fails: whoever shows the data shows why it could not be read.
+ * Refetches this key, even if an earlier fetch is running, because its result may predate the change. Never rejects: the
+ * components that show the data show the error.
  */
 export function reread(queryKey: QueryKey): Promise<void> {
   const hash = hashKey(queryKey)
@@ -75,20 +75,20 @@ export function reread(queryKey: QueryKey): Promise<void> {
     .cancelQueries({ queryKey, exact: true }, { silent: true })
     .then(() => invalidate({ queryKey, exact: true }))
   rereads.set(hash, reading)
-  // A change that is heard of later needs a reading of its own.
+  // A later change event needs its own refetch.
   setTimeout(() => rereads.delete(hash))
   return reading
 }
 
-/** Reads again all whose key begins with this, e.g. `listKey('Site')`. Never fails, as `reread`. */
+/** Refetches all keys that start with a prefix, e.g. `listKey('Site')`. Never rejects, like `reread`. */
 export async function rereadAll(...prefixes: readonly QueryKey[]): Promise<void> {
   await Promise.all(prefixes.map((queryKey) => invalidate({ queryKey })))
 }
 
-/** Puts what was written, or will be, in place at once without asking; an earlier answer under way does not undo it. */
+/** Writes data to the cache without a request (optimistic update or saved result). A running fetch doesn't overwrite it. */
 export async function putData<T>(queryKey: QueryKey, data: T): Promise<void> {
   dataClient.setQueryData<T>(queryKey, data)
   await dataClient.cancelQueries({ queryKey, exact: true }, { silent: true })
-  // Cancelling went back to what was there when the reading began.
+  // Canceling restored the data from before the fetch.
   dataClient.setQueryData<T>(queryKey, data)
 }

@@ -1,21 +1,21 @@
-/** What browsers that measure it tell of the connection. */
+/** The Network Information API, in browsers that support it. */
 interface Connection {
   effectiveType?: string
   saveData?: boolean
 }
 
-/** Whether the browser calls its connection slow, or is asked to save data. */
+/** Whether the connection is slow or the browser is in data-saver mode. */
 export function isSlowConnection(browser: object = navigator): boolean {
   const { connection } = browser as { connection?: Connection }
   return connection?.saveData === true || ['slow-2g', '2g'].includes(connection?.effectiveType ?? '')
 }
 
-/** Timings of reading, in ms (docs/contracts/screens.md, section 9), with the slow variants. */
+/** Fetch timings in ms, normal and slow (docs/contracts/screens.md, section 9). */
 export function dataTimings(slow: boolean): {
   errorRetry: number
   dedupe: number
   focusThrottle: number
-  /** After which a first reading is told to be slow. */
+  /** After this time, an initial load is reported as slow. */
   loadingTimeout: number
 } {
   return {

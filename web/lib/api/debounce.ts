@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** How long typing must rest before it is looked up (docs/contracts/screens.md, section 9). */
+/** Delay between the last keystroke and the lookup (docs/contracts/screens.md, section 9). */
 export const debounceMs = 300
 
-/** The value, once it has not changed for `ms`. */
+/** Returns the value after it hasn't changed for `ms`. */
 export function useDebounced<T>(value: T, ms: number = debounceMs): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -1,12 +1,12 @@
 import { ApiError, errorFromBody, offlineMessage } from './api-error.ts'
 import { withFreshToken } from '../session/fresh-token.ts'
 
-/** The file's name as the server gives it; null when it gave none. */
+/** File name from a Content-Disposition header, or null. */
 export function nameOf(disposition: string | null): string | null {
   return /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? null
 }
 
-/** Calls a method that answers with a file and has the browser save it. Throws `ApiError`. */
+/** Calls a method that responds with a file and saves it as a download. Throws `ApiError`. */
 export async function downloadFile(method: string, params: Record<string, unknown>): Promise<void> {
   const response = await withFreshToken(() => ask(method, params))
   const url = URL.createObjectURL(await response.blob())

@@ -1,7 +1,7 @@
 import { described } from '../i18n/catalogue.ts'
 import { translateSentence } from '../i18n/translation.ts'
 
-/** What people read when nothing better is known (docs/contracts/screens.md, section 8). */
+/** Fallback message (docs/contracts/screens.md, section 8). */
 export const unknownError = described('Something went wrong')
 
 type Body = Record<string, unknown>
@@ -14,13 +14,13 @@ function text(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
-/** Server messages may hold markup; people get its words. Parsing in a detached document runs no scripts. */
+/** Strips markup from server messages. Parsing into a detached document runs no scripts. */
 function plain(html: string): string {
   if (!html.includes('<') && !html.includes('&')) return html
   return new DOMParser().parseFromString(html, 'text/html').body.textContent.trim() || html
 }
 
-/** Sentence of the first item of `_server_messages`: JSON text of a list of JSON texts. Null when it is not that. */
+/** Message of the first item of `_server_messages`, a JSON array of JSON strings. Null if it can't be parsed. */
 function firstServerMessage(raw: unknown): string | null {
   if (typeof raw !== 'string') return null
   try {
@@ -30,20 +30,20 @@ function firstServerMessage(raw: unknown): string | null {
     const message = isObject(item) ? text(item['message']) : null
     return message && plain(message)
   } catch {
-    // Not JSON: the rule goes on to the next source.
+    // Not JSON: fall through to the next source.
     return null
   }
 }
 
-/** `frappe.exceptions.ValidationError: Hostname is required` → `Hostname is required`. */
+/** Strips the exception class: `frappe.exceptions.ValidationError: Hostname is required` → `Hostname is required`. */
 function withoutClassName(exception: string): string {
   return exception.replace(/^(?:[\w.]+\.)?\w+(?:Error|Exception|Expired|Mode|Stopped):\s*/, '') || exception
 }
 
 /**
- * The sentence to show for a failed call (docs/contracts/screens.md, section 8): first server message, else `exception`, else
- * `message`, else 'Something went wrong'; in the reader's language where the parts stand beside it. Takes an answer's
- * body or any thrown value.
+ * User-facing message of a failed call (docs/contracts/screens.md, section 8): first server message, else `exception`, else
+ * `message`, else 'Something went wrong'. Localized if the response includes the message parts. Takes a response body or any
+ * thrown value.
  */
 export function errorMessage(error: unknown): string {
   if (typeof error === 'string') return text(error) ?? unknownError

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createEventBus, throttled, type EventBus } from './event-bus.ts'
 
-/** A socket as far as the bus looks: remembers what was sent and lets the test speak for the server. */
+/** Fake socket: records what was sent and lets the test emit server events. */
 function fakeSocket() {
   const handlers = new Map<string, Set<(payload: never) => void>>()
   const sent: unknown[][] = []
@@ -15,7 +15,7 @@ function fakeSocket() {
     emit: (...args: unknown[]) =>
       sent.push(args.filter((arg) => typeof arg !== 'function')) &&
       answers.push(...args.filter((arg) => typeof arg === 'function')),
-    /** Answers the oldest open question. */
+    /** Answers the oldest pending question. */
     answer: (changed: string[] | null) => (answers.shift() as (changed: string[] | null) => void)(changed),
     serve(event: string, payload?: unknown) {
       for (const handler of handlers.get(event) ?? []) handler(payload as never)

@@ -1,4 +1,4 @@
-/** The part of a socket.io client that the bus needs. */
+/** The subset of a socket.io client that the bus uses. */
 export interface SocketLike {
   readonly connected: boolean
   on(event: string, handler: (payload: never) => void): unknown
@@ -6,23 +6,23 @@ export interface SocketLike {
   emit(event: string, ...args: unknown[]): unknown
 }
 
-/** Live changes of documents over one socket. */
+/** Live document changes over one socket. */
 export interface EventBus {
   /**
-   * Calls `handler` after each save of the document. Returns the unsubscriber. `since`: when the document was first read
-   * (ms since epoch), if that was before.
+   * Calls `handler` after each save of the document. Returns an unsubscribe function. `since`: when the document was first
+   * read (ms since epoch), if earlier than now.
    */
   onDoc(doctype: string, name: string, handler: () => void, since?: number): () => void
-  /** Calls `handler` with the document's name after each insert, save or deletion in the doctype; `since` as above. */
+  /** Calls `handler` with the document's name after each insert, save or delete in the doctype. `since` as above. */
   onList(doctype: string, handler: (name: string) => void, since?: number): () => void
-  /** Whether changes arrive by themselves; without it, callers poll. */
+  /** Whether live changes arrive. If not, callers poll. */
   connected(): boolean
-  /** Tells when `connected` changes. */
+  /** Calls `handler` when `connected` changes. */
   onConnection(handler: () => void): () => void
   close(): void
 }
 
-/** What is to happen when the person's rights changed between `since` (ms since epoch) and the first connection. */
+/** What to do if the user's permissions changed between `since` (ms since epoch) and the first connection. */
 export interface RightsWatch {
   since: number
   changed: () => void
@@ -30,32 +30,32 @@ export interface RightsWatch {
 
 interface Room {
   handlers: Set<(name: string) => void>
-  /** When its first listener came, and with it the first read (ms since epoch). */
+  /** When its first listener subscribed, which is also when the data was first read (ms since epoch). */
   since: number
   join: [event: string, ...args: string[]]
   leave: [event: string, ...args: string[]]
 }
 
-/** How the names of the rooms begin that are one person's own. */
+/** Prefix of the user's private room. */
 const ownRoom = 'user:'
 
 /**
- * One fan-out per socket. Rooms are counted here: the first listener joins, the last one leaves, and after a
- * reconnection every room is joined again and every listener told, because changes may have been missed. What changed
- * between a screen's first read and its subscription has no later event to make up for it: the server, which answers
- * after the joins, names the rooms that changed since, or says that it does not know. The room that is the person's own
- * counts as changed with the person's rights: whoever loses some is disconnected, but a page that was not connected yet
- * would never learn of it.
+ * Fans out one socket's events. Rooms are reference-counted: the first listener joins, the last one leaves. After a
+ * reconnect, every room is rejoined and every listener is notified, because changes may have been missed. Changes between a
+ * screen's first read and its subscription send no later event, so the bus asks the server after joining which rooms changed
+ * since then. The server lists them or says that it doesn't know. A change in the user's private room also counts as a
+ * change of permissions: the server disconnects a user who loses permissions, but a page that wasn't connected yet would
+ * never find out.
  */
 export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () => number = Date.now): EventBus {
   const rooms = new Map<string, Room>()
   const connectionHandlers = new Set<() => void>()
-  /** Rooms asked for since the last question, each with the time from when on changes count. */
+  /** Rooms to include in the next catch-up request, each with the time from which changes count. */
   let asked = new Map<string, number>()
-  /** Answers to questions of an earlier connection are of no use. */
+  /** Identifies the connection, so that replies to requests of an earlier one are dropped. */
   let connections = 0
   let up = socket.connected
-  /** Whether there was a connection already; later ones are told by themselves (live-changes.tsx). */
+  /** Whether there was a connection before. live-changes.tsx handles reconnects. */
   let met = up
 
   const join = (key: string, room: Pick<Room, 'join'>, since: number): void => {
@@ -73,7 +73,7 @@ export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () 
       })
     })
   }
-  /** Asks which rooms changed since then (ms since epoch). */
+  /** Asks the server which rooms changed since then (ms since epoch). */
   const catchUp = (since: number, answered: (changed: string[] | null) => void): void => {
     socket.emit('catch_up', Math.min(now() - since, 1e9), answered)
   }
@@ -92,7 +92,7 @@ export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () 
   }
   const onConnect = (): void => {
     connection(true)
-    // Nobody knows for sure what a broken connection lost: after one, everything counts as changed.
+    // It is unknown which changes a broken connection missed, so after a reconnect everything counts as changed.
     for (const [key, room] of rooms) join(key, room, connections === 0 ? room.since : 0)
     if (met) return
     met = true
@@ -127,7 +127,7 @@ export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () 
       room.since = since
       if (socket.connected) join(key, room, since)
     }
-    // Each call counts, even with the same function.
+    // A separate wrapper per subscription, so that the same function can subscribe twice.
     const own = (name: string): void => handler(name)
     const joined = room
     joined.handlers.add(own)
@@ -170,7 +170,7 @@ export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () 
   }
 }
 
-/** Runs `work` at once, then at most every `ms` while calls keep coming; the last call is never lost. */
+/** Runs `work` immediately, then at most every `ms` while calls keep coming. The last call always runs. */
 export function throttled(work: () => void, ms: number): { run: () => void; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | null = null
   let again = false

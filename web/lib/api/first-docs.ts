@@ -1,17 +1,17 @@
 /**
- * Documents that came with the page. Whoever reads one of them first has it at once and without a request; afterwards it
- * may be old and is read as ever. Apart from the data client, which public pages do not load.
+ * Documents preloaded with the page. The first reader gets one without a request; later reads fetch as usual, because the
+ * preloaded copy may be stale. Separate from the data client, which public pages don't load.
  */
 const docs = new Map<string, unknown>()
 
 const keyOf = (doctype: string, name: string): string => JSON.stringify([doctype, name])
 
-/** Keeps a document for its first reader. */
+/** Stores a document for its first reader. */
 export function putFirstDoc(doctype: string, name: string, doc: unknown): void {
   docs.set(keyOf(doctype, name), doc)
 }
 
-/** The document, for the first who asks. */
+/** Returns the document once, to the first caller. */
 export function takeFirstDoc<T>(doctype: string, name: string): T | undefined {
   const key = keyOf(doctype, name)
   const doc = docs.get(key) as T | undefined

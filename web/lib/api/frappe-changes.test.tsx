@@ -7,7 +7,7 @@ import { BusContext } from './use-events.ts'
 
 const page = testRender()
 
-/** A socket that is up; `tell` is the server's side of it. */
+/** A connected fake socket; `tell` emits server events. */
 function openSocket() {
   const handlers = new Map<string, (payload: never) => void>()
   const socket: SocketLike = {

@@ -9,7 +9,7 @@ import { StillLoading } from '#web/ui/still-loading.tsx'
 const page = testRender()
 beforeEach(() => {
   vi.useFakeTimers()
-  // No server answers here.
+  // A transport that never responds.
   const silent = class {
     open = () => undefined
     send = () => undefined
@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** Draws something that reads. */
+/** Renders a component that reads data. */
 async function show(Reader: () => ReactNode): Promise<void> {
   await act(async () =>
     page.root.render(
@@ -45,7 +45,7 @@ test('reads again every 5 s while there is no socket', async () => {
 
 test('what was read is not asked for again within 2 s, and on focus not within 5 s', async () => {
   const read = vi.fn(() => Promise.resolve(1))
-  // Without the polling.
+  // Polling effectively off.
   const Reader = () => useLoaded(['fresh'], read, { refreshInterval: 60_000 }).data
   const focus = () => act(async () => void dispatchEvent(new Event('visibilitychange')))
   await show(Reader)
@@ -116,7 +116,7 @@ test('a first reading that takes 3 s is told, until it is over', async () => {
     )
   }
   await show(Reader)
-  // There from the start: what is added later is not listened to.
+  // Present from the start: screen readers ignore live regions that are added later.
   const region = page.place.querySelector('[aria-live=polite]')
   expect(region?.textContent).toBe('')
   await act(() => vi.advanceTimersByTimeAsync(2900))
@@ -150,7 +150,7 @@ test('a first reading that another one overtook is not told as slow after both h
     )
   }
   await show(Reader)
-  // A change that is heard of while the first answer is on its way.
+  // A change event arrives while the first request is running.
   await act(async () => void again())
   expect(asked).toBe(2)
   await act(async () => answers[0]?.resolve(1))
@@ -179,7 +179,7 @@ test('the socket comes back by itself, after 1 to 5 s, however often', () => {
     longest: 5000,
     jitter: 0.5,
   })
-  // Nothing said of transports: polling first, then the upgrade.
+  // No `transports` option: socket.io starts with polling, then upgrades.
   expect(manager.opts.transports).toBeUndefined()
   expect(manager.opts.upgrade).not.toBe(false)
 })

@@ -10,15 +10,15 @@ import { useConnected, useDocEvents, useListEvents } from './use-events.ts'
 import { listMethod, listParams } from './wire-address.ts'
 
 /**
- * The data layer of signed-in screens: what api.ts reads, kept by TanStack Query and live. Public pages must not import
- * this file, it brings the library along.
+ * Data hooks of the signed-in screens: reads through api.ts, cached by TanStack Query and updated live. Public pages must
+ * not import this file, because it pulls in the library.
  */
 
-/** How often is asked while no live changes arrive. */
+/** Polling interval while no live changes arrive. */
 const pollMs = 5000
 const { loadingTimeout } = dataTimings(isSlowConnection())
 
-/** Cache and live changes for the signed-in screens. A new session or organization needs a page reload. */
+/** Provides the cache and live changes to signed-in screens. A new session or organization requires a page reload. */
 export function FrappeProvider({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={dataClient}>
@@ -27,35 +27,35 @@ export function FrappeProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** How something is read, where it differs from the rest. */
+/** Options of a read. */
 export interface ReadOptions {
-  /** Shows the old data while a new key loads. */
+  /** Keeps showing the old data while a new key loads. */
   keepPrevious?: boolean
-  /** Not read again when the window comes to the front. */
+  /** Set to false to skip the refetch on window focus. */
   revalidateOnFocus?: false
-  /** Read again this often (ms), also while live changes arrive. */
+  /** Refetch interval in ms, even while live changes arrive. */
   refreshInterval?: number
 }
 
-/** What the hooks below give. `data` stays while it is read again; `loadedAt` says how old it is (ms since epoch). */
+/** Result of the hooks below. `data` stays during a refetch; `loadedAt` is when it was loaded (ms since epoch). */
 export interface Loaded<T> {
   data: T | undefined
   error: ApiError | null
-  /** First load, nothing to show yet. */
+  /** Initial load with no data yet. */
   isLoading: boolean
-  /** That takes longer than docs/contracts/screens.md, section 9 allows without a word; for people to be told (`StillLoading`). */
+  /** The initial load exceeds the limit of docs/contracts/screens.md, section 9, so show `StillLoading`. */
   isSlow: boolean
-  /** Any request under way. */
+  /** A request is in flight. */
   isValidating: boolean
   loadedAt: number | null
-  /** Reads again, or puts `data` in place at once (optimistic) without asking. */
+  /** Refetches, or writes `data` to the cache without a request (optimistic update). */
   reload: (data?: T) => Promise<void>
 }
 
-/** Why each key could not be read the last time: it stays in sight while it is tried again. */
+/** Last error by key, so that it stays visible during retries. */
 const failures = new Map<string, unknown>()
 
-/** Whether something has been going on for longer than people are left without a word. */
+/** Whether `going` has been true for longer than `loadingTimeout`. */
 function useSlow(going: boolean): boolean {
   const [slow, setSlow] = useState(false)
   useEffect(() => {
@@ -69,7 +69,7 @@ function useSlow(going: boolean): boolean {
   return going && slow
 }
 
-/** Reads `fetcher` under `key`, polls while the socket is down. Null key: nothing is read. */
+/** Runs `fetcher` under `key` and polls while the socket is down. A null key fetches nothing. */
 export function useLoaded<T>(
   key: QueryKey | null,
   fetcher: () => Promise<T>,
@@ -100,7 +100,7 @@ export function useLoaded<T>(
     dataClient,
   )
   const error = key === null ? null : (query.failureReason ?? query.error ?? failures.get(hash ?? '') ?? null)
-  // Between two tries after a failure nothing is under way.
+  // Nothing is in flight between two retries.
   const isValidating = query.isFetching && query.failureCount === 0
   const isLoading = isValidating && (query.data === undefined || query.isPlaceholderData)
   return {
@@ -117,7 +117,7 @@ export function useLoaded<T>(
   }
 }
 
-/** One document, live; one that came with the page is there at once. Null name: nothing is read. */
+/** One document, live. A preloaded document is available immediately. A null name fetches nothing. */
 export function useDoc<T>(doctype: string, name: string | null | undefined): Loaded<T> {
   const loaded = useLoaded<T>(
     name ? docKey(doctype, name) : null,
@@ -129,13 +129,13 @@ export function useDoc<T>(doctype: string, name: string | null | undefined): Loa
   return loaded
 }
 
-/** How many documents a list has, once. Throws `ApiError`. */
+/** Reads the number of documents in a list once. Throws `ApiError`. */
 async function readCount(doctype: string, params: Pick<ListOptions, 'filters' | 'or_filters'>): Promise<number> {
   const failure = 'There was an error while getting the count.'
   return await call('frappe.client.get_count', { doctype, ...params }, { verb: 'GET', failure })
 }
 
-/** How many documents a list has, live. */
+/** Number of documents in a list, live. */
 export function useCount(
   doctype: string | null,
   { filters = [], or_filters = [] }: Pick<ListOptions, 'filters' | 'or_filters'> = {},
@@ -146,14 +146,14 @@ export function useCount(
   return loaded
 }
 
-/** Rows of a list, once: at most 500 (`limit` 0). Throws `ApiError`. */
+/** Reads the rows of a list once, at most 500 (`limit` 0). Throws `ApiError`. */
 export async function readList<T>(doctype: string, options: ListOptions): Promise<T[]> {
   const failure = 'There was an error while fetching the documents.'
   const rows = await call<T[] | undefined>(listMethod, listParams(doctype, options), { verb: 'GET', failure })
   return rows ?? []
 }
 
-/** Rows of a list, live; the old rows stay while a new page or filter loads. Null: nothing is read. */
+/** Rows of a list, live. The old rows stay while a new page or filter loads. Null fetches nothing. */
 export function useList<T>(
   doctype: string | null,
   options: ListOptions = {},
@@ -167,7 +167,7 @@ export function useList<T>(
   return loaded
 }
 
-/** Result of a reading method under its own cache key. */
+/** Result of a read method under its own cache key. */
 export function useMethod<T>(
   method: string | null,
   params: Record<string, unknown> = {},

@@ -3,7 +3,9 @@ import { createEventBus, type EventBus, type SocketLike } from './event-bus.ts'
 import { reportReconnection } from './session-invalidation.ts'
 import { BusContext } from './use-events.ts'
 
-/** Opens the socket; everything below hears of live changes. Its code is not waited for: until then everything is polled. */
+/**
+ * Opens the socket and provides live changes to its children. Its code loads asynchronously; until then everything polls.
+ */
 export function LiveChanges({ children }: { children: ReactNode }) {
   const [bus, setBus] = useState<EventBus | null>(null)
   useEffect(() => {
@@ -14,13 +16,13 @@ export function LiveChanges({ children }: { children: ReactNode }) {
       if (ended) return
       const socket = openSocket()
       let again = false
-      // Not the manager's `reconnect`: that comes before the server lets the session in, which may be over.
+      // Not the manager's `reconnect` event: it fires before the server has accepted the session, which may have ended.
       socket.on('connect', () => {
         if (again) reportReconnection()
         again = true
       })
       const opened = createEventBus(socket as unknown as SocketLike, {
-        // The page came with the session as it was then.
+        // The page was delivered with the session of that time.
         since: performance.timeOrigin,
         changed: reportReconnection,
       })
@@ -30,7 +32,7 @@ export function LiveChanges({ children }: { children: ReactNode }) {
       }
       setBus(opened)
     }
-    // What could not be loaded is polled for, as when the socket is down.
+    // If the code fails to load, keep polling, as when the socket is down.
     open().catch(() => undefined)
     return () => {
       ended = true

@@ -7,7 +7,7 @@ const reload = vi.fn()
 beforeEach(() => {
   reload.mockClear()
   sessionStorage.clear()
-  // What runs here; made apart from the document, so that nothing is loaded.
+  // The running build's script. Parsed in a separate document so that nothing loads.
   const running = new DOMParser().parseFromString(page('index-old'), 'text/html').querySelector('script')
   const find = document.querySelector.bind(document)
   vi.spyOn(document, 'querySelector').mockImplementation((selector: string) =>

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react'
 
-/** How long the server may take to say which build it has. */
+/** Timeout of the request for the server's current build. */
 const timeoutMs = 4000
 const reloadedFor = 'easydash:reloaded'
 
-/** Address of a page's entry; its name holds a hash of the whole app. Null for a page that is not ours. */
+/** URL of a page's entry script; its name contains a hash of the whole app. Null if the page isn't this app's. */
 const entryOf = (page: Document): string | null =>
   page.querySelector('script[type="module"][src]')?.getAttribute('src') ?? null
 
-/** The entry of the build the server has now; null when it does not answer, or with something else than the app. */
+/** Entry script of the server's current build; null if there is no response or it isn't the app. */
 async function servedEntry(): Promise<string | null> {
   try {
     const response = await fetch('/web/', { cache: 'no-store', signal: AbortSignal.timeout(timeoutMs) })
@@ -27,12 +27,12 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Whether the server was found to have another build of the app than the one that runs here: the banner offers a reload. */
+/** Whether the server has a different build than the one running here. If so, the banner offers a reload. */
 export function useOutdated(): boolean {
   return useSyncExternalStore(subscribe, () => outdated)
 }
 
-/** Asks the server which build it has. Without an answer nothing changes. */
+/** Checks which build the server has. Does nothing without a response. */
 export async function checkBuild(): Promise<void> {
   const entry = await servedEntry()
   if (entry === null) return
@@ -48,22 +48,22 @@ addEventListener('vite:preloadError', ({ payload }) => {
   void checkBuild()
 })
 
-/** Whether an error is that of code that could not be loaded, and not a defect of what was loaded. */
+/** Whether an error is a failed `import()`, as opposed to a bug in the loaded code. */
 export function isFailedImport(error: unknown): boolean {
   return error instanceof Error && failedImports.has(error)
 }
 
 /**
- * Loads the page again if the server answers; offline that would lose the page. Browsers never repeat an `import()` that
- * failed (https://github.com/whatwg/html/issues/6768), so only this brings back code that could not be loaded.
+ * Reloads the page if the server responds; a reload while offline would lose the page. Browsers never retry a failed
+ * `import()` (https://github.com/whatwg/html/issues/6768), so a reload is the only way to recover.
  */
 export async function reloadIfReachable(): Promise<void> {
   if ((await servedEntry()) !== null) location.reload()
 }
 
 /**
- * Loads the page again if the server has a newer build, once for each: for screens on which nothing can be lost. Offline it
- * does nothing, a reload would lose the page.
+ * Reloads the page if the server has a newer build, once per build. For screens without unsaved input. Does nothing offline,
+ * where a reload would lose the page.
  */
 export async function reloadIfOutdated(): Promise<void> {
   const entry = await servedEntry()
@@ -72,7 +72,7 @@ export async function reloadIfOutdated(): Promise<void> {
     if (sessionStorage.getItem(reloadedFor) === entry) return
     sessionStorage.setItem(reloadedFor, entry)
   } catch {
-    // Storage is switched off: without it, it could go on for ever, so people reload themselves.
+    // Storage is blocked. Without it the page could reload forever, so users reload it themselves.
     return
   }
   location.reload()

@@ -8,14 +8,14 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Says that nothing reaches the server since then (ms since epoch), or with null that something does. */
+/** Records when the server became unreachable (ms since epoch); null when it is reachable. */
 export function setOfflineSince(at: number | null): void {
   if (at === since) return
   since = at
   for (const listener of listeners) listener()
 }
 
-/** Since when nothing reaches the server (ms since epoch); null while something does. What writes is held back meanwhile. */
+/** When the server became unreachable (ms since epoch); null while it is reachable. Writes are disabled while offline. */
 export function useOfflineSince(): number | null {
   return useSyncExternalStore(subscribe, () => since)
 }

@@ -7,7 +7,7 @@ export function hasReachedLimit(subscription: Subscription | null, resource: 'si
   return limit > 0 && subscription.usage[resource] >= limit
 }
 
-/** Whether use is worth a word: from 80 % of a limit up to the limit itself (docs/contracts/screens.md). */
+/** Whether to warn about usage: from 80 % of a limit up to the limit itself (docs/contracts/screens.md). */
 export function nearLimit(used: number, limit: number): boolean {
   return limit > 0 && used >= limit * 0.8 && used <= limit
 }

@@ -1,9 +1,9 @@
 import { ApiError, tooSlowMessage } from './api-error.ts'
 
-/** How long an answer is waited for (ms): far beyond what any call takes, so that nothing turns for ever. */
+/** Request timeout (ms). Far longer than any call takes, so that no spinner runs forever. */
 const patienceMs = 60_000
 
-/** Waits for a call, not for ever. @throws ApiError when no answer came in time; what becomes of the call nobody knows */
+/** Rejects if a call takes longer than 60 s. @throws ApiError on timeout; whether the call took effect is then unknown */
 export async function withRequestTimeout<T>(work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new ApiError(tooSlowMessage)), patienceMs)

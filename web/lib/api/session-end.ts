@@ -4,36 +4,37 @@ import { onSessionDoubt, type SessionDoubt } from './session-invalidation.ts'
 import { userFromCookie } from '../session/session.tsx'
 
 /**
- * A tab outlives its session: it expires, another tab logs out, an admin ends it, somebody else logs in. Then the page is
- * loaded anew: nothing of the person stays in memory, and the gates decide what the one who is there now may see.
+ * A tab can outlive its session: the session expires, another tab logs out, an admin ends it, or someone else logs in. The
+ * page is then reloaded, which clears the user's data from memory and lets the route gates decide what the current user can
+ * see.
  */
 
 const channelName = 'easydash:session'
 const loggedOut = 'logged out'
 
-/** Refusals within this time (ms) have one reason. */
+/** Denied requests within this time (ms) share one cause. */
 const refusalsMs = 10_000
 
-/** Whose page this is, while somebody is signed in; null between log-out and the next page. */
+/** The signed-in user of this page; null between logout and the next page. */
 let person: string | null = null
 
-/** Drafts and the place in a tour are of the person that leaves. */
+/** Clears drafts and tour progress of the user who signs out. */
 export function forgetTab(): void {
   try {
     sessionStorage.clear()
   } catch {
-    // Storage is blocked: nothing was kept.
+    // Storage is blocked, so nothing was kept.
   }
 }
 
-/** The person logs out here and now: what happens to the cookie from now on is no news. Returns how to take that back. */
+/** Marks the start of a logout in this tab, so that cookie changes from now on are ignored. Returns an undo function. */
 export function beginLogOut(): () => void {
   const before = person
   person = null
   return () => (person = before)
 }
 
-/** Other tabs of this browser show the same person: nothing of theirs stays there either. */
+/** Notifies other tabs of this browser, which show the same user, so that they clear their data too. */
 export function tellOtherTabs(): void {
   const channel = new BroadcastChannel(channelName)
   channel.postMessage(loggedOut)
@@ -41,10 +42,10 @@ export function tellOtherTabs(): void {
 }
 
 /**
- * Watches whether the page is still its person's, by the readable cookie: after each refusal, when the tab is looked at,
- * when another tab logs out, and where the browser tells of cookies, at once. Drafts stay for their writer, unless
- * somebody logged out on purpose. A refusal while the session lives may mean another role: `doubted` is called, once in a
- * while, and after each reconnection. Returns how to stop.
+ * Checks by the readable cookie whether the page still belongs to its user: after each denied request, when the tab becomes
+ * visible, when another tab logs out, and on cookie change events where the browser has them. Drafts are kept for the same
+ * user unless someone logged out on purpose. `doubted` is called after each reconnect and, throttled, after a denied request
+ * in a valid session, which may mean a changed role. Returns a stop function.
  */
 export function watchSession(user: string, doubted: () => void): () => void {
   person = user
@@ -55,7 +56,7 @@ export function watchSession(user: string, doubted: () => void): () => void {
     if (now === person) return
     person = null
     releaseNavigationBlockers()
-    // Where react-router keeps the state of an entry: it survives the reload.
+    // react-router keeps its entry state here, and it survives the reload.
     if (now === null)
       history.replaceState({ ...history.state, usr: { reason: 'session_ended' } satisfies RedirectState }, '')
     location.reload()
@@ -92,8 +93,8 @@ function listen(target: EventTarget, event: string, handler: () => void): () => 
 }
 
 /**
- * Takes the token of the session the browser has now, after the person logged in again elsewhere. False when that is not
- * the person this page belongs to, or nobody answers.
+ * Takes the CSRF token of the browser's current session after the user logged in again in another tab. False if a different
+ * user is signed in or the server doesn't respond.
  */
 export async function renewToken(): Promise<boolean> {
   const mine = (): boolean => person !== null && userFromCookie() === person
@@ -105,7 +106,7 @@ export async function renewToken(): Promise<boolean> {
     window.csrf_token = token
     return true
   } catch {
-    // Nobody answers: the call that needed the token failed for another reason, and says its own.
+    // No response. The original call failed for another reason and reports its own error.
     return false
   }
 }

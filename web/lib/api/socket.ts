@@ -1,8 +1,8 @@
 import { io, type Socket } from 'socket.io-client'
 
 /**
- * The socket of this page: its namespace is the site's name, the session's cookie says who listens (docs/api.md,
- * realtime). The client's own timings are those of docs/contracts/screens.md, section 9.
+ * Opens this page's socket. The namespace is the site's name, and the session cookie identifies the user (docs/api.md,
+ * realtime). socket.io's default timings match docs/contracts/screens.md, section 9.
  */
 export function openSocket(): Socket {
   return io(`${location.origin}/${location.hostname}`, { withCredentials: true })

@@ -40,7 +40,7 @@ test('it goes through with the token of the session after a log-in elsewhere', a
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
     if (path === '/web/') return new Response('<script>window.csrf_token = "new";</script>')
     const token = new Headers(init?.headers).get('X-Frappe-CSRF-Token')
-    // A body that was sent once can be sent again.
+    // The same body can be sent again.
     sent.push(`${token} ${init?.body instanceof FormData ? String(init.body.get('docname')) : ''}`)
     return token === 'new'
       ? Response.json({ message: { name: 'f1', file_url: '/private/files/a.png' } })

@@ -2,20 +2,23 @@ import { ApiError, errorFromBody, unreadableMessage } from './api-error.ts'
 import { described } from '../i18n/catalogue.ts'
 import { withFreshToken } from '../session/fresh-token.ts'
 
-/** Where a file stands: beside a document, in a field of it. */
+/** The document and field that a file is attached to. */
 interface Target {
   doctype: string
   docname: string
   fieldname: string
 }
 
-/** Sends a file to stand beside a document, for those who may read it. Returns its address. Throws `ApiError`. */
+/**
+ * Uploads a file as an attachment of a document; anyone who can read the document can read the file. Returns its URL. Throws
+ * `ApiError`.
+ */
 export async function uploadFile(file: File, target: Target): Promise<{ name: string; file_url: string }> {
   return await withFreshToken(() => send(file, target))
 }
 
 async function send(file: File, target: Target): Promise<{ name: string; file_url: string }> {
-  // What the client library says where the answer says nothing (docs/contracts/screens.md, section 8).
+  // The client library's text for a response without a message (docs/contracts/screens.md, section 8).
   const failure = described('There was an error while uploading the file.')
   const body = new FormData()
   body.set('file', file, file.name)
@@ -35,7 +38,7 @@ async function send(file: File, target: Target): Promise<{ name: string; file_ur
   const answer: unknown = await response.json().catch(() => null)
   const said = typeof answer === 'object' && answer !== null ? answer : null
   if (!response.ok) throw errorFromBody({ message: failure, ...said }, response.status, response.headers)
-  // Nobody knows what became of the file: as good as no answer.
+  // The outcome of the upload is unknown, so treat it like a missing response.
   if (said === null) throw new ApiError(unreadableMessage)
   return (said as { message: { name: string; file_url: string } }).message
 }

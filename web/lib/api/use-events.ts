@@ -2,21 +2,21 @@ import { createContext, useContext, useEffect, useEffectEvent, useRef, useSyncEx
 import { throttled, type EventBus } from './event-bus.ts'
 
 /**
- * Bursts of changes are drawn at most this often. A running job is written up to 4 times a second, and each redraw costs
- * a request: of the 600 a minute a person has, an open job should take a part only.
+ * Minimum interval between updates during bursts of changes. A running job is saved up to 4 times a second and each update
+ * costs a request; an open job should use only part of the 600 requests a minute that a user has.
  */
 const docBurstMs = 500
 const listBurstMs = 1000
 
-/** Lists that change with documents of another doctype, too: member rows say which people an organization has. */
+/** Lists that also change with documents of another doctype: member rows show which users an organization has. */
 const alsoWith: Readonly<Record<string, string>> = { User: 'Organization Member' }
 
-/** The bus of the page's socket; null before there is one. */
+/** The page's event bus; null until the socket is open. */
 export const BusContext = createContext<EventBus | null>(null)
 
 /**
- * Calls `onChange` after saves of the document (bursts joined). Null listens to nothing. The socket comes later than the
- * first screen (live-changes.tsx), whose documents may have come with the page: what changed since that was made counts.
+ * Calls `onChange` after saves of the document, throttled. Null subscribes to nothing. The socket opens after the first
+ * screen (live-changes.tsx), whose documents may be preloaded, so changes since the page was generated count too.
  */
 export function useDocEvents(doctype: string | null, name: string | null, onChange: () => void): void {
   const bus = useContext(BusContext)
@@ -38,7 +38,7 @@ export function useDocEvents(doctype: string | null, name: string | null, onChan
   }, [bus, doctype, name])
 }
 
-/** Calls `onChange` after inserts, saves and deletions in the doctype (bursts joined). Null listens to nothing. */
+/** Calls `onChange` after inserts, saves and deletes in the doctype, throttled. Null subscribes to nothing. */
 export function useListEvents(doctype: string | null, onChange: () => void): void {
   const bus = useContext(BusContext)
   const changed = useEffectEvent(onChange)

@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import { showToast } from '../browser/toasts.ts'
 
 /**
- * Tells by toast that something could not be read, once for each failure, under the fixed title for
- * it (section 8). Never the only copy: what stands in its place on the page says it, too.
+ * Shows a toast when data could not be loaded, once per failure, with its fixed title (docs/contracts/screens.md, section
+ * 8). The page must also show the error in place of the data.
  */
 export function useFailureToast(title: string, error: Error | null): void {
   const message = error?.message ?? null

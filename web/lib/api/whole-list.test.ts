@@ -13,7 +13,7 @@ interface Asked {
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A server with so many rows answers from now on; returns what it is asked. */
+/** Stubs a server with `count` rows; returns the recorded requests. */
 function serverOf(count: number): Asked[] {
   const asked: Asked[] = []
   const answer = async (address: string): Promise<Response> => {

@@ -3,14 +3,14 @@ import { listKey } from './data-client.ts'
 import { readList, useLoaded, type Loaded } from './frappe.tsx'
 import { useListEvents } from './use-events.ts'
 
-/** Most rows of one answer. */
+/** Maximum rows per response. */
 const pageRows = 500
-/** Names asked for at once: an address has room for so many. */
+/** Names per request, limited by the length of a URL. */
 const namesAtOnce = 200
 
 /**
- * All rows of a list, page after page, at most `most`; by default the oldest first, so that new ones do not shift the
- * pages (the server orders equals by their names). Throws what a request throws.
+ * Reads all rows of a list page by page, at most `most`. Oldest first by default, so that new rows don't shift the pages
+ * (the server breaks ties by name). Throws what a request throws.
  */
 export async function readWhole<T extends { name: string }>(
   doctype: string,
@@ -31,7 +31,7 @@ export async function readWhole<T extends { name: string }>(
   return [...found.values()].slice(0, most)
 }
 
-/** All rows of a list, live, however many there are; for lists that are looked through here. Null: nothing is read. */
+/** All rows of a list, live, for lists that are filtered in the browser. Null fetches nothing. */
 export function useWholeList<T extends { name: string }>(
   doctype: string | null,
   options: Omit<ListOptions, 'start' | 'limit'> = {},
@@ -45,7 +45,7 @@ export function useWholeList<T extends { name: string }>(
   return loaded
 }
 
-/** The rows of these names, in parts that one request can carry. Throws what a request throws. */
+/** Reads the rows with these names, split into requests that fit a URL. Throws what a request throws. */
 export async function readNamed<T>(
   doctype: string,
   names: readonly string[],
@@ -66,7 +66,7 @@ export async function readNamed<T>(
   return rows.flat()
 }
 
-/** The rows of these names, live, however many they are. None: nothing is read. */
+/** The rows with these names, live. An empty list fetches nothing. */
 export function useNamed<T>(
   doctype: string,
   names: readonly string[],

@@ -1,10 +1,10 @@
-/** Puts text on the clipboard; false when the browser refuses. Works without https too. */
+/** Copies text to the clipboard; false if the browser denies it. Works without HTTPS too. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // No clipboard API on plain http: the old way, inside whatever layer holds the focus.
+    // There is no clipboard API on plain HTTP. Use `execCommand` inside the layer that has the focus.
     const before = document.activeElement
     const area = document.createElement('textarea')
     area.value = text

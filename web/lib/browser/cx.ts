@@ -1,6 +1,6 @@
 import { clsx, type ClassValue } from 'clsx'
 
-/** Joins class names; falsy ones fall out. There is no merging: a component does not pass two of one kind. */
+/** Joins class names and drops falsy ones. Conflicting classes are not merged, so don't pass two of one kind. */
 export function cx(...values: ClassValue[]): string {
   return clsx(values)
 }

@@ -1,4 +1,4 @@
-/** A hue for a text, 0 to 359: the same text always gets the same one. */
+/** A hue from 0 to 359, always the same for the same text. */
 export function hue(text: string): number {
   let hash = 0
   for (const character of text) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 360

@@ -5,7 +5,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-/** Whether a press on an element is left alone. */
+/** Whether a key press on an element is ignored. */
 function foreign(init: KeyboardEventInit & { altGraph?: boolean }, target: Element = document.body): boolean {
   const { altGraph = false, ...rest } = init
   const event = new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...rest })

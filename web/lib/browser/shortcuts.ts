@@ -1,21 +1,21 @@
-/** Single-key shortcuts: whether they are wanted, and whether a key press is meant for something else. */
+/** Single-key shortcuts: whether they are on, and whether a key press is meant for something else. */
 
-/** Single keys that stand on a third level of many keyboards. */
+/** Keys that need AltGr or Option on many keyboards. */
 const brackets: readonly string[] = ['[', ']']
 
 const storageKey = 'easydash:shortcuts'
 
-/** Whether single keys do anything; people can turn them off (speech input, WCAG 2.1.4). */
+/** Whether single-key shortcuts are on. Users can turn them off (speech input, WCAG 2.1.4). */
 export function shortcutsEnabled(): boolean {
   try {
     return localStorage.getItem(storageKey) !== 'off'
   } catch {
-    // Storage is blocked: the default holds.
+    // Storage is blocked: use the default.
     return true
   }
 }
 
-/** Turns single keys on or off, for this browser. */
+/** Turns single-key shortcuts on or off in this browser. */
 export function setShortcutsEnabled(on: boolean): void {
   try {
     localStorage.setItem(storageKey, on ? 'on' : 'off')
@@ -25,8 +25,8 @@ export function setShortcutsEnabled(on: boolean): void {
 }
 
 /**
- * Whether a key press is a chord. Many keyboards have `[` and `]` behind AltGr, which reports Ctrl and Alt, or on a Mac
- * behind Option: those are single keys all the same.
+ * Whether a key press is a chord. Many keyboards type `[` and `]` with AltGr, which reports Ctrl and Alt, or with Option on
+ * a Mac; these count as single keys.
  */
 function isChord(event: KeyboardEvent): boolean {
   if (event.metaKey) return true
@@ -34,7 +34,9 @@ function isChord(event: KeyboardEvent): boolean {
   return !reached && (event.ctrlKey || event.altKey)
 }
 
-/** Whether a key press belongs to a field (a tick box takes the space bar only), a dialog, a menu, an input method or a chord. */
+/**
+ * Whether a key press belongs to a field (checkboxes only use the space bar), a dialog, a menu, an input method or a chord.
+ */
 export function isForeignKey(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || isChord(event)) return true
   const target = event.target

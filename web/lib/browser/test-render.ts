@@ -2,15 +2,15 @@ import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, vi } from 'vitest'
 
-/** Where a test of components draws. */
+/** Render target of a component test. */
 export interface TestRender {
-  /** React's root in `place`. */
+  /** React root in `place`. */
   readonly root: Root
-  /** An element of the page, empty when a test begins. */
+  /** An element of the page, empty at the start of each test. */
   readonly place: HTMLElement
 }
 
-/** For tests: a place to draw into, new for each test of the file and gone after it. */
+/** For tests: a render target, created for each test and removed after it. */
 export function testRender(): TestRender {
   let now: TestRender | null = null
   beforeEach(() => {
@@ -38,11 +38,11 @@ export function testRender(): TestRender {
   }
 }
 
-/** For tests: waits until `check` no longer throws, for what answers or code bring that come later. */
+/** For tests: waits until `check` no longer throws, e.g. for responses or lazily loaded code. */
 export async function eventually(check: () => void): Promise<void> {
   await vi.waitFor(
     async () => {
-      // Not within: what a check throws there takes the drawing along.
+      // `check` runs outside `act`, where an exception would break the render.
       await act(async () => undefined)
       check()
     },

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Where the choice is kept: 'true' or 'false' (docs/contracts/screens.md, section 4). */
+/** Storage key of the choice, 'true' or 'false' (docs/contracts/screens.md, section 4). */
 const storageKey = 'darkMode'
 const listeners = new Set<() => void>()
 
@@ -8,28 +8,28 @@ function stored(): boolean {
   try {
     return localStorage.getItem(storageKey) === 'true'
   } catch {
-    // Storage is blocked: the choice lives as long as the page.
+    // Storage is blocked: the choice lasts until the page unloads.
     return document.documentElement.classList.contains('dark')
   }
 }
 
-/** Whether the dark theme is on now. */
+/** Whether the dark theme is on. */
 export function isDark(): boolean {
   return document.documentElement.classList.contains('dark')
 }
 
-/** Switches the theme and keeps the choice. */
+/** Switches the theme and stores the choice. */
 export function setDark(dark: boolean): void {
   document.documentElement.classList.toggle('dark', dark)
   try {
     localStorage.setItem(storageKey, String(dark))
   } catch {
-    // Storage is blocked: the class alone holds for this page.
+    // Storage is blocked: only the class holds the choice for this page.
   }
   for (const listener of listeners) listener()
 }
 
-/** Starts the theme: the stored choice (light without one), then every change of the operating system. */
+/** Applies the stored theme (default light), then follows every change of the operating system. */
 export function startTheme(): () => void {
   document.documentElement.classList.toggle('dark', stored())
   const system = matchMedia('(prefers-color-scheme: dark)')

@@ -3,36 +3,36 @@ import { useSyncExternalStore } from 'react'
 /** Tones of a toast (docs/contracts/screens.md, section 3). */
 export type ToastVariant = 'default' | 'success' | 'info' | 'warning' | 'danger'
 
-/** A short notice. Titles of failures are fixed texts of docs/contracts/screens.md, section 8. */
+/** A short message. Titles of failures are fixed texts (docs/contracts/screens.md, section 8). */
 export interface ToastInput {
   title: string
   description?: string
   variant?: ToastVariant
   /**
-   * One button, e.g. Undo. Exactly one of `onClick` and `href`. `lasting`: pressed later, too, it does what it says and
-   * overwrites nothing that came after; then the tray offers it as well.
+   * One button, e.g. Undo, with exactly one of `onClick` and `href`. `lasting`: the action still works later without
+   * overwriting newer changes, so the tray offers it too.
    */
   action?: { label: string; onClick?: () => void; href?: string; lasting?: boolean }
 }
 
-/** A toast as it is kept: `at` is ms since epoch. */
+/** A stored toast; `at` is ms since epoch. */
 export interface Toast extends ToastInput {
   id: number
   at: number
   variant: ToastVariant
 }
 
-/** How long one stays (docs/contracts/screens.md, section 9). */
+/** How long a toast is shown (docs/contracts/screens.md, section 9). */
 export const toastDurationMs = 5000
-/** How far a finger must push it away, in px (docs/contracts/screens.md, section 9). */
+/** Swipe distance that dismisses a toast, in px (docs/contracts/screens.md, section 9). */
 export const toastSwipePx = 50
-/** More than anybody reads of one visit; without a bound a page left open for weeks would grow. */
+/** Maximum toasts kept, so that a page left open for weeks doesn't grow. */
 const kept = 200
 
 interface State {
-  /** The one on screen. */
+  /** The toast on screen. */
   current: Toast | null
-  /** All of this page's life, newest first: the tray lists them. */
+  /** All toasts since the page loaded, newest first, for the tray. */
   history: readonly Toast[]
 }
 
@@ -45,7 +45,7 @@ function set(next: State): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows a toast; it takes the place of the one before, which stays in the tray. Returns its id. */
+/** Shows a toast. It replaces the current one, which stays in the tray. Returns its ID. */
 export function showToast(input: ToastInput): number {
   lastId += 1
   const toast: Toast = { variant: 'default', ...input, id: lastId, at: Date.now() }
@@ -53,12 +53,12 @@ export function showToast(input: ToastInput): number {
   return toast.id
 }
 
-/** Takes a toast off the screen; without id, whichever is there. */
+/** Dismisses a toast; without an ID, the current one. */
 export function dismissToast(id?: number): void {
   if (state.current && (id === undefined || state.current.id === id)) set({ ...state, current: null })
 }
 
-/** Does what a toast's button says, once: neither the screen nor the tray offers it again. */
+/** Runs a toast's action once; then neither the screen nor the tray offers it. */
 export function takeToastAction({ id, action }: Toast): void {
   dismissToast(id)
   if (!action?.onClick) return
@@ -71,7 +71,7 @@ export function takeToastAction({ id, action }: Toast): void {
   action.onClick()
 }
 
-/** Forgets everything. */
+/** Removes all toasts. */
 export function clearToasts(): void {
   set({ current: null, history: [] })
 }
@@ -81,7 +81,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The toasts in a component. */
+/** Subscribes a component to the toasts. */
 export function useToasts(): State {
   return useSyncExternalStore(subscribe, () => state)
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The present (ms since epoch), renewed every `everyMs` while the page is visible; null stands still. */
+/** The current time (ms since epoch), updated every `everyMs` while the page is visible; null never updates. */
 export function useNow(everyMs: number | null): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

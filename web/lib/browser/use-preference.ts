@@ -3,13 +3,13 @@ import { updateDoc } from '../api/api.ts'
 import { useDoc } from '../api/frappe.tsx'
 import { useSession } from '../session/session.tsx'
 
-/** Preferences as they are stored: by key, each of a shape of its own. */
+/** Stored preferences by key; each has its own shape. */
 type Preferences = Record<string, unknown>
 
 /**
- * All preferences that are kept with the account, so that they hold in every browser. `loaded` is false until they are
- * read, `settled` until they are read or cannot be. `write` shows the new ones at once; it rejects with `ApiError` and
- * takes them back when they were not saved, and does nothing before they are read.
+ * All preferences stored with the account, so that they apply in every browser. `loaded` is true once they are read,
+ * `settled` once they are read or failed to load. `write` updates them optimistically. If saving fails, it reverts and
+ * rejects with `ApiError`. It does nothing before they are loaded.
  */
 export function usePreferences(): {
   values: Preferences | null | undefined
@@ -37,7 +37,7 @@ export function usePreferences(): {
   }
 }
 
-/** One of these preferences; `set` is to it what `write` is to all. */
+/** One preference; `set` works like `write` for this key. */
 export function usePreference(key: string): {
   value: unknown
   loaded: boolean

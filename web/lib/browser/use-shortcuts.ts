@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import { isForeignKey, shortcutsEnabled } from '#web/lib/browser/shortcuts.ts'
 
-/** Single-key shortcuts of a screen while it is mounted; keys meant for something else are left alone. */
+/** Registers a screen's single-key shortcuts while it is mounted; ignores keys meant for something else. */
 export function useShortcuts(handlers: Readonly<Record<string, () => void>>): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const handler = Object.hasOwn(handlers, event.key) ? handlers[event.key] : undefined

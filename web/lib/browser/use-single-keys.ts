@@ -3,9 +3,9 @@ import { setShortcutsEnabled, shortcutsEnabled } from './shortcuts.ts'
 import { usePreference } from './use-preference.ts'
 
 /**
- * Whether single keys are on for this person, and how to switch them: kept with the account, so it holds in every
- * browser; this browser's own memory answers until the account's is read. `set` rejects with `ApiError` and takes the
- * switch back.
+ * Whether single-key shortcuts are on for this user, and a setter. Stored with the account, so that it applies in every
+ * browser; until the account's value is loaded, this browser's stored value is used. `set` reverts and rejects with
+ * `ApiError` if saving fails.
  */
 export function useSingleKeys(): { on: boolean; set: (on: boolean) => Promise<void> } {
   const { value, set } = usePreference('single_keys')

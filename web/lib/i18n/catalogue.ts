@@ -3,13 +3,13 @@ import { textLanguage } from './locale.ts'
 import type { Message } from './message.ts'
 import { translateSentence, translator } from './translation.ts'
 
-/** Values for the places of a text. */
+/** Values for the placeholders of a text. */
 export type MessageValues = Readonly<Record<string, string | number>>
 
-/** Letters that are written from right to left. */
+/** Right-to-left characters. */
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
 
-/** A value that is written the other way must not turn the text around it. */
+/** Isolates right-to-left values so that they don't reorder the surrounding text. */
 function isolated(value: string): string {
   return rightToLeft.test(value) ? `\u2068${value}\u2069` : value
 }
@@ -17,8 +17,8 @@ function isolated(value: string): string {
 const rules = new Intl.PluralRules(translator ? textLanguage : 'en')
 
 /**
- * Makes the `t` of a catalogue: `t('sites.count', { count: 3 })`. Keys are checked by type; a place without a value
- * stays visible as `{name}` so that tests catch it. A room may have a catalogue of its own; texts stay in catalogues.
+ * Creates the `t` of a catalogue: `t('sites.count', { count: 3 })`. Keys are type-checked. A placeholder without a value
+ * stays visible as `{name}`, so that tests catch it. Each feature can have its own catalogue; texts belong in catalogues.
  */
 export function createCatalogue<const C extends Readonly<Record<string, Message>>>(
   catalogue: C,
@@ -34,12 +34,12 @@ export function createCatalogue<const C extends Readonly<Record<string, Message>
   }
 }
 
-/** A text of a description (labels of fields and actions, stored choices) in the reader's language; English is its key. */
+/** Translates a text of a description (labels of fields and actions, stored choices). The English text is the key. */
 export function described(english: string): string {
   return translator && english !== '' ? String(translator(english, english)) : english
 }
 
-/** A sentence of a shared rule in the reader's language. */
+/** Translates a sentence of a shared rule. */
 export function spoken(sentence: Sentence): string {
   return translateSentence?.(sentence) ?? sentence.text
 }

@@ -1,4 +1,4 @@
-/** All catalogues there are, and the code around them: what translators get is whole, and nothing goes past it. */
+/** Checks all catalogues and the code around them: translators get every text, and no text bypasses the catalogues. */
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { Message } from './message.ts'
 
@@ -49,7 +49,7 @@ test('no part of a screen has a text of its own', () => {
   const spoken =
     /\s(?:aria-label|aria-description|title|placeholder|alt|label|hint|heading)=(?:"[^"]*[A-Za-z]{2}|\{['"`][^$]*[A-Za-z]{2})/
   const between = /^\s*[A-Z][a-z]+(?: [\w’',-]+)*[.?!…]?$|<(?!Kbd)(\w+)[^<>=]*>[^<>{}=]*[A-Za-z]{2}[^<>{}=]*<\/\1>/
-  // The same in every language, as the names of keys are.
+  // The same in every language, like key names.
   const same = /placeholder="ssh-ed25519 AAAA…"/
   const bad = Object.entries(sources)
     .filter(([path]) => own(path) && path.endsWith('.tsx'))

@@ -1,21 +1,21 @@
 import { call } from '../api/api.ts'
 import { boot } from '../session/boot.ts'
 
-/** How long a found country holds (docs/contracts/screens.md, section 9). */
+/** How long a found country is kept (docs/contracts/screens.md, section 9). */
 const keptMs = 30 * 86_400_000
 
-/** Where a country and its day are kept in local storage (docs/contracts/screens.md, section 7). */
+/** Local storage keys of a country and its date (docs/contracts/screens.md, section 7). */
 const codeKey = (ip: string): string => `country_code_${ip}`
 const dateKey = (ip: string): string => `country_code_date_${ip}`
 
-/** The kept country of an address; null when there is none or it is too old. */
+/** The stored country of an IP address; null if there is none or it has expired. */
 function keptCode(ip: string, now: number): string | null {
   try {
     const code = localStorage.getItem(codeKey(ip))
     const age = now - Date.parse(localStorage.getItem(dateKey(ip)) ?? '')
     return code && age >= 0 && age < keptMs ? code : null
   } catch {
-    // A browser that refuses storage is asked again each time.
+    // Storage is blocked: look it up every time.
     return null
   }
 }
@@ -25,13 +25,13 @@ function keep(ip: string, code: string, now: number): void {
     localStorage.setItem(codeKey(ip), code)
     localStorage.setItem(dateKey(ip), new Date(now).toISOString())
   } catch {
-    // As above.
+    // Storage is blocked, as above.
   }
 }
 
 /**
- * The visitor's country by the address, two lower-case letters; '' when it cannot be told or the look-up fails. Found ones
- * are kept for 30 days.
+ * The visitor's country by IP address as two lowercase letters; '' if it is unknown or the lookup fails. Results are kept
+ * for 30 days.
  */
 export async function visitorCountry(now: number = Date.now()): Promise<string> {
   const { ip } = boot()
@@ -44,11 +44,11 @@ export async function visitorCountry(now: number = Date.now()): Promise<string> 
       { ip },
       { verb: 'GET' },
     )
-    // An unknown country may be known tomorrow.
+    // Don't store an unknown country; a later lookup may find it.
     if (code) keep(ip, code, now)
     return code
   } catch {
-    // Only a suggestion: the person chooses the country.
+    // Only a suggestion: the user chooses the country.
     return ''
   }
 }

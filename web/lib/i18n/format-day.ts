@@ -1,7 +1,7 @@
-/** Days for people, and times of the wire: the part of `format.ts` that public pages need, too. */
+/** Formatted days and parsed API times: the part of `format.ts` that public pages need too. */
 import { locale, timeZone } from './locale.ts'
 
-/** A wire time as a Date; null for nothing or nonsense. */
+/** Parses an API time to a Date; null if it is missing or invalid. */
 export function parseTime(value: string | null | undefined): Date | null {
   if (!value) return null
   const match = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2})(\.\d{1,6})?)?(?:Z)?$/.exec(value)
@@ -14,7 +14,7 @@ export function parseTime(value: string | null | undefined): Date | null {
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone })
 const wholeDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** The day alone, e.g. "20 Nov 2025". A date without a time is that day everywhere. '' for nothing. */
+/** Formats the date only, e.g. "20 Nov 2025". A date without a time is the same day in every time zone. '' if missing. */
 export function formatDay(value: string | Date | null | undefined): string {
   const date = value instanceof Date ? value : parseTime(value)
   if (!date) return ''

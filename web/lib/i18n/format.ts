@@ -1,12 +1,12 @@
 /**
- * Every number and time people read goes through here: in their language and time zone. Times on the wire are
- * `YYYY-MM-DD HH:MM:SS.ffffff` in UTC.
+ * Formats all numbers and times for display, in the user's language and time zone. API times are `YYYY-MM-DD
+ * HH:MM:SS.ffffff` in UTC.
  */
 import { described } from './catalogue.ts'
 import { parseTime } from './format-day.ts'
 import { locale, timeZone } from './locale.ts'
 
-/** Formats of numbers by their options: making one costs more than using it a hundred times. */
+/** Number formats by options. Cached, because creating one costs more than using it a hundred times. */
 const numbers = new Map<string, Intl.NumberFormat>()
 
 function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
@@ -27,7 +27,7 @@ const units = [
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
 
-/** "3 minutes ago", "yesterday", "in 4 days"; "just now" under 45 seconds. '' for no time. */
+/** "3 minutes ago", "yesterday", "in 4 days"; "just now" under 45 seconds. '' if missing. */
 export function formatRelative(value: string | Date | null | undefined, now: number = Date.now()): string {
   const date = value instanceof Date ? value : parseTime(value)
   if (!date) return ''
@@ -42,7 +42,7 @@ export function formatRelative(value: string | Date | null | undefined, now: num
 const absolute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone })
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone })
 
-/** Date and time in full, in the reader's time zone. '' for no time. */
+/** Full date and time in the user's time zone. '' if missing. */
 export function formatAbsolute(value: string | Date | null | undefined): string {
   const date = value instanceof Date ? value : parseTime(value)
   return date ? absolute.format(date) : ''
@@ -56,7 +56,7 @@ export function formatClock(value: string | Date | null | undefined): string {
 
 const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
 
-/** Bytes in steps of 1024: "512 B", "4.2 GB". '' for nothing. */
+/** Bytes in steps of 1024: "512 B", "4.2 GB". '' if missing. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return ''
   let value = Math.abs(bytes)
@@ -70,7 +70,7 @@ export function formatBytes(bytes: number | null | undefined): string {
   return `${number} ${described(byteUnits[unit] ?? '')}`
 }
 
-/** Seconds as people say them: "12 ms", "0.4 s", "12 s", "2 min 5 s", "3 h 20 min", "4 d 2 h". '' for nothing. */
+/** Formats seconds as "12 ms", "0.4 s", "12 s", "2 min 5 s", "3 h 20 min", "4 d 2 h". '' if missing. */
 export function formatDuration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return ''
   const whole = Math.max(0, seconds)
@@ -85,7 +85,7 @@ export function formatDuration(seconds: number | null | undefined): string {
   return pair(Math.floor(total / 86_400), 'd', Math.floor((total % 86_400) / 3600), 'h')
 }
 
-/** Seconds from one wire time to another (to now without the second); null without a start. */
+/** Seconds between two API times (until now if the second is missing); null without a start. */
 export function secondsBetween(
   from: string | null | undefined,
   to?: string | null,
@@ -97,12 +97,12 @@ export function secondsBetween(
   return Math.max(0, (end - start.getTime()) / 1000)
 }
 
-/** A whole number with the language's separators. */
+/** Formats a whole number with the locale's separators. */
 export function formatNumber(value: number | null | undefined): string {
   return value === null || value === undefined ? '' : numberFormat().format(value)
 }
 
-/** 0 to 100 → "42 %" in the language's own manner. */
+/** Formats 0 to 100 as a percentage of the locale, e.g. "42 %". */
 export function formatPercent(value: number | null | undefined, digits = 0): string {
   if (value === null || value === undefined) return ''
   return numberFormat({ style: 'percent', maximumFractionDigits: digits }).format(value / 100)
@@ -110,14 +110,14 @@ export function formatPercent(value: number | null | undefined, digits = 0): str
 
 const regions = new Intl.DisplayNames(locale, { type: 'region' })
 
-/** Name of a country by its ISO 3166-1 code; `fallback` (the server's English) when the code is none or unknown. */
+/** Name of a country by its ISO 3166-1 code; `fallback` (the server's English name) if the code is empty or unknown. */
 export function formatCountry(code: string, fallback = ''): string {
   if (!/^[a-z]{2}$/i.test(code)) return fallback
   const name = regions.of(code.toUpperCase())
   return name === undefined || name === code.toUpperCase() ? fallback : name
 }
 
-/** An amount in its own currency (ISO 4217): "€39", "€20.97". Amounts of different currencies are never added up. */
+/** Formats an amount in its own currency (ISO 4217): "€39", "€20.97". Never add up amounts of different currencies. */
 export function formatMoney(amount: number | null | undefined, currency: string): string {
   if (amount === null || amount === undefined) return ''
   const digits = Number.isInteger(amount) ? { minimumFractionDigits: 0 } : {}

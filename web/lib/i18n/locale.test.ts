@@ -10,7 +10,7 @@ afterEach(() => {
   localStorage.clear()
 })
 
-/** The modules as a page with these preferences has them. */
+/** Loads the modules as on a page with these preferences. */
 async function loaded(own: { language?: string; time_zone?: string } | null, kept?: string) {
   vi.resetModules()
   if (kept) localStorage.setItem('language', kept)

@@ -1,11 +1,11 @@
-/** Forms of a text by number (`count`): English has two, other languages those of `Intl.PluralRules`. */
+/** Plural forms of a text by `count`: English has two, other languages those of `Intl.PluralRules`. */
 export interface Forms extends Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> {
   readonly one: string
   readonly other: string
 }
 
-/** A text, or its forms. `{name}` marks a place for a value. */
+/** A text, or its plural forms. `{name}` is a placeholder. */
 export type Message = string | Forms
 
-/** Gives the text of a key in the reader's language; `english` is the catalogue's own. */
+/** Returns the text of a key in the user's language; `english` is the catalogue's text. */
 export type Translator = (key: string, english: Message) => Message

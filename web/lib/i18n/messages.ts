@@ -1,8 +1,8 @@
 import { createCatalogue } from './catalogue.ts'
 
 /**
- * Every text of the foundation and the pages outside the shell, in one language (en); the rooms above have catalogues of
- * their own, so that nobody loads words of screens not seen. [F]: fixed word for word (docs/contracts/screens.md).
+ * Texts of the foundation and the pages outside the shell (en). Features have their own catalogues, so that nobody loads
+ * texts of screens they don't open. [F]: fixed verbatim (docs/contracts/screens.md).
  */
 export const t = createCatalogue({
   // Common
@@ -71,7 +71,7 @@ export const t = createCatalogue({
   'crash.title': 'Unexpected Application Error',
   'crash.lead': 'Reload the page. If it happens again, copy the details and send them to whoever runs this server.',
 
-  // Parts of the app that could not be loaded
+  // Parts of the app that failed to load
   'load.page_failed': 'This page could not be loaded',
   'load.part_failed': 'This could not be loaded',
   'load.hint': 'The server did not send it. Check the connection, then try again.',

@@ -1,10 +1,10 @@
-/** A made-up language that English readers can read: accents on every letter, a third longer, in brackets. */
+/** A pseudo-language that English readers can read: accents on every letter, a third longer, in brackets. */
 import type { Message, Translator } from './message.ts'
 
 const plain = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const accented = [...'áƀçđéƒğħíĵķļɱñóƥɋřšŧúṽŵẋýžÁƁÇĐÉƑĞĦÍĴĶĻṀÑÓƤɊŘŠŦÚṼŴẊÝŽ']
 
-/** A text in it. Places like `{count}` stay. */
+/** Converts a text to the pseudo-language. Placeholders like `{count}` stay. */
 export function pseudoText(text: string): string {
   const letters = text
     .split(/(\{\w+\})/)
@@ -13,16 +13,16 @@ export function pseudoText(text: string): string {
   return `[${letters}${'·'.repeat(Math.ceil(text.length / 3))}]`
 }
 
-/** All forms of a message in it. */
+/** Converts all forms of a message. */
 export function pseudoMessage(message: Message): Message {
   if (typeof message === 'string') return pseudoText(message)
   return { one: pseudoText(message.one), other: pseudoText(message.other) }
 }
 
-/** Every English text that was asked for: `askedTexts` of the page, which tests hold against what translators get. */
+/** Every English text requested so far, exposed as `askedTexts`; tests compare it with what translators get. */
 const asked = new Set<string>()
 
-/** Translates into it. */
+/** Translates into the pseudo-language. */
 export const pseudoTranslator: Translator = (_key, english) => {
   asked.add(typeof english === 'string' ? english : english.other)
   Object.assign(globalThis, { askedTexts: asked })

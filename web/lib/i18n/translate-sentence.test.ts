@@ -8,7 +8,7 @@ import { sentenceTranslator } from './translate-sentence.ts'
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 const asIs: Translator = (_key, english) => english
 
-/** A language with four forms and another order of words. */
+/** A language with four plural forms and a different word order. */
 const polish: Readonly<Record<string, ReturnType<Translator>>> = {
   '{0} has {1}.': 'U {0}: {1}.',
   '{0} sites': { one: '{0} strona', few: '{0} strony', many: '{0} stron', other: '{0} strony' },

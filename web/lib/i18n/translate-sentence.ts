@@ -1,15 +1,15 @@
-/** Says the server's sentences in the reader's language, from their parts (`shared/sentence.ts`). No English reader loads it. */
+/** Localizes the server's sentences from their parts (`shared/sentence.ts`). Not loaded for English. */
 import type { Translator } from './message.ts'
 
-/** Gives a sentence from its parts as the wire carries them; null for everything that is none. */
+/** Builds a sentence from its parts as the API sends them; null if the value isn't a sentence. */
 export type SentenceTranslator = (said: unknown) => string | null
 
-/** `language` decides which form goes with a number. */
+/** Creates a sentence translator. `language` determines the plural rules. */
 export function sentenceTranslator(translate: Translator, language: string): SentenceTranslator {
   const rules = new Intl.PluralRules(language)
 
   const templateOf = (template: unknown, count: unknown): string | null => {
-    // Nothing of our own in it: words of others, which nobody translates.
+    // Only third-party text: nothing to translate.
     if (template === '' || template === '{0}') return template
     if (typeof template === 'string') return formOf(translate(template, template), count)
     if (typeof template !== 'object' || template === null) return null

@@ -5,12 +5,12 @@ import type { Translator } from './message.ts'
 const loaded = await load()
 
 /**
- * How texts are translated; null for English, which the catalogues carry themselves. Everything that draws waits for it,
- * so the code of a language must not import anything back from the app: the two would wait for one another.
+ * Translates texts; null for English, which is in the catalogues. All rendering waits for this module, so a language's code
+ * must not import from the app: the circular import would deadlock.
  */
 export const translator: Translator | null = loaded?.translate ?? null
 
-/** How sentences of the server and of shared rules are, which come in parts; null for English. */
+/** Translates sentences of the server and of shared rules, which come in parts; null for English. */
 export const translateSentence: SentenceTranslator | null = loaded?.translateSentence ?? null
 
 async function load(): Promise<{ translate: Translator; translateSentence: SentenceTranslator } | null> {

@@ -1,17 +1,17 @@
 /**
- * Asks before something would be lost by leaving: by a navigation (`navigation-blocker.tsx`), by logging out, and by closing
- * the tab, which the browser itself asks about.
+ * Asks for confirmation before unsaved work is lost by a navigation (`navigation-blocker.tsx`), by logging out, or by
+ * closing the tab, where the browser itself asks.
  */
 
-/** What somebody has who would lose it. */
+/** Registered by a component with unsaved work. */
 export interface NavigationBlocker {
-  /** The person left on purpose. */
+  /** Called when the user chose to leave. */
   dropped(): void
 }
 
-/** A navigation, or another way to leave, that waits for an answer. */
+/** A navigation or other way to leave that waits for confirmation. */
 export interface BlockedNavigation {
-  /** Drops what there is and goes on. */
+  /** Drops unsaved work and continues. */
   leave(): void
   stay(): void
 }
@@ -25,20 +25,20 @@ function publish(next: BlockedNavigation | null): void {
   for (const listener of listeners) listener()
 }
 
-/** What waits for an answer; null while nobody tries to leave. For `useSyncExternalStore`, like `isGuarded`. */
+/** The pending confirmation; null if nobody is trying to leave. For `useSyncExternalStore`, like `isGuarded`. */
 export const leaveQuestion = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener)
     return () => listeners.delete(listener)
   },
   current: (): BlockedNavigation | null => blocked,
-  /** Of several guards on a page one asks. */
+  /** Whether this blocker shows the dialog; with several on a page, only the first does. */
   askedBy: (guard: NavigationBlocker): boolean => [...guards][0] === guard,
 }
 
 const onUnload = (event: BeforeUnloadEvent): void => event.preventDefault()
 
-/** Has the person asked before leaving, until the returned function is called. */
+/** Asks the user for confirmation before leaving, until the returned function is called. */
 export function addNavigationBlocker(guard: NavigationBlocker): () => void {
   guards.add(guard)
   addEventListener('beforeunload', onUnload)
@@ -49,12 +49,12 @@ export function addNavigationBlocker(guard: NavigationBlocker): () => void {
   }
 }
 
-/** Whether something would be lost by leaving. */
+/** Whether leaving would lose unsaved work. */
 export function isGuarded(): boolean {
   return guards.size > 0
 }
 
-/** Goes on at once, or where something would be lost, when the person said so. `onStay`: they did not. */
+/** Calls `go` immediately, or after confirmation if there is unsaved work. `onStay` is called if the user cancels. */
 export function leaveThen(go: () => void, onStay?: () => void): void {
   if (!isGuarded()) {
     go()
@@ -72,14 +72,14 @@ export function leaveThen(go: () => void, onStay?: () => void): void {
   })
 }
 
-/** Asks nobody any more, because the page cannot stay; what the guards kept stays kept. */
+/** Removes all blockers because the page has to unload. Saved drafts stay. */
 export function releaseNavigationBlockers(): void {
   removeEventListener('beforeunload', onUnload)
   guards.clear()
   publish(null)
 }
 
-/** Asks nobody any more and drops what there is: the person said so. */
+/** Removes all blockers and drops their unsaved work, after the user confirmed. */
 export function dropGuarded(): void {
   const leaving = [...guards]
   releaseNavigationBlockers()

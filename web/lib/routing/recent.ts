@@ -1,4 +1,4 @@
-/** A page somebody was on a short while ago. */
+/** A recently visited page. */
 export interface Recent {
   kind: 'site' | 'server' | 'user'
   title: string
@@ -22,28 +22,28 @@ function isRecent(value: unknown): value is Recent {
   )
 }
 
-/** What this person was on in this organization, newest first; kept by the browser. */
+/** Pages this user recently visited in this organization, newest first. Stored in the browser. */
 export function recents(user: string, organization: string): readonly Recent[] {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(keyOf(user, organization)) ?? '[]')
     return Array.isArray(found) ? found.filter(isRecent).slice(0, kept) : []
   } catch {
-    // Storage is blocked, or holds something of another version: there is nothing to offer.
+    // Storage is blocked or holds data of another version: no recent pages.
     return []
   }
 }
 
-/** Puts a page in front of the others. */
+/** Adds a page to the front of the list. */
 export function rememberVisit(user: string, organization: string, visit: Recent): void {
   const others = recents(user, organization).filter(({ href }) => href !== visit.href)
   try {
     localStorage.setItem(keyOf(user, organization), JSON.stringify([visit, ...others].slice(0, kept)))
   } catch {
-    // Storage is blocked: search starts without them.
+    // Storage is blocked: search shows no recent pages.
   }
 }
 
-/** Forgets what everybody of this browser was on: names of sites stay with the session. */
+/** Clears the recent pages of all users of this browser at the end of the session, because they contain site names. */
 export function forgetVisits(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key)

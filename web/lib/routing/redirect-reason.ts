@@ -1,4 +1,4 @@
-/** Why somebody was sent elsewhere; the texts are in the message catalogue under `reason.`. */
+/** Why a user was redirected; the texts are in the message catalogue under `reason.`. */
 export type GateReason =
   | 'login_needed'
   | 'session_ended'
@@ -11,7 +11,7 @@ export type GateReason =
   | 'admins_only'
   | 'owner_only'
 
-/** What a redirect tells the next page through the history's state. */
+/** State passed to the next page in the browser history. */
 export interface RedirectState {
   reason?: GateReason
 }

@@ -1,50 +1,50 @@
-/** The table of screens and how a path finds its own. */
+/** Route types, and matching a path to a route. */
 import { createContext, useContext, type ComponentType } from 'react'
 import { matchRoutes } from 'react-router'
 import { described } from '../i18n/catalogue.ts'
 import type { Crumb } from './use-title.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 
-/** How a screen stands: alone, or inside the shell with sidebar and top bar. */
+/** Layout of a screen: standalone, or inside the shell with sidebar and top bar. */
 export type RouteLayout = 'public' | 'fullscreen' | 'shell'
 
-/** One screen of the route table (`routes.tsx`). */
+/** A route (`routes.tsx`). */
 export interface Route {
-  /** Below /web, e.g. `/site/:site`. */
+  /** Path below /web, e.g. `/site/:site`. */
   path: string
-  /** Of the tab; may hold `{param}`. */
+  /** Tab title; may contain `{param}`. */
   title: string
-  /** From the first to this screen; titles may hold `{param}`. Absent: the title alone. */
+  /** Breadcrumbs from the first to this screen; titles may contain `{param}`. Defaults to the title alone. */
   crumbs?: readonly Crumb[]
-  /** `public`: signed-out people may see it. */
+  /** `public`: visible to signed-out users. */
   layout: RouteLayout
-  /** Exists for the platform admin alone; everybody else gets the page of unknown paths. */
+  /** Only for platform admins; other users get the 404 page. */
   platformOnly?: true
   page: ComponentType
-  /** Loads a screen whose code is a file of its own before it is rendered. Rejects when it cannot be loaded. */
+  /** Preloads a screen with its own code chunk before it is rendered. Rejects if loading fails. */
   load?: () => Promise<unknown>
 }
 
-/** A screen found for a path, with the values of its placeholders. */
+/** The route matched for a path, with its parameters. */
 export interface RouteMatch {
   route: Route
   params: Readonly<Record<string, string | undefined>>
 }
 
-/** The screens that exist for a person. */
+/** Routes available to a user. */
 export function screensFor(routes: readonly Route[], person: { readonly platformAdmin: boolean }): readonly Route[] {
   return person.platformAdmin ? routes : routes.filter((route) => !route.platformOnly)
 }
 
-/** Path without its trailing slash. */
+/** Path without a trailing slash. */
 export function trimmedPath(pathname: string): string {
   return pathname.length > 1 ? trimEnd(pathname, '/') || '/' : pathname
 }
 
-/** No document is called that (operating contract): the path means a screen of its own, which may not be there yet. */
+/** A document can't have this name, so the path means a page of its own, which may not exist yet. */
 const reserved = 'create'
 
-/** The screen for a path: an exact match first, then one with placeholders (docs/contracts/screens.md, section 2). */
+/** Finds the route of a path: exact matches first, then routes with parameters (docs/contracts/screens.md, section 2). */
 export function matchRoute(routes: readonly Route[], pathname: string): RouteMatch | null {
   const table = routes.map((route) => ({ path: route.path, caseSensitive: true, handle: route }))
   const match = matchRoutes(table, pathname)?.at(-1)
@@ -52,18 +52,18 @@ export function matchRoute(routes: readonly Route[], pathname: string): RouteMat
   return { route: match.route.handle, params: match.params }
 }
 
-/** Values of the current path's placeholders; the frame provides them. */
+/** Parameters of the current path, provided by the frame. */
 export const PathParams = createContext<RouteMatch['params']>({})
 
-/** The values of the path that a page stands at: `usePathParams()['site']`. */
+/** Parameters of the current path: `usePathParams()['site']`. */
 export const usePathParams = (): RouteMatch['params'] => useContext(PathParams)
 
-/** Puts path values into the `{param}` places of a title. */
+/** Replaces `{param}` in a title with path parameters. */
 export function fillTitle(title: string, params: RouteMatch['params']): string {
   return title.replaceAll(/\{(\w+)\}/g, (place, name: string) => params[name] ?? place)
 }
 
-/** Title and breadcrumb of a match; of the 404 page without one. */
+/** Title and breadcrumb of a match; without one, of the 404 page. */
 export function routeTitle(match: RouteMatch | null): { title: string; crumbs: readonly Crumb[] } {
   if (!match) {
     const title = described('404 - Page Not Found')

@@ -2,7 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { useBlocker, type BlockerFunction } from 'react-router'
 import { isGuarded, leaveQuestion, leaveThen } from './navigation-blockers.ts'
 
-/** Another page or another tab of this one. The same page with other filters loses nothing. */
+/** Leaving means a different page or tab of the page. The same page with other filters loses nothing. */
 const leaves: BlockerFunction = ({ currentLocation: from, nextLocation: to }) =>
   isGuarded() && (from.pathname !== to.pathname || from.hash !== to.hash)
 
@@ -14,8 +14,8 @@ function Blocker() {
   return null
 }
 
-/** Has links, keys, back and forward ask before something would be lost. Rendered once, below the router. */
+/** Asks for confirmation on links, shortcuts, back and forward if there is unsaved work. Render once, below the router. */
 export function NavigationBlocker() {
-  // Only then: with a blocker the router warns of each address that was typed by hand.
+  // Rendered only when needed: with a blocker, the router warns about each address typed by hand.
   return useSyncExternalStore(leaveQuestion.subscribe, isGuarded) ? <Blocker /> : null
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => router.dispose())
 
 let go: NavigateFunction
-/** Where the app thinks it is. */
+/** Shows the app's current location. */
 function Here() {
   const { pathname, search, hash, state } = useLocation()
   const navigate = useNavigate()
@@ -85,7 +85,7 @@ test('steps have numbers, and back leads to the step before', async () => {
 
 const click = async (init: MouseEventInit = {}) => {
   const event = new MouseEvent('click', { bubbles: true, cancelable: true, button: 0, ...init })
-  // What the browser follows by itself has no place in a test.
+  // Prevents native navigation, which the test environment doesn't support.
   document.addEventListener('click', (late) => late.defaultPrevented || late.preventDefault(), { once: true })
   let ours = false
   page.place.addEventListener('click', () => (ours = event.defaultPrevented), { once: true })
@@ -226,7 +226,7 @@ test('a redirect of a screen that was left already does not act', async () => {
     return closed && pathname === '/site' ? <Navigate to="/full" replace /> : null
   }
   await draw(<Gate />)
-  // The address is new at once, what is drawn a moment later: between them the old screen hears that it is closed.
+  // The URL changes immediately, rendering follows. In between, the old screen is told that it is closed.
   await act(async () => {
     void go('/site/new')
     leave(true)

@@ -22,25 +22,25 @@ import {
 import { Link as RouterLink } from 'react-router'
 
 /**
- * The app on react-router: which screen a path is stands in the table of `routes.ts`, so the router has one route for all.
- * What is here are rules that react-router does not keep (decision 34).
+ * The app on react-router. The route table in `routes.tsx` maps paths to screens, so the router itself has one catch-all
+ * route. This file adds the rules that react-router doesn't have (docs/decisions/0034-react-router.md).
  */
 
 const Page = createContext<ReactNode>(null)
 
-/** The address as it is now. What is rendered follows a moment later, as a transition. Null outside of `AppRouter`. */
+/** Returns the current location. Rendering follows it a moment later, as a transition. Null outside of `AppRouter`. */
 const CurrentLocation = createContext<(() => Location) | null>(null)
 
 function CurrentPage() {
   return useContext(Page)
 }
 
-/** The router on the browser's own history, for an app below `basename`. Created once, outside of React. */
+/** Creates the router on the browser's history, for an app below `basename`. Call once, outside of React. */
 export function createAppRouter(basename: string) {
   return createBrowserRouter([{ path: '*', element: <CurrentPage /> }], { basename })
 }
 
-/** Everything that navigates stands below this. */
+/** Provides the router. Everything that navigates must be inside. */
 export function AppRouter({ router, children }: { router: ReturnType<typeof createAppRouter>; children: ReactNode }) {
   const current = useCallback(() => router.state.location, [router])
   return (
@@ -52,14 +52,14 @@ export function AppRouter({ router, children }: { router: ReturnType<typeof crea
   )
 }
 
-/** Addresses outside the app. What names another scheme runs something, and is taken for a path that leads nowhere. */
+/** External URLs. Other schemes, such as `javascript:`, could run code and are treated as unknown paths. */
 const elsewhere = /^(?:https?:|mailto:|\/\/)/i
 const anyScheme = /^[a-z][a-z\d+.-]*:/i
 
-/** What a link is given: where it leads and the props of a native link. */
+/** Target of a link and the props of a native link. */
 export type LinkProps = Omit<RouterLinkProps, 'discover' | 'prefetch' | 'reloadDocument' | 'relative' | 'mask'>
 
-/** A link inside the app. With a key held, another button, another target or a download the browser follows it by itself. */
+/** A link inside the app. With a modifier key, another mouse button, a target or a download, the browser handles it. */
 export function Link({ to, ...props }: LinkProps) {
   const runs = typeof to === 'string' && anyScheme.test(to) && !elsewhere.test(to)
   return (
@@ -72,17 +72,16 @@ export function Link({ to, ...props }: LinkProps) {
   )
 }
 
-/** Navigates as soon as it is rendered, once for each address, unless the person has gone on from there already. */
+/** Navigates when rendered, once per URL, unless the user has already navigated elsewhere. */
 export function Navigate({ to, replace, state }: { to: To } & Pick<NavigateOptions, 'replace' | 'state'>) {
   const location = useLocation()
   const navigate = useNavigate()
   const current = useContext(CurrentLocation)
   const where = typeof to === 'string' ? to : createPath(to)
   const gone = useRef<string | null>(null)
-  // What goes along is a new object at each rendering.
+  // `state` and `replace` come from the latest render, where `state` is a new object each time.
   const go = useEffectEvent((path: string) => {
-    // A screen that was left must not call the person back from where they are. When only the query was changed meanwhile,
-    // the next rendering goes.
+    // A screen the user has left must not navigate. If only the query changed in the meantime, the next render navigates.
     if (gone.current === path || (current !== null && current().key !== location.key)) return
     gone.current = path
     void navigate(path, { replace, state })
@@ -91,7 +90,7 @@ export function Navigate({ to, replace, state }: { to: To } & Pick<NavigateOptio
   return null
 }
 
-/** The search part of the address, and a function that sets it (a function gets the present one); the open tab stays. */
+/** The URL's search params and a setter (also takes a function of the current ones). The open tab in the hash stays. */
 export function useSearchParams(): [
   URLSearchParams,
   (next: URLSearchParams | ((current: URLSearchParams) => URLSearchParams), options?: NavigateOptions) => void,

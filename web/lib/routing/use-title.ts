@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { boot } from '../session/boot.ts'
 
-/** One part of the breadcrumb; without `href` it is the current page. */
+/** One breadcrumb; without `href` it is the current page. */
 export interface Crumb {
   title: string
   /** Path below /web, e.g. `/site`. */
@@ -15,7 +15,7 @@ interface PageTitle {
 
 let fromRoute: PageTitle = { title: '', crumbs: [] }
 let fromPage: PageTitle | null = null
-/** What stands before the title while jobs of the page run, e.g. "42% "; the latest one counts. */
+/** Prefixes of the tab title while the page's jobs run, e.g. "42% "; the latest one is used. */
 const prefixes = new Map<symbol, string>()
 const listeners = new Set<() => void>()
 
@@ -32,15 +32,15 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Title and breadcrumb of the route table; the router's frame calls it on each change of path. */
+/** Sets the route's title and breadcrumb; the router's frame calls it on each path change. */
 export function setRouteTitle(title: string, crumbs: readonly Crumb[]): void {
   fromRoute = { title, crumbs }
   publish()
 }
 
 /**
- * A page's own title in place of the route's, once it knows it ("blog.localhost" instead of "Site details").
- * The last crumb becomes the title; the crumbs before it stay unless given. Null keeps the route's.
+ * Overrides the route's title once the page knows its own ("blog.localhost" instead of "Site details"). The last breadcrumb
+ * becomes the title; earlier ones stay unless given. Null keeps the route's title.
  */
 export function useTitle(title: string | null, crumbs?: readonly Crumb[]): void {
   const crumbKey = JSON.stringify(crumbs ?? null)
@@ -59,7 +59,7 @@ export function useTitle(title: string | null, crumbs?: readonly Crumb[]): void 
   }, [title, crumbKey])
 }
 
-/** Puts progress before the tab's title while it is given; null gives way to another part of the page. */
+/** Prefixes the tab title with progress. Null lets another part of the page set it. */
 export function useTitlePrefix(text: string | null): void {
   useEffect(() => {
     if (!text) return
@@ -73,7 +73,7 @@ export function useTitlePrefix(text: string | null): void {
   }, [text])
 }
 
-/** The breadcrumb to draw. */
+/** The breadcrumbs to render. */
 export function useCrumbs(): readonly Crumb[] {
   return useSyncExternalStore(subscribe, () => (fromPage ?? fromRoute).crumbs)
 }

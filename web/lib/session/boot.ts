@@ -1,42 +1,44 @@
-/** Facts the server writes into every page, before any request (`window.easydash`). */
+/** Data the server writes into every page, available before any request (`window.easydash`). */
 export interface Boot {
-  /** What the product calls itself (EASYDASH_PRODUCT_NAME). */
+  /** Product name (EASYDASH_PRODUCT_NAME). */
   product_name: string
   version: string
-  /** `invite`: accounts only by invitation (EASYDASH_SIGNUP). */
+  /** `invite`: accounts by invitation only (EASYDASH_SIGNUP). */
   signup: 'open' | 'invite'
   /** False on a fresh installation: the first account needs the setup link. */
   has_accounts: boolean
-  /** Whether mails leave the installation; else whoever runs it finds them in the outbox (SMTP_URL). */
+  /** Whether the installation sends email; if not, the operator finds messages in the outbox (SMTP_URL). */
   mail_server: boolean
-  /** Public origin of the installation, no trailing slash. */
+  /** Public origin of the installation, without a trailing slash. */
   url: string
-  /** Address of local sites with `{slug}` in it, e.g. `http://{slug}.localhost:8080`; null when there are none. */
+  /** URL template of local sites, e.g. `http://{slug}.localhost:8080`; null if there are none. */
   local_sites_url: string | null
   /** The operator's own terms as plain text (EASYDASH_TERMS_FILE); null for the built-in ones. */
   terms: string | null
-  /** The visitor's own address as the server sees it; null when it is not known. */
+  /** The visitor's IP address as the server sees it; null if unknown. */
   ip: string | null
-  /** The signed-in person's own answers, as the methods give them; null for guests. Read by load-session.ts alone. */
+  /** Preloaded responses of the signed-in user's session methods; null for guests. Only load-session.ts reads it. */
   session: Record<string, unknown> | null
 }
 
 declare global {
   interface Window {
-    /** CSRF token of the cookie's session; frappe-js-sdk reads it before each request. */
+    /** CSRF token of the cookie's session, read by frappe-js-sdk before each request. */
     csrf_token?: string
     easydash?: Partial<Boot>
   }
 }
 
-/** The session's facts of this delivery of the page, once: afterwards they may be old. Null when they are another's. */
+/**
+ * Returns the session data preloaded with the page, once, because it may be stale later. Null if it belongs to another user.
+ */
 export function takeSessionFacts<Facts extends { user: string }>(user: string): Facts | null {
   const facts = window.easydash?.session as Facts | null | undefined
   if (window.easydash) window.easydash.session = null
   return facts?.user === user ? facts : null
 }
 
-/** The page's boot facts, with safe values where the server said nothing. */
+/** The page's boot data, with safe defaults for missing values. */
 export function boot(): Boot {
   return {
     product_name: 'Easydash',

@@ -6,11 +6,11 @@ import { testRender, eventually } from '../browser/test-render.ts'
 import { FrappeProvider, useMethod } from '../api/frappe.tsx'
 import { watchSession } from '../api/session-end.ts'
 
-/** The person logged in again elsewhere: this page has the token of the session before. */
+/** The user logged in again in another tab, so this page has the token of the previous session. */
 
 const page = testRender()
 let sent: (string | null)[]
-/** Knows the token `new` alone; its page says which one that is. */
+/** Accepts only the token `new`, which its page contains. */
 const server = (path: string, init?: RequestInit): Promise<Response> => {
   if (path === '/web/')
     return Promise.resolve(new Response('<script nonce="n">window.csrf_token = "new";window.easydash={}</script>'))

@@ -1,8 +1,8 @@
 import { ApiError } from '../api/api-error.ts'
 
 /**
- * Does a call, and once more with the token of the session the browser has now when the person logged in again elsewhere:
- * this page knows the token of the session before. Throws what the call throws.
+ * Runs a call. If the user logged in again in another tab and this page's token is stale, retries once with the token of the
+ * browser's current session. Throws what the call throws.
  */
 export async function withFreshToken<T>(send: () => Promise<T>): Promise<T> {
   try {

@@ -6,7 +6,7 @@ import { signedOut, userFromCookie } from './session.tsx'
 
 type SummaryCard = { status?: number; body?: unknown } | 'silence'
 
-/** Answers by the last part of the address. */
+/** Stubs fetch with responses by the last segment of the URL. */
 function serve(answers: Record<string, SummaryCard>): string[] {
   const asked: string[] = []
   vi.stubGlobal('fetch', (path: string) => {

@@ -30,7 +30,7 @@ interface OwnUser {
   role_profile_name?: string | null
 }
 
-/** What the server put into the page, so that the first screen waits for no request (server/session-facts.ts). */
+/** Session data the server puts into the page, so that the first screen needs no request (server/session-facts.ts). */
 interface Facts {
   user: string
   metadata: Metadata
@@ -38,7 +38,7 @@ interface Facts {
   verified: boolean
   subscription: Subscription | null
   own: OwnUser
-  /** The person's User Meta: lists need its preferences before they can ask for rows. */
+  /** The user's User Meta. Lists need its preferences before they can request rows. */
   meta: unknown
 }
 
@@ -49,10 +49,10 @@ const method = {
   subscription: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
 } as const
 
-/** The plan and its use; null without an organization. */
+/** The plan and its usage; null without an organization. */
 const readSubscription = (): Promise<Subscription | null> => call(method.subscription, {}, { verb: 'GET' })
 
-/** The session as it came with the page, once; null when there is none or it is another's. */
+/** The session preloaded with the page, once; null if there is none or it belongs to another user. */
 function deliveredSession(user: string): Session | null {
   const facts = takeSessionFacts<Facts>(user)
   if (!facts) return null
@@ -61,7 +61,7 @@ function deliveredSession(user: string): Session | null {
   return sessionOf(facts.user, metadata, modules, verified, subscription, own, metadata.is_owner ?? false)
 }
 
-/** How the session of the person with this cookie is read. */
+/** Reads the session of the user named by the cookie. */
 export const sessionSource: SessionSource = {
   delivered: deliveredSession,
   load: askForSession,
@@ -69,7 +69,7 @@ export const sessionSource: SessionSource = {
   watch: watchSession,
 }
 
-/** Asks nearly everything at once: the cookie already names the user, so nothing waits for whoami. */
+/** Sends nearly all requests in parallel: the cookie already names the user, so nothing waits for whoami. */
 async function askForSession(
   user: string,
   before: Session | null,
@@ -81,7 +81,7 @@ async function askForSession(
     {},
     { verb: 'GET', failure: 'There was an error while fetching the logged in user' },
   )
-  // Undefined: it could not be read. `gates` decide by it, so without it nothing can be shown.
+  // Undefined means it could not be read. `gates` parts are required to show anything.
   const part = async <T>(
     title: string,
     request: Promise<T>,
@@ -103,14 +103,15 @@ async function askForSession(
   const [me, metadata, modules, verified, subscription, own] = await Promise.all([
     whoami.catch((error: unknown) => {
       const failure = toApiError(error)
-      // An answer, whatever it says, means signed out (docs/contracts/screens.md, section 4); silence does not.
+      // Any response to a failed request means signed out (docs/contracts/screens.md, section 4); a missing response or a
+      // server error doesn't.
       if (failure.httpStatus === 0 || failure.httpStatus >= 500) throw failure
       return null
     }),
     metadataRequest,
     part('Error fetching enabled modules', call<{ ee: boolean; wpc: boolean }>(method.modules)),
     part('Error Fetching User Verification Status', call<boolean>(method.verified, { email: user }), { gates: true }),
-    // Without an organization there is nothing to subscribe, and asking is refused.
+    // Without an organization there is no subscription, and the request is denied.
     metadataRequest.then((found) =>
       found?.org_slug
         ? part('Error Fetching Subscription Status', readSubscription(), {
@@ -128,12 +129,12 @@ async function askForSession(
   return { session: { ...session, ...keptOf(before, { metadata, modules, verified, subscription, own }) }, problems }
 }
 
-/** What stays of a session as it was, for each part that could not be read (undefined). */
+/** The previous value of each part that could not be read (undefined). */
 function keptOf(before: Session, read: Record<'metadata' | 'modules' | 'verified' | 'subscription' | 'own', unknown>) {
   const { organization, organizations, modules, verified, subscription } = before
   const { fullName, firstName, email, image, platformAdmin } = before
   return {
-    // The plan is not asked for while the organization is not known.
+    // The plan isn't requested while the organization is unknown.
     ...(read.metadata === undefined && { organization, organizations, subscription }),
     ...(read.modules === undefined && { modules }),
     ...(read.verified === undefined && { verified }),
@@ -142,7 +143,7 @@ function keptOf(before: Session, read: Record<'metadata' | 'modules' | 'verified
   }
 }
 
-/** The parts together; a part that could not be read counts as "no". */
+/** Combines the parts; a part that could not be read counts as "no". */
 function sessionOf(
   me: string,
   metadata: Metadata | undefined,
@@ -170,7 +171,7 @@ function sessionOf(
   }
 }
 
-/** Only admins and managers read the organization's document (tests/permissions/matrix.md); owners are always admins. */
+/** Only admins and managers can read the organization's document (tests/permissions/matrix.md); owners are always admins. */
 async function isOwner(name: string, { is_owner, org_role, available_orgs }: Metadata, user: string): Promise<boolean> {
   if (typeof is_owner === 'boolean') return is_owner
   const role = org_role ?? available_orgs.find((entry) => entry.name === name)?.role
@@ -178,7 +179,7 @@ async function isOwner(name: string, { is_owner, org_role, available_orgs }: Met
   try {
     return (await getDoc<{ _owner: string | null }>('Organization', name))._owner === user
   } catch {
-    // The pages that need the owner check again on the server; here it only hides a menu entry.
+    // The server checks ownership again; here it only hides a menu entry.
     return false
   }
 }

@@ -7,8 +7,8 @@ import { beginLogOut, forgetTab, tellOtherTabs } from '../api/session-end.ts'
 import { showToast } from '../browser/toasts.ts'
 
 /**
- * Ends the session and loads the login page (or another one) anew: nothing of this person stays in memory, in this tab and
- * the others. Where something is not saved the person is asked first.
+ * Ends the session and reloads into the login page (or `to`), so that no user data stays in memory, in this tab or others.
+ * Asks for confirmation if there is unsaved work.
  */
 export function logOut(to = '/web/login'): void {
   leaveThen(() => void endSession(to))
@@ -16,13 +16,14 @@ export function logOut(to = '/web/login'): void {
 
 async function endSession(to: string): Promise<void> {
   const takeBack = beginLogOut()
-  // Before, so that they forget what was typed while they still know whose it is; afterwards, so that they go, too.
+  // Before the logout, so that other tabs clear typed input while they still know its user; and after it, so that they
+  // reload.
   tellOtherTabs()
   try {
     await call('logout')
   } catch (error) {
     const failure = toApiError(error)
-    // Without an answer the session may live on: say so instead of pretending.
+    // Without a response the session may still be valid, so show an error.
     if (failure.httpStatus === 0 || failure.httpStatus >= 500) {
       takeBack()
       showToast({

@@ -2,12 +2,12 @@ import { call } from '../api/api.ts'
 
 let switching = false
 
-/** Whether this tab is switching: it loads anew by itself. */
+/** Whether this tab is switching organizations, which reloads it anyway. */
 export function isSwitching(): boolean {
   return switching
 }
 
-/** Makes an organization the current one. The caller reloads: sockets and lists belong to the organization. */
+/** Switches the current organization. The caller reloads, because sockets and lists belong to the organization. */
 export async function switchOrganization(slug: string): Promise<void> {
   switching = true
   try {

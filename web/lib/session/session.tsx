@@ -2,7 +2,7 @@ import { createContext, useCallback, useContext, useEffect, useMemo, useRef, use
 import { ApiError, toApiError } from '../api/api-error.ts'
 import { reloadIfOutdated } from '../api/newer-build.ts'
 
-/** Roles inside an organization as the wire names them. */
+/** Roles inside an organization, as named in the API. */
 export type OrganizationRole = 'Organization Admin' | 'Organization Manager' | 'Organization User'
 
 /** An organization the user can switch to. `name` is its slug. */
@@ -12,11 +12,11 @@ export interface AvailableOrganization {
   role: OrganizationRole
 }
 
-/** What a plan allows and what is used; a limit of 0 or -1 means none. */
+/** Limits and usage of a plan; a limit of 0 or -1 means none. */
 export interface Subscription {
-  /** E-mail of the organization's owner. */
+  /** Email of the organization's owner. */
   user?: string | null
-  /** Whether organizations have plans with limits here; if not, nothing about plans is drawn. */
+  /** Whether this installation has plans with limits; if not, nothing about plans is shown. */
   plans_enabled: boolean
   plan_name: string
   is_free_tier: boolean
@@ -26,32 +26,32 @@ export interface Subscription {
   limits: { site: number; server: number }
 }
 
-/** Everything the gates, the shell and the pages know of the person at the screen. */
+/** Everything the gates, the shell and the pages know about the current user. */
 export interface Session {
-  /** E-mail; null when signed out. */
+  /** Email; null if signed out. */
   user: string | null
   fullName: string
   firstName: string
   email: string
-  /** Path of the picture, or null. */
+  /** Path of the avatar, or null. */
   image: string | null
   verified: boolean
   platformAdmin: boolean
-  /** Current organization; `role` is the person's own. */
+  /** Current organization; `role` is the user's role in it. */
   organization: (AvailableOrganization & { owner: boolean }) | null
   organizations: readonly AvailableOrganization[]
   modules: { ee: boolean; wpc: boolean }
-  /** Null without an organization or when it could not be read. */
+  /** Null without an organization or if it could not be read. */
   subscription: Subscription | null
 }
 
-/** A part of the session that could not be read; titles are fixed texts of docs/contracts/screens.md, section 8. */
+/** A part of the session that could not be read. Titles are fixed texts (docs/contracts/screens.md, section 8). */
 export interface SessionProblem {
   title: string
   message: string
 }
 
-/** A part of the session that the gates need could not be read, and nothing is known of it: anything shown would be a guess. */
+/** A required part of the session could not be read and has no previous value, so the gates can't decide. */
 export class PartMissing extends ApiError {
   readonly title: string
   constructor({ title, message }: SessionProblem, facts: ApiError) {
@@ -60,34 +60,37 @@ export class PartMissing extends ApiError {
   }
 }
 
-/** Where the session comes from; behind an interface, because the reading knows these types. */
+/** Reads the session. An interface, because its implementation imports these types. */
 export interface SessionSource {
-  /** What came with the page, once; null when nothing did. */
+  /** Returns the session preloaded with the page, once; null if there is none. */
   delivered: (user: string) => Session | null
   /**
-   * Asks the server; what cannot be read stays as it was `before`. Rejects when the server cannot be reached, and with
-   * `PartMissing` when nothing was known of what decides where somebody may be.
+   * Requests the session from the server; parts that can't be read keep their value from `before`. Rejects if the server is
+   * unreachable, and with `PartMissing` if a part that the gates need is unknown.
    */
   load: (user: string, before: Session | null) => Promise<{ session: Session; problems: readonly SessionProblem[] }>
-  /** The plan and its use; null without an organization. */
+  /** The plan and its usage; null without an organization. */
   subscription: () => Promise<Subscription | null>
-  /** Watches whether the page is still the person's; `doubted` is told when the role may be another. Returns how to stop. */
+  /**
+   * Watches whether the page still belongs to the user; `doubted` is called if the role may have changed. Returns a stop
+   * function.
+   */
   watch: (user: string, doubted: () => void) => () => void
 }
 
 interface SessionValue extends Session {
   /** True until everything the gates need is known. */
   loading: boolean
-  /** The server could not be reached, or not asked for what the gates need: nothing is known of the session. */
+  /** Set if the server can't be reached or a part that the gates need can't be read, and nothing is known of the session. */
   unreachable: ApiError | null
   problems: readonly SessionProblem[]
-  /** Reads everything again; the old values stay on screen meanwhile. */
+  /** Reads everything again; the old values stay on screen. */
   refresh: () => Promise<void>
-  /** Reads the plan and its use alone, after something came or went. */
+  /** Reads only the plan and its usage, after something was created or deleted. */
   refreshSubscription: () => Promise<void>
 }
 
-/** The session of somebody who is not signed in. */
+/** The session of a signed-out user. */
 export const signedOut: Session = {
   user: null,
   fullName: '',
@@ -102,7 +105,7 @@ export const signedOut: Session = {
   subscription: null,
 }
 
-/** The signed-in user by the readable cookie; null for guests. A hint: the server's answer decides. */
+/** The signed-in user by the readable cookie; null for guests. Only a hint: the server decides. */
 export function userFromCookie(cookies: string = document.cookie): string | null {
   const pair = cookies.split('; ').find((part) => part.startsWith('user_id='))
   const value = pair ? decodeURIComponent(pair.slice('user_id='.length)) : ''
@@ -118,7 +121,7 @@ interface SessionState {
   unreachable: ApiError | null
 }
 
-/** Before anything was asked: guests need no request, and signed-in people none when their session came with the page. */
+/** State before any request. Guests need no request, nor do signed-in users whose session came with the page. */
 function firstState(source: SessionSource): SessionState {
   const user = userFromCookie()
   const delivered = user === null ? null : source.delivered(user)
@@ -126,7 +129,7 @@ function firstState(source: SessionSource): SessionState {
   return { session: delivered ?? signedOut, problems: [], loading, unreachable: null }
 }
 
-/** Loads the session once and gives it to everything below. */
+/** Loads the session once and provides it to its children. */
 export function SessionProvider({ source, children }: { source: SessionSource; children: ReactNode }) {
   const [state, setState] = useState(() => firstState(source))
   const asks = useRef(state.loading)
@@ -142,10 +145,10 @@ export function SessionProvider({ source, children }: { source: SessionSource; c
       const { session, problems } = user ? await source.load(user, before) : { session: signedOut, problems: [] }
       setState({ session, problems, loading: false, unreachable: null })
     } catch (error) {
-      // What is on the screen stays; that nothing arrives is said above it.
+      // The page stays as it is, with an offline notice above it.
       if (before !== null) return
       setState((before) => ({ ...before, loading: false, unreachable: toApiError(error) }))
-      // There is nothing on the screen now that a reload could lose.
+      // Nothing is on screen that a reload could lose.
       void reloadIfOutdated()
     }
   }, [source])
@@ -154,13 +157,13 @@ export function SessionProvider({ source, children }: { source: SessionSource; c
     try {
       const subscription = await source.subscription()
       setState((before) =>
-        // All who look at the session would be drawn anew.
+        // Keeps the object, which avoids re-rendering every consumer of the session.
         JSON.stringify(before.session.subscription) === JSON.stringify(subscription)
           ? before
           : { ...before, session: { ...before.session, subscription } },
       )
     } catch {
-      // The numbers shown stay; the server enforces the limits.
+      // The displayed numbers stay; the server enforces the limits.
     }
   }, [source])
 
@@ -186,14 +189,14 @@ export function SessionProvider({ source, children }: { source: SessionSource; c
   return <SessionContext value={value}>{children}</SessionContext>
 }
 
-/** Who is at the screen, their organization and what they may do. */
+/** The current user, their organization and permissions. */
 export function useSession(): SessionValue {
   const value = useContext(SessionContext)
   if (!value) throw new Error('useSession needs a SessionProvider above it')
   return value
 }
 
-/** Facts about roles that several screens ask for. */
+/** Role checks that several screens use. */
 export function sessionRoles(session: Session): { admin: boolean; manager: boolean; owner: boolean; member: boolean } {
   const role = session.organization?.role
   return {

@@ -1,26 +1,26 @@
 import { useSyncExternalStore } from 'react'
 
-/** Names of the tours (docs/contracts/screens.md, section 2), in the order in which help offers them. */
+/** Names of the tours (docs/contracts/screens.md, section 2), in the order of the help menu. */
 export const tourNames = ['onboarding', 'features', 'onboardingv2'] as const
 
-/** One of them. */
+/** Name of a tour. */
 export type TourName = (typeof tourNames)[number]
 
-/** A tour to play; a new object for each time somebody asks. */
+/** A requested tour; a new object for each request. */
 export interface TourWish {
   name: TourName
-  /** Of its steps, from 0. */
+  /** Step index, from 0. */
   step: number
-  /** It stands aside while the form of the first site or the drawer of a job is open, and goes on at that step. */
+  /** The tour is paused while the form of the first site or a job drawer is open, then resumes at that step. */
   held?: 'form' | 'job'
-  /** Name of the organization's first site, when it was made during this tour. */
+  /** Name of the organization's first site, if it was created during this tour. */
   site?: string
 }
 
 let wish: TourWish | null = null
 const listeners = new Set<() => void>()
 
-/** Plays a tour from its beginning, over whatever page is open. */
+/** Starts a tour from the beginning, on any page. */
 export function startTour(name: TourName): void {
   wish = { name, step: 0 }
   for (const listener of listeners) listener()
@@ -31,14 +31,14 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The tour somebody asked for last; null for none. */
+/** The last requested tour; null if none. */
 export function useTourWish(): TourWish | null {
   return useSyncExternalStore(subscribe, () => wish)
 }
 
 const storageKey = 'easydash:tour'
 
-/** The tour that ran when this tab was loaded again; null for none. */
+/** The tour that was running when this tab reloaded; null if none. */
 export function keptTour(): TourWish | null {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
@@ -52,17 +52,17 @@ export function keptTour(): TourWish | null {
       ...('site' in kept && typeof kept.site === 'string' && { site: kept.site }),
     }
   } catch {
-    // Nothing usable is kept: no tour goes on.
+    // Nothing usable is stored: no tour resumes.
     return null
   }
 }
 
-/** Keeps where a tour stands, so that it goes on after a reload; null when it has ended. */
+/** Stores a tour's progress, so that it resumes after a reload; null once it has ended. */
 export function keepTour(tour: TourWish | null): void {
   try {
     if (tour) sessionStorage.setItem(storageKey, JSON.stringify(tour))
     else sessionStorage.removeItem(storageKey)
   } catch {
-    // Without storage a tour does not survive a reload; nothing else depends on it.
+    // Storage is blocked: the tour doesn't survive a reload.
   }
 }

@@ -1,6 +1,6 @@
 import { Activities } from '#web/documents/activity/activities.ts'
 
-/** What people, the platform admin and the schedule do to plan, limits and billing profile. */
+/** Actions of users, platform admins and the scheduler on plan, limits and billing profile. */
 const billingActions = [
   'Subscription Organization.change_plan',
   'Subscription Organization.cancel_plan',
@@ -13,7 +13,7 @@ const billingActions = [
 
 const filters = [['action', 'in', billingActions]] as const
 
-/** Who changed plan or billing profile, and when. */
+/** Changes of plan and billing profile: who and when. */
 export function BillingActivities() {
   return <Activities filters={filters} />
 }

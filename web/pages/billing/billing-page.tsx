@@ -13,10 +13,10 @@ const BillingActivities = lazy(() =>
   import('./billing-activities.tsx').then((module) => ({ default: module.BillingActivities })),
 )
 
-/** In this order; the first is the default. */
+/** In display order; the first is the default. */
 const tabs = ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities'] as const
 
-/** What the owner pays for and to whom invoices are written. */
+/** The owner's plan, invoices and billing profile. */
 export function BillingPage() {
   const { organization, subscription: known } = useSession()
   const [tab, openTab] = useHashTab(tabs)

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the billing pages. [F]: fixed word for word (docs/contracts/screens.md). */
+/** Texts of the billing pages. [F]: fixed verbatim (docs/contracts/screens.md). */
 export const t = createCatalogue({
   'billing.title': 'Billing',
   'billing.tabs': 'Billing',
@@ -31,7 +31,7 @@ export const t = createCatalogue({
   'profile.saved': 'Profile updated successfully.',
   'profile.failed_title': 'Error Updating Profile',
   'profile.failed': 'Failed to update profile.',
-  // Ours
+  // Our own texts
   'profile.form': 'Billing profile',
   'profile.saving': 'Saving',
   'profile.discard': 'Discard',
@@ -62,7 +62,7 @@ export const t = createCatalogue({
   // [F]
   'plans.error_title': 'Error Fetching Subscription Status',
   'plans.error': 'Failed to fetch subscription status. Please try again later.',
-  // Ours
+  // Our own texts
   'plans.summary': 'Your plan',
   'plans.per_month': '{plan}, {price} per month',
   'plans.on_request_long': '{plan}, price on request',

@@ -33,6 +33,6 @@ test('a plan that could not be read is said with a way to try again, not waited 
   expect(draw(undefined, new ApiError('Away'))).toContain('Error Fetching Subscription Status')
   act(() => page.place.querySelector('button')?.click())
   expect(reload).toHaveBeenCalledOnce()
-  // What was read before stays.
+  // Previously loaded data stays.
   expect(draw({ payments: false }, new ApiError('Away'))).toContain('No payment method needed')
 })

@@ -7,7 +7,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { t } from './messages.ts'
 import type { useSubscription } from './subscription.ts'
 
-/** The tabs about money. */
+/** The tabs about payments. */
 export type MoneyTabName = 'purchases' | 'invoices' | 'payment-methods'
 
 const icons: Readonly<Record<MoneyTabName, LucideIcon>> = {
@@ -17,8 +17,8 @@ const icons: Readonly<Record<MoneyTabName, LucideIcon>> = {
 }
 
 /**
- * Purchases, invoices or payment methods. There are none as long as the installation takes no payments; the page says why
- * instead of showing empty tables.
+ * Purchases, invoices or payment methods. As long as the installation takes no payments there are none; the page explains
+ * that instead of showing empty tables.
  */
 export function MoneyTab({
   about,

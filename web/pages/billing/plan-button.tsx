@@ -5,22 +5,22 @@ import { effectOf } from './plan-change.ts'
 import { t } from './messages.ts'
 import type { PlanActs } from './use-plan-acts.ts'
 
-/** What the table and the cards of plans are given. */
+/** Props of the plan table and cards. */
 export interface PlanChoice {
   readonly status: SubscriptionStatus
   /** The plan whose preview is open. */
   readonly chosen: PlanName | null
   readonly busy: PlanActs['busy']
-  /** The server would refuse every change; a notice says why. */
+  /** The server would deny every change; a notice explains why. */
   readonly blocked: boolean
   readonly onChoose: (plan: PlanName) => void
   readonly onCancel: () => void
   readonly onReactivate: () => void
-  /** Takes a scheduled change back. */
+  /** Cancels a scheduled change. */
   readonly onKeep: () => void
 }
 
-/** The one thing to do with a plan: preview another one; cancel, keep or reactivate the present one. */
+/** Button of a plan: preview it, or for the current plan cancel, keep or reactivate it. */
 export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanChoice }) {
   const { status, busy, blocked } = choice
   if (plan.name === status.plan_name) {

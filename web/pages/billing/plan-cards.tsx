@@ -5,7 +5,7 @@ import { PlanButton, type PlanChoice } from './plan-button.tsx'
 import { Features, PlanLimit, PlanName } from './plan-table.tsx'
 import { t } from './messages.ts'
 
-/** The six plans one below the other on phones, in rows on tablets, where a table of them does not fit. */
+/** The six plans as cards: stacked on phones, in rows on tablets, where a table doesn't fit. */
 export function PlanCards(choice: PlanChoice) {
   const { status } = choice
   return (

@@ -1,26 +1,26 @@
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { excess, isLimited, type ByResource, type LimitedResource, type PlanName } from '#shared/rules/plans.ts'
 
-/** What plans limit, in the order it is shown. */
+/** Resources that plans limit, in display order. */
 export const resources: readonly LimitedResource[] = ['site', 'server']
 
-/** How one limit changes. `more` and `fewer` say by how much, `limited` says to what. */
+/** Change of a limit. `more` and `fewer` give the difference, `limited` the new limit. */
 export type LimitChange =
   | { readonly kind: 'same' }
   | { readonly kind: 'more' | 'fewer' | 'limited'; readonly n: number }
   | { readonly kind: 'unlimited' }
 
-/** What another plan means for an organization. */
+/** Effect of another plan on an organization. */
 export interface PlanEffect {
   readonly plan: PlanName
-  /** Its place among the plans beside that of the present one. */
+  /** Its position relative to the current plan. */
   readonly direction: 'up' | 'down' | 'same'
   readonly changes: ByResource<LimitChange>
-  /** How many of what is in use are above the new limits. */
+  /** How much of the current usage exceeds the new limits. */
   readonly above: ByResource
 }
 
-/** The limits an organization would have on a plan: what was granted stays. */
+/** The limits an organization would have on a plan, including granted overrides. */
 export function limitsOn(status: SubscriptionStatus, plan: PlanName): ByResource {
   const own = status.plans.find(({ name }) => name === plan)?.resource_limits ?? status.limits
   return { site: status.overrides.site ?? own.site, server: status.overrides.server ?? own.server }
@@ -33,7 +33,7 @@ function changeOf(from: number, to: number): LimitChange {
   return to > from ? { kind: 'more', n: to - from } : { kind: 'fewer', n: from - to }
 }
 
-/** What moving to a plan changes. */
+/** Computes the effect of changing to a plan. */
 export function effectOf(status: SubscriptionStatus, plan: PlanName): PlanEffect {
   const place = (name: PlanName) => status.plans.findIndex((offered) => offered.name === name)
   const steps = place(plan) - place(status.plan_name)
@@ -49,17 +49,17 @@ export function effectOf(status: SubscriptionStatus, plan: PlanName): PlanEffect
   }
 }
 
-/** How full a limit is, and the first larger plan that has room for one more. */
+/** Usage of a limit, and the first larger plan that allows one more. */
 export interface UsageFact {
   readonly state: 'unlimited' | 'left' | 'reached' | 'over'
-  /** Left, or over the limit. */
+  /** Number left, or over the limit. */
   readonly n: number
   /** 0 to 1; 0 without a limit. */
   readonly fraction: number
   readonly next: { readonly plan: PlanName; readonly limit: number } | null
 }
 
-/** The use of one resource against its limit. */
+/** Usage of one resource against its limit. */
 export function usageFact(status: SubscriptionStatus, resource: LimitedResource): UsageFact {
   const used = status.usage[resource]
   const limit = status.limits[resource]

@@ -14,7 +14,7 @@ import { t } from './messages.ts'
 import type { ChangeTime } from './use-plan-acts.ts'
 import { effectWords, priceWords } from './words.ts'
 
-/** What another plan would cost, bring and take, before anything happens; a dialog where the plans are cards. */
+/** Cost and effect of another plan, before changing to it; in a dialog where plans are shown as cards. */
 export function PlanPreview({
   status,
   plan,
@@ -26,7 +26,7 @@ export function PlanPreview({
 }: {
   status: SubscriptionStatus
   plan: PlanName
-  /** Null while it is not known. */
+  /** Null while unknown. */
   endOfPeriod: Date | null
   busy: boolean
   sheet: boolean
@@ -34,7 +34,7 @@ export function PlanPreview({
   onMove: (when: ChangeTime) => Promise<void>
 }) {
   const effect = effectOf(status, plan)
-  // A smaller plan can wait until the period is over, a larger one is wanted at once.
+  // Downgrades default to the end of the period, upgrades to now.
   const [when, setWhen] = useState<ChangeTime>(effect.direction === 'down' ? 'period_end' : 'now')
   const date = formatDay(endOfPeriod)
   const offered = status.plans.find(({ name }) => name === plan)

@@ -11,7 +11,7 @@ import { comingPlan } from './subscription.ts'
 import { t } from './messages.ts'
 import { aboveWords, priceWords } from './words.ts'
 
-/** The plan, what comes next, and how much of it is in use. */
+/** The plan, its pending change, and its usage. */
 export function PlanSummary({ status }: { status: SubscriptionStatus }) {
   const coming = comingPlan(status)
   const above = coming ? aboveWords(effectOf(status, coming.plan).above) : ''
@@ -80,7 +80,7 @@ function usageWords(status: SubscriptionStatus, resource: LimitedResource): stri
   return more && tight ? t('plans.left_next', { ...more, n: formatNumber(n) }) : t('plans.left', { n: formatNumber(n) })
 }
 
-/** One limit: used of allowed, a bar, what is left. */
+/** Usage of one limit: number, bar, and what is left. */
 function Usage({ status, resource }: { status: SubscriptionStatus; resource: LimitedResource }) {
   const { state, fraction } = usageFact(status, resource)
   const used = formatNumber(status.usage[resource])

@@ -10,7 +10,7 @@ import { priceWords } from './words.ts'
 
 const cell = 'border-l border-hairline px-3.5 text-left align-middle'
 
-/** The six plans side by side, from tablets on. */
+/** The six plans side by side, on tablets and wider. */
 export function PlanTable(choice: PlanChoice) {
   const { status } = choice
   const tint = (plan: OfferedPlan) => (plan.name === status.plan_name ? 'bg-brand-bg' : '')
@@ -90,7 +90,7 @@ export function PlanName({ plan, status }: { plan: OfferedPlan; status: Subscrip
   )
 }
 
-/** How many a plan allows here; how many are in use where that is more, or what it allows where nothing was granted. */
+/** Limit of a plan in this organization, with the usage if that is higher, or the plan's own limit if it was overridden. */
 export function PlanLimit({
   plan,
   status,
@@ -119,7 +119,7 @@ export function PlanLimit({
   )
 }
 
-/** What a plan is advertised with. */
+/** Advertised features of a plan. */
 export function Features({ plan }: { plan: OfferedPlan }) {
   return (
     <ul className="grid gap-1">

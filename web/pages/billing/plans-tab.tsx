@@ -14,7 +14,7 @@ import type { useSubscription } from './subscription.ts'
 import { t } from './messages.ts'
 import { usePlanActs } from './use-plan-acts.ts'
 
-/** The six plans, what is in use, and what another one would change. */
+/** The six plans, current usage, and the effect of a change. */
 export function PlansTab({ subscription }: { subscription: ReturnType<typeof useSubscription> }) {
   const { status, error, reload, endOfPeriod } = subscription
   const { platformAdmin } = useSession()
@@ -30,7 +30,7 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
         <Skeleton className="h-[206px] w-full rounded-card max-md:h-[900px] md:max-xl:h-[350px]" />
       </div>
     )
-  // Plans that are paid for cannot be bought yet; the platform admin gives them away, also to an organization of his own.
+  // Paid plans can't be bought yet. A platform admin can assign them, even to their own organization.
   const blocked = status.payments && !platformAdmin
   const shown = chosen === status.plan_name ? null : chosen
   const choice = {
@@ -53,7 +53,7 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
       sheet={breakpoint !== 'desktop'}
       onClose={() => setChosen(null)}
       onMove={async (when) => {
-        // Another one may have been chosen meanwhile.
+        // The user may have selected another plan in the meantime.
         if (await acts.move(shown, when)) setChosen((now) => (now === shown ? null : now))
       }}
     />

@@ -4,7 +4,7 @@ import { countryOf } from '#shared/rules/countries.ts'
 import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
 import { t } from './messages.ts'
 
-/** The editable part, under the names of `set_customer_details` (docs/contracts/screens.md, sections 2, 5 and 7). */
+/** Editable fields, with the names of `set_customer_details` (docs/contracts/screens.md, sections 2, 5 and 7). */
 export const profileForm: FormDescription = {
   fields: {
     billing_name: data({ label: t('profile.company') }),
@@ -26,7 +26,7 @@ export const profileForm: FormDescription = {
   ],
 }
 
-/** The form's values of a stored profile; the country as its code, '' when there is none yet. */
+/** Form values of a stored profile; the country as its code, '' if there is none yet. */
 export function profileValues({ billing_info }: UserProfile): FormValues {
   const address = billing_info.primary_address
   return {
@@ -40,12 +40,12 @@ export function profileValues({ billing_info }: UserProfile): FormValues {
   }
 }
 
-/** `customer_data` of `set_customer_details`: every field, trimmed, emptied ones included. */
+/** `customer_data` of `set_customer_details`: every field, trimmed, including empty ones. */
 export function customerData(values: FormValues): string {
   return JSON.stringify(Object.fromEntries(profileForm.names.map((name) => [name, String(values[name] ?? '').trim()])))
 }
 
-/** Whether anything differs from what is stored. */
+/** Whether any value differs from the stored one. */
 export function isChanged(values: FormValues, stored: FormValues): boolean {
   return profileForm.names.some((name) => String(values[name] ?? '') !== String(stored[name] ?? ''))
 }

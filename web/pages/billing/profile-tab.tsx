@@ -28,7 +28,7 @@ const methods = {
   save: 'easydash.api.payment_subscription.set_customer_details',
 } as const
 
-/** Who invoices are written to. */
+/** The billing profile: who invoices are addressed to. */
 export function ProfileTab() {
   const profile = useMethod<UserProfile>(methods.profile, {}, { revalidateOnFocus: false })
   const countries = useMethod<Country[]>(methods.countries, {}, { revalidateOnFocus: false })
@@ -61,7 +61,7 @@ function ProfileForm({
     draftKey: `billing-profile ${organization?.name ?? ''}`,
     save: async (_payload, values) => {
       try {
-        // The rule of docs/contracts/screens.md, section 5; the name itself belongs to the person's own page.
+        // Rule of docs/contracts/screens.md, section 5. The name is edited on the user's own page.
         if (profile.user_info.first_name.trim() === '') throw new Error(t('profile.no_name'))
         const { message } = await callFull(methods.save, { customer_data: customerData(values) })
         if ((message as { status?: unknown } | undefined)?.status !== true) throw new Error(t('profile.failed'))
@@ -75,7 +75,7 @@ function ProfileForm({
     },
   })
   const hasCountry = stored['company_country'] !== ''
-  // Ours, not the person's: where the form begins, so it is no change of theirs.
+  // A suggestion is an initial value, not a change by the user.
   const [suggested, setSuggested] = useState('')
   const begin = hasCountry ? stored : { ...stored, company_country: suggested }
   const suggest = useEffectEvent((code: string) => {
@@ -163,7 +163,7 @@ function ReadOnly({ label, value }: { label: string; value: string }) {
   )
 }
 
-/** The form's geometry: three fields, then seven, two in a row. */
+/** Skeleton with the form's layout: three fields, then seven, two per row. */
 function ProfileSkeleton() {
   return (
     <div className="grid max-w-3xl gap-4" aria-hidden="true">

@@ -9,7 +9,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { t } from './messages.ts'
 
-/** The plan that holds after what is pending; null when nothing is. */
+/** The plan after the pending change; null if there is none. */
 export function comingPlan(status: SubscriptionStatus): { plan: PlanName; date: string } | null {
   if (status.is_canceled && status.cancelation_date) return { plan: freePlan, date: status.cancelation_date }
   if (status.is_scheduled && status.scheduled_plan && status.scheduled_date)
@@ -17,14 +17,14 @@ export function comingPlan(status: SubscriptionStatus): { plan: PlanName; date: 
   return null
 }
 
-/** The end of the running period; the same rule as the server's. */
+/** End of the current period, by the same rule as on the server. */
 export function endOfPeriod(row: Pick<Subscription, 'period_anchor' | 'creation'>, now: number): Date | null {
   const anchor = parseTime(row.period_anchor ?? row.creation)
   return anchor && new Date(periodEnd(anchor.getTime(), now))
 }
 
 /**
- * The plan of the current organization, live: whenever its row changes, here and in the shell. Not read again on focus
+ * The current organization's plan, live: updates when its row changes, here and in the shell. Not refetched on focus
  * (docs/contracts/screens.md, section 7).
  */
 export function useSubscription() {
@@ -41,13 +41,13 @@ export function useSubscription() {
   const { reload } = status
   const before = useRef<string | undefined>(undefined)
   useEffect(() => {
-    // Read together with the first one.
+    // The first value was loaded together with the status.
     const first = before.current === undefined
     before.current = modified
     if (first || modified === undefined) return
     void reload()
     void refreshSubscription()
-    // `reload` is made anew with each rendering; what matters is that the row changed.
+    // `reload` is a new function on each render; only a change of the row matters.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [modified, refreshSubscription])
   return {

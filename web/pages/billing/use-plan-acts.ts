@@ -7,19 +7,19 @@ import { fullMessage } from '#web/lib/api/form-errors.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { t } from './messages.ts'
 
-/** When another plan counts: at once, or when the running period is over. */
+/** When a plan change takes effect: now, or at the end of the current period. */
 export type ChangeTime = 'now' | 'period_end'
 
-/** The three acts on a plan. Each says what happened in a toast and returns whether it did. */
+/** The three actions on a plan. Each shows its outcome in a toast and returns whether it succeeded. */
 export interface PlanActs {
-  /** Which one is under way. */
+  /** The action in progress. */
   readonly busy: 'move' | 'cancel' | 'reactivate' | null
   move(plan: PlanName, when: ChangeTime): Promise<boolean>
   cancel(): Promise<boolean>
   reactivate(): Promise<boolean>
 }
 
-/** Acts on the current organization's plan; `reload` reads it again. */
+/** Actions on the current organization's plan; `reload` refetches it. */
 export function usePlanActs(status: SubscriptionStatus | undefined, reload: () => Promise<void>): PlanActs {
   const [busy, setBusy] = useState<PlanActs['busy']>(null)
 
@@ -51,7 +51,7 @@ export function usePlanActs(status: SubscriptionStatus | undefined, reload: () =
 
   const move = (plan: PlanName, when: ChangeTime, undoable = true): Promise<boolean> => {
     const before = status
-    // Where something was to come, going back to the plan alone would not be what was before.
+    // If a change was pending, returning to the plan alone wouldn't restore the previous state, so no undo is offered.
     const plain = before !== undefined && !before.is_canceled && !before.is_scheduled
     const back = before?.plan_name
     return act(

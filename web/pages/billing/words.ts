@@ -10,7 +10,7 @@ function both(parts: readonly string[]): string {
   return second === undefined ? first : t('preview.and', { first, second })
 }
 
-/** "15 sites and 6 servers"; '' when nothing is above the limits. */
+/** "15 sites and 6 servers"; '' if nothing exceeds the limits. */
 export function aboveWords(above: ByResource): string {
   return both(
     resources
@@ -19,7 +19,7 @@ export function aboveWords(above: ByResource): string {
   )
 }
 
-/** What a plan brings and takes, in sentences. */
+/** The effect of a plan, in sentences. */
 export function effectWords(effect: PlanEffect): string {
   const parts = resources.flatMap((resource) => {
     const change = effect.changes[resource]
@@ -34,7 +34,7 @@ export function effectWords(effect: PlanEffect): string {
   ].join(' ')
 }
 
-/** "€39", or that it is made on request. */
+/** "€39", or "on request". */
 export function priceWords({ plan_cost, currency }: Pick<OfferedPlan, 'plan_cost' | 'currency'>): string {
   return plan_cost === null ? t('plans.on_request') : formatMoney(plan_cost, currency)
 }

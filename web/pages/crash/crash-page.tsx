@@ -5,7 +5,7 @@ import { t } from '#web/lib/i18n/messages.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Logo } from '#web/ui/images/logo.tsx'
 
-/** What helps whoever is asked for help. */
+/** Details for a support request. */
 function details(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error)
   return [
@@ -17,7 +17,7 @@ function details(error: unknown): string {
   ].join('\n')
 }
 
-/** A defect of the app itself. Stands outside the router, so it must not use links of it. */
+/** A bug in the app. Rendered outside of the router, so it must not use router links. */
 export function CrashPage({ error }: { error: unknown }) {
   const [copied, setCopied] = useState(false)
   return (

@@ -20,9 +20,9 @@ import { attentionTotal, type AttentionCounts, type AttentionItem } from './atte
 import { t } from './messages.ts'
 import { failed, suspended, type Attention } from './use-attention.ts'
 
-/** Shown at first; the rest on request. */
+/** Items shown initially; the rest on request. */
 const shownAtFirst = 4
-/** The latest failed job of each named site, to be tried again. */
+/** The latest failed job of each given site, for a retry. */
 function useFailedJobs(sites: readonly string[]): ReadonlyMap<string, Job> {
   const jobs = useList<Job>(sites.length > 0 ? 'Job' : null, {
     fields: ['name', 'owner', 'status', 'label', 'reference_name'],
@@ -37,7 +37,7 @@ function useFailedJobs(sites: readonly string[]): ReadonlyMap<string, Job> {
   return new Map((jobs.data ?? []).map((job) => [job.reference_name ?? '', job]))
 }
 
-/** Trouble, worst first, each with the one thing that helps. */
+/** Problems, worst first, each with one action that helps. */
 export function AttentionCard({ attention }: { attention: Attention }) {
   const [all, setAll] = useState(false)
   const { items, counts } = attention
@@ -94,7 +94,7 @@ export function AttentionCard({ attention }: { attention: Attention }) {
   )
 }
 
-/** Ways to the lists behind the card, where it does not hold everything. */
+/** Links to the full lists, if the card doesn't show everything. */
 function MoreLinks({ counts }: { counts: AttentionCounts }) {
   const links = [
     [counts.down, down, t('dashboard.list_down')],
@@ -115,7 +115,7 @@ function MoreLinks({ counts }: { counts: AttentionCounts }) {
   )
 }
 
-/** What no gate of the action asks for. */
+/** Fields that the action's gate doesn't use. */
 const unknown = { creation: '', modified_by: '', docstatus: 0 as const, idx: 0 }
 
 function AttentionLine({ item, job }: { item: AttentionItem; job: Job | undefined }) {

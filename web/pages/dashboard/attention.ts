@@ -6,25 +6,25 @@ import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { toldText } from '#web/lib/i18n/told.tsx'
 import { t } from './messages.ts'
 
-/** A site or server that needs a look. */
+/** A site or server that needs attention. */
 export interface AttentionItem {
   readonly key: string
   readonly tone: 'bad' | 'warn'
   readonly title: string
   readonly reason: string
-  /** Language of the reason where it is not the reader's: what was written down when it happened. */
+  /** Language of the reason if it isn't the user's, as for stored messages. */
   readonly reasonLang?: 'en' | undefined
   /** Path of the document's page. */
   readonly href: string
-  /** Stored time since when (as far as known); ranks among equals: the older, the higher. */
+  /** Stored time of its start, if known. Among equals, older items rank higher. */
   readonly since: string | null
-  /** The site whose failed job can be tried again. */
+  /** The site whose failed job can be retried. */
   readonly retrySite: string | null
-  /** The server that can be measured again, which also finds out whether it is back. */
+  /** The server that can be measured again, which also checks whether it is back. */
   readonly measure: AttentionServer | null
 }
 
-/** A site as the dashboard reads it for this. */
+/** The fields of a site needed here. */
 export type AttentionSite = Pick<
   Site,
   | 'name'
@@ -37,14 +37,14 @@ export type AttentionSite = Pick<
   | 'health_checked_at'
   | 'wordpress_checksum'
 >
-/** A server as the dashboard reads it for this. */
+/** The fields of a server needed here. */
 export type AttentionServer = Pick<Server, 'name' | 'owner' | 'hostname' | 'status' | 'modified' | 'locked_by_job'> &
   Partial<Pick<Server, 'disk' | 'disk_free'>>
 
-/** A disk this full is said; the bars turn red there, too. */
+/** Threshold for a full disk; the bars turn red here too. */
 const fullFrom = 0.9
 
-/** How full a server's disk is when that needs a look, 0 to 1; else null. */
+/** Usage of a server's disk, 0 to 1, if it needs attention; otherwise null. */
 export function fullDisk({ disk, disk_free: free }: Pick<AttentionServer, 'disk' | 'disk_free'>): number | null {
   if (typeof disk !== 'number' || typeof free !== 'number' || disk <= 0) return null
   const used = 1 - free / disk
@@ -132,28 +132,28 @@ function ofServer(server: AttentionServer): AttentionItem | null {
     tone: full >= 0.95 ? 'bad' : 'warn',
     title: t('dashboard.server_full', { title: server.hostname, percent: formatPercent(full * 100) }),
     reason: t('dashboard.full_reason', { free: formatBytes(server.disk_free) }),
-    // Nothing is known of when it began.
+    // The start is unknown.
     since: null,
   }
 }
 
-/** How much needs a look, counted by the server: the items above are only the first ones. */
+/** Totals as counted by the server; the items above are only the first ones. */
 export interface AttentionCounts {
   readonly down: number
   readonly failed: number
   readonly suspended: number
-  /** Sites whose WordPress differs from the original. */
+  /** Sites whose WordPress files differ from the official release. */
   readonly modified: number
-  /** Servers that are not well, those with a full disk included. */
+  /** Servers with problems, including a full disk. */
   readonly servers: number
 }
 
-/** All of it together. */
+/** Sum of all counts. */
 export function attentionTotal(counts: AttentionCounts): number {
   return counts.down + counts.failed + counts.modified + counts.suspended + counts.servers
 }
 
-/** The worst of it as a sentence, and how many others there are. Null when nothing needs a look. */
+/** The worst problem as a sentence, and the number of others. Null if nothing needs attention. */
 export function worstOf(counts: AttentionCounts): { text: string; tone: 'bad' | 'warn'; others: number } | null {
   const ranked = [
     ['dashboard.broken_down', counts.down, 'bad'],
@@ -168,7 +168,7 @@ export function worstOf(counts: AttentionCounts): { text: string; tone: 'bad' | 
   return { text: t(key, counted(count)), tone, others: attentionTotal(counts) - count }
 }
 
-/** What needs a look, worst first, the longest trouble first among equals. Servers stand before the sites on them. */
+/** Items that need attention: worst first, then oldest first. Servers come before their sites. */
 export function attentionItems(sites: readonly AttentionSite[], servers: readonly AttentionServer[]): AttentionItem[] {
   const items = [...servers.map(ofServer), ...sites.map(ofSite)].filter((item) => item !== null)
   const rank = (item: AttentionItem) => (item.tone === 'bad' ? 0 : 1)

@@ -69,7 +69,7 @@ function OpenRow({ title, text, to, button }: { title: string; text: string; to:
   )
 }
 
-/** The dashboard of an organization without sites: what is done, and the way to the first site. */
+/** Dashboard of an organization without sites: completed steps, and the next one to the first site. */
 export function Checklist({ organization }: { organization: { name: string; title: string; owner: boolean } }) {
   const session = useSession()
   const { email } = session
@@ -150,7 +150,7 @@ export function Checklist({ organization }: { organization: { name: string; titl
   )
 }
 
-/** What the dashboard will show. */
+/** Preview of the dashboard. */
 function Preview() {
   return (
     <Card>

@@ -20,15 +20,15 @@ export interface Count {
   readonly filters: readonly FilterTriple[]
   /** Path of the list behind it. */
   readonly path: string
-  /** Word for documents without a value; default "None". */
+  /** Label for documents without a value; defaults to "None". */
   readonly unset?: string
-  /** In place of the sum at the head. */
+  /** Replaces the total in the header. */
   readonly fact?: (rows: readonly Counted[]) => ReactNode
 }
 
 /**
- * One question as counted bars, by one grouped request; each bar leads to the list of what it counts. `onKnown`: the counts
- * are here, or will not be.
+ * Counts as bars, from one grouped request; each bar links to the list of what it counts. `onKnown` is called when the
+ * counts have loaded or failed to load.
  */
 export function CountCard({ count, onKnown }: { count: Count; onKnown: (title: string) => void }) {
   const { type, field, title, filters, path } = count

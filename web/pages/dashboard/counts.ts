@@ -1,27 +1,27 @@
 import type { FilterTriple } from '#shared/doctype.ts'
 import { listHref } from '#web/documents/list/list-href.ts'
 
-/** How many documents have a value; null: they have none. */
+/** Number of documents with a value; null: without one. */
 export interface Counted {
   readonly value: string | null
   readonly n: number
 }
 
-/** One line of a widget. `rest`: all values beyond those shown, together. */
+/** A bar of a widget. `rest`: all values beyond those shown, combined. */
 export interface Bar {
   readonly key: string
   readonly kind: 'value' | 'unset' | 'rest'
-  /** The stored value of a line of kind `value`. */
+  /** Stored value of a bar of kind `value`. */
   readonly value: string
   readonly n: number
-  /** The list of exactly the documents it counts. */
+  /** URL of the list of exactly the counted documents. */
   readonly href: string
 }
 
-/** Values of one widget that get a line of their own. */
+/** Maximum values with their own bar. */
 export const mostBars = 6
 
-/** Rows of a grouped request. */
+/** Parses the rows of a grouped request. */
 export function countedRows(rows: readonly Readonly<Record<string, unknown>>[], field: string): Counted[] {
   return rows.map((row) => {
     const value = row[field]
@@ -29,15 +29,15 @@ export function countedRows(rows: readonly Readonly<Record<string, unknown>>[], 
   })
 }
 
-/** How many there are in all, or of these values alone. */
+/** Total count, or the count of the given values. */
 export function countOf(rows: readonly Counted[], values?: readonly string[]): number {
   const meant = values ? rows.filter(({ value }) => value !== null && values.includes(value)) : rows
   return meant.reduce((sum, row) => sum + row.n, 0)
 }
 
 /**
- * Lines of a widget, the largest first, and what is beyond `most` as one. Each leads to the list at `path` with `filters`
- * (those of the same field give way) and its own value.
+ * Bars of a widget, largest first; those beyond `most` are combined. Each links to the list at `path` with `filters` (except
+ * those of the same field) and its value.
  */
 export function barsOf(
   rows: readonly Counted[],
@@ -49,7 +49,7 @@ export function barsOf(
   }: { field: string; filters: readonly FilterTriple[]; path: string; most?: number },
 ): Bar[] {
   const sorted = rows.toSorted((a, b) => b.n - a.n || (a.value ?? '').localeCompare(b.value ?? ''))
-  // One value beyond takes the line itself: "others" would say less in the same room.
+  // A single remaining value gets its own bar: "others" would take the same space and say less.
   const shown = sorted.length > most + 1 ? sorted.slice(0, most) : sorted
   const others = filters.filter(([name]) => name !== field)
   const same = filters.filter(([name]) => name === field)

@@ -50,7 +50,7 @@ function statesOf(rows: readonly Counted[], archived: number): string {
   ])
 }
 
-/** What ran last. Asked for with all else: after the jobs that run it would be what the screen waits for. */
+/** The last completed job. Requested along with everything else; after the running jobs it would delay the screen. */
 function useLastJob(): SaidTime | undefined {
   const [last] =
     useList<Pick<Job, 'name' | 'label' | 'reference_title' | 'ended'>>(...dashboardLists.lastJob).data ?? []
@@ -59,7 +59,7 @@ function useLastJob(): SaidTime | undefined {
     : undefined
 }
 
-/** The dashboard's three questions. */
+/** Summary cards of the dashboard. */
 export function DashboardAnswers({
   attention,
   jobs: jobsRead,

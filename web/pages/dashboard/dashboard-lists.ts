@@ -1,26 +1,26 @@
 import { unfinishedJobs } from '#web/documents/jobs/job-progress.ts'
 import type { ListOptions } from '#web/lib/api/wire-address.ts'
 
-/** What the dashboard reads before it can answer its three questions. */
+/** Lists that the dashboard's summary cards need. */
 
-/** More trouble than this is a list, not a card. */
+/** Maximum items in the card; beyond that, use the list. */
 export const mostItems = 50
 
 const stopped = [['status', 'in', ['Failed', 'Suspended']]] as const
-/** Sites that do not answer. */
+/** Sites that don't respond. */
 export const down = [
   ['status', '=', 'Live'],
   ['health', '=', 'Down'],
 ] as const
-/** Sites whose WordPress is not as it was released. */
+/** Sites whose WordPress files differ from the official release. */
 export const modified = [
   ['status', '=', 'Live'],
   ['health', '!=', 'Down'],
   ['wordpress_checksum', '=', 'Modified'],
 ] as const
-/** States of servers that need a look. */
+/** Server states that need attention. */
 export const unhealthyStatuses = ['Degraded', 'Disconnected', 'Failed']
-/** Servers that are there. */
+/** Servers in use. */
 export const inUse = [['status', '!=', 'Decommissioned']] as const
 
 const siteFields = [
@@ -36,7 +36,7 @@ const siteFields = [
 ] as const
 const serverFields = ['name', 'owner', 'hostname', 'status', 'modified', 'locked_by_job'] as const
 
-/** Documents by the values of a field, the most frequent first. */
+/** Number of documents per value of a field, most frequent first. */
 export function countedBy(field: string, filters: ListOptions['filters'] = []): ListOptions {
   return { fields: [field, 'count(name) as n'], filters, group_by: field, order_by: 'n desc', limit: 0 }
 }
@@ -48,7 +48,7 @@ const sites = (filters: NonNullable<ListOptions['filters']>): ListOptions => ({
   limit: mostItems,
 })
 
-/** The lists by what they are asked for. */
+/** The lists by name. */
 export const dashboardLists = {
   siteStates: ['Site', countedBy('status')],
   stoppedSites: ['Site', sites(stopped)],
@@ -73,13 +73,13 @@ export const dashboardLists = {
       limit: 1,
     },
   ],
-  /** Where the module of servers is on. */
+  /** If the servers module is on. */
   serverStates: ['Server', countedBy('status', inUse)],
   unhealthyServers: [
     'Server',
     { fields: serverFields, filters: [['status', 'in', unhealthyStatuses]], limit: mostItems },
   ],
-  /** Members do not read how full a disk is. */
+  /** Members can't read disk usage. */
   fullestServers: [
     'Server',
     {

@@ -27,11 +27,11 @@ const today = new Intl.DateTimeFormat(locale, {
   minute: '2-digit',
 })
 
-/** The first screen: what is broken, what runs, what there is. Without any site, how to get the first one. */
+/** The dashboard: problems, running jobs and counts. Without any site, a checklist for the first one. */
 export function DashboardPage() {
   const session = useSession()
   const { organization } = session
-  // The session knows of sites already, so that nothing waits for their number; a member may see none of them.
+  // The session already knows whether there are sites, so nothing waits for their count. Members may see none of them.
   const likely = !sessionRoles(session).member && (session.subscription?.usage.site ?? 0) > 0
   const sites = useCount('Site')
   if (sites.data === undefined && sites.error)

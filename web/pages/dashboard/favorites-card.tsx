@@ -16,7 +16,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Thumbnail } from '#web/ui/images/thumbnail.tsx'
 import { t } from './messages.ts'
 
-/** Shown of each kind; the rest is in its list. */
+/** Maximum shown of each kind; the list has the rest. */
 const most = 8
 
 type SiteRow = Pick<Site, 'name' | 'locked_by_job'> & SiteCardFacts
@@ -31,17 +31,17 @@ const machines = [
   ['favorite', '=', 1],
 ] as const
 
-/** What this person marked with the star. */
+/** The user's favorites. */
 export interface Favorites {
   sites: readonly SiteRow[]
   servers: readonly ServerRow[]
-  /** All sites with a star; some may not be in `sites`. */
+  /** All favorite sites, including those not in `sites`. */
   count: number
   loading: boolean
   none: boolean
 }
 
-/** Reads them. */
+/** Loads the favorites. */
 export function useFavorites(servers: boolean): Favorites {
   const siteRows = useList<SiteRow>('Site', {
     fields: ['name', 'locked_by_job', ...siteCardFields],
@@ -61,7 +61,7 @@ export function useFavorites(servers: boolean): Favorites {
   return { sites: siteRows.data ?? [], servers: serverRows.data ?? [], count, loading, none }
 }
 
-/** Favorites with how they are. */
+/** Favorites with their status. */
 export function FavoritesCard({ favorites }: { favorites: Favorites }) {
   const { admin, manager, owner } = sessionRoles(useSession())
   const { count, loading } = favorites
@@ -129,7 +129,7 @@ function Favorite({
   title: string
   href: string | null
   picture?: ReactNode
-  /** What stands around the link. */
+  /** Wraps the link. */
   around?: (link: Described) => ReactElement
   children: ReactNode
 }) {

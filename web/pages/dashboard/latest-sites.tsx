@@ -36,7 +36,7 @@ export function useLatestSites(wanted: boolean): Loaded<LatestSite[]> {
   })
 }
 
-/** The newest sites with how they are, and a word about the star, for people who have not marked anything. */
+/** The newest sites with their status, and a hint about favorites, for users without any. */
 export function LatestSites({ latest }: { latest: Pick<Loaded<LatestSite[]>, 'data' | 'error' | 'reload'> }) {
   const sites = latest.data
   if (sites?.length === 0) return null

@@ -16,12 +16,12 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 
-/** Jobs that are not over, oldest first, live. */
+/** Unfinished jobs, oldest first, live. */
 export function useRunningJobs(): Loaded<Job[]> {
   return useList<Job>(...dashboardLists.runningJobs)
 }
 
-/** What runs now, step by step; each line opens its drawer. */
+/** Running jobs with their steps; each row opens its drawer. */
 export function ProgressCard({ jobs }: { jobs: Loaded<Job[]> }) {
   const now = useNow(jobs.data && jobs.data.length > 0 ? 1000 : null)
   return (

@@ -13,12 +13,12 @@ import {
 import { countOf } from './counts.ts'
 import { useCounted } from './use-counted.ts'
 
-/** Condition of the list behind the card. */
+/** Filter of the list behind the card. */
 export const failed = [['status', '=', 'Failed']] as const
-/** Condition of the list behind the card. */
+/** Filter of the list behind the card. */
 export const suspended = [['status', '=', 'Suspended']] as const
 
-/** What needs a look, live. */
+/** What needs attention, live. */
 export interface Attention {
   items: readonly AttentionItem[] | undefined
   counts: AttentionCounts | undefined
@@ -26,7 +26,7 @@ export interface Attention {
   reload: () => void
 }
 
-/** Reads what needs a look; servers only where the module is on. */
+/** Loads what needs attention; servers only if their module is on. */
 export function useAttention(servers: boolean): Attention {
   const { admin, manager, owner } = sessionRoles(useSession())
   const sites = [
@@ -41,7 +41,7 @@ export function useAttention(servers: boolean): Attention {
   const least = useList<AttentionServer>(measured ? fullest[0] : null, fullest[1])
   const siteCounts = useCounted('Site', 'status', []).rows
   const serverCounts = useCounted(servers ? 'Server' : null, 'status', inUse).rows
-  // How many there are beyond those shown.
+  // Total counts, beyond the items shown.
   const downCount = useCount('Site', { filters: down }).data
   const modifiedCount = useCount('Site', { filters: modified }).data
   const all = [...sites, ...(servers ? [machines] : []), ...(measured ? [least] : [])]

@@ -4,10 +4,7 @@ import type { ApiError } from '#web/lib/api/api-error.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { countedRows, type Counted } from './counts.ts'
 
-/**
- * Documents counted by the values of a field, live. Whoever asks for the same counts elsewhere on the page shares the
- * request. Null: nothing is read.
- */
+/** Documents counted by the values of a field, live. Identical counts on a page share one request. Null reads nothing. */
 export function useCounted(
   doctype: string | null,
   field: string,

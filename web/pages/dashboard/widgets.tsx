@@ -13,11 +13,11 @@ import { t } from './messages.ts'
 const present = [['status', '!=', 'Archived']] as const
 const wordpress = [...present, ['site_type', '=', 'wp']] as const
 
-/** A server that runs: "Degraded" still serves its sites (operating contract). */
+/** A running server: "Degraded" ones still serve their sites. */
 export const runningStatuses = ['Healthy', 'Degraded']
 const running = [['status', 'in', runningStatuses]] as const
 
-/** "5 of 7", the way to those that run. */
+/** "5 of 7", linked to the running ones. */
 function RunningFact({ rows }: { rows: readonly Counted[] }) {
   return (
     <Link to={listHref('/server', running)} className="rounded-xs hover:underline">
@@ -29,12 +29,12 @@ function RunningFact({ rows }: { rows: readonly Counted[] }) {
   )
 }
 
-/** All are shown at once, so that none moves another; the slowest of them is waited for no longer than this. */
+/** All widgets appear at once so that none shifts another. After this time, don't wait for the slowest. */
 const patienceMs = 3000
 
 /**
- * The counts of docs/contracts/screens.md, section 9, those about servers where the organization has them. The one about CI/CD comes
- * with that work.
+ * The counts of docs/contracts/screens.md, section 9; those about servers only if the organization has them. The CI/CD count
+ * will be added with that feature.
  */
 export function Widgets({ servers }: { servers: boolean }) {
   const site = { type: SiteDoctype, path: '/site' }

@@ -9,7 +9,7 @@ afterEach(() => {
   delete window.easydash
 })
 
-/** What the page says before and after somebody asked for a link. */
+/** Text of the page before and after requesting a link. */
 async function said(): Promise<[before: string, after: string]> {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify({ message: null }))))
   await act(async () => {

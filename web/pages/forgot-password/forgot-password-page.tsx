@@ -12,7 +12,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { words } from './messages.ts'
 
-/** Asks for a link to set a new password. The answer is the same for every address. */
+/** Requests a link to set a new password. The response is the same for every email. */
 export function ForgotPasswordPage() {
   const [busy, setBusy] = useState(false)
   const [errors, setErrors] = useState<FormErrors>({})

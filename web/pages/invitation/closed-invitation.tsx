@@ -14,7 +14,7 @@ const placesOf = (facts: InvitationFacts) => ({
   invited: facts.user,
 })
 
-/** Nothing left to accept: the way into the organization. */
+/** Already a member: a link to the organization. */
 export function AlreadyMember({ facts }: Parts) {
   const { organization } = useSession()
   const places = placesOf(facts)
@@ -32,7 +32,7 @@ export function AlreadyMember({ facts }: Parts) {
   )
 }
 
-/** Somebody has joined with it. */
+/** The invitation was already accepted. */
 export function Used({ facts }: Parts) {
   const places = placesOf(facts)
   return (
@@ -42,7 +42,7 @@ export function Used({ facts }: Parts) {
   )
 }
 
-/** Too late, or declined before. */
+/** Expired, or declined earlier. */
 export function Expired({ facts }: Parts) {
   const places = placesOf(facts)
   return (

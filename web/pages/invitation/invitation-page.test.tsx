@@ -26,7 +26,7 @@ const drawn = testRender()
 let asked: string[]
 let token = 0
 
-/** Answers by the last part of the method's name. */
+/** Stubs fetch with responses by the last segment of the method's name. */
 function serve(answers: Record<string, SummaryCard>): void {
   vi.stubGlobal('fetch', (path: string) => {
     const name = path.split('?')[0]?.split(/[./]/).at(-1) ?? ''
@@ -36,7 +36,7 @@ function serve(answers: Record<string, SummaryCard>): void {
   })
 }
 
-/** The page as somebody meets it; nobody is signed in without `user`. */
+/** Opens the page; signed out without `user`. */
 async function open(
   invitation: Partial<typeof facts> | SummaryCard,
   person: { user?: string; verified?: boolean; organizations?: string[] } = {},
@@ -56,7 +56,7 @@ async function open(
     accept_invitation: message({ organization: 'acme' }),
     decline_invitation: message(null),
   })
-  // Each link is asked about once; a new one each time.
+  // Each token is only requested once, so use a new one each time.
   token += 1
   await act(async () => {
     drawn.root.render(

@@ -13,7 +13,7 @@ import { AlreadyMember, Declined, Expired, Used } from './closed-invitation.tsx'
 import { Open } from './pending-invitation.tsx'
 import { words } from './messages.ts'
 
-/** `?token=`: who invites, into which organization, as what, and what can be done about it. */
+/** `?token=`: inviter, organization, role, and the available actions. */
 export function InvitationPage() {
   const [params] = useSearchParams()
   const token = params.get('token') ?? ''

@@ -17,7 +17,7 @@ interface Parts {
   token: string
 }
 
-/** An invitation that works: its facts, and what the person at the screen can do with it. */
+/** A valid invitation: its details, and what the current user can do with it. */
 export function Open({ facts, token, onDeclined }: Parts & { onDeclined: () => void }) {
   const { user, verified } = useSession()
   const { organization_role: role } = facts
@@ -44,7 +44,7 @@ export function Open({ facts, token, onDeclined }: Parts & { onDeclined: () => v
   )
 }
 
-/** Address of this page with its token, below /web. */
+/** URL of this page with its token, below /web. */
 const here = (token: string): string => `/invitation?token=${encodeURIComponent(token)}`
 
 function SignedOut({ token }: Parts) {
@@ -94,7 +94,7 @@ function Unverified({ user }: { user: string }) {
   )
 }
 
-/** Accept or decline. After joining the page is loaded anew: sockets and lists belong to the organization. */
+/** Accept or decline. Accepting reloads the page, because sockets and lists belong to the organization. */
 function SummaryCard({ token, onDeclined }: { token: string; onDeclined: () => void }) {
   const [busy, setBusy] = useState<'accept' | 'decline' | null>(null)
   const [problem, setProblem] = useState<string | null>(null)

@@ -42,7 +42,7 @@ const columns: readonly ListColumn[] = [
   { field: 'creation', label: t('jobs.when'), card: true, render: (row) => <Time value={text(row['creation'])} /> },
 ]
 
-/** The work of the organization that this person may see: what runs, and what is over; a row opens the job's drawer. */
+/** The organization's jobs that the user can see, running and ended; a row opens the job's drawer. */
 export function JobsPage() {
   const { user } = useSession()
   const { search } = useLocation()

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the list of jobs. */
+/** Texts of the job list. */
 export const t = createCatalogue({
   'jobs.title': 'Jobs',
   'jobs.fact': { one: '{n} running', other: '{n} running' },

@@ -15,14 +15,14 @@ import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { safeNext } from './safe-next.ts'
 import { SecondStep } from './second-step.tsx'
 
-/** Log in with e-mail and password. Afterwards the page is loaded anew: sockets and tokens belong to the session. */
+/** Login with email and password. Reloads the page afterwards, because sockets and tokens belong to the session. */
 export function LoginPage() {
   const [params] = useSearchParams()
   const state = useLocation().state as { notice?: string } | null
   const form = useRef<HTMLFormElement>(null)
   const [busy, setBusy] = useState(false)
   const [errors, setErrors] = useState<FormErrors>({})
-  /** The attempt that waits for a code, and why the last one ended. */
+  /** The login attempt that waits for a code, and why the last one ended. */
   const [step, setStep] = useState<{ tmpId: string | null; reason: string | null }>({ tmpId: null, reason: null })
   const { signup, url } = boot()
 

@@ -21,7 +21,7 @@ test.each([
   '/signup',
 ])('%s is not', (next) => {
   const path = safeNext(next)
-  // Whatever comes out stays below /web of this origin.
+  // Any result stays below /web of this origin.
   if (path !== null)
     expect(new URL(`/web${path}`, location.origin).href).toMatch(new RegExp(`^${location.origin}/web/`))
   else expect(path).toBeNull()

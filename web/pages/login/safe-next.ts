@@ -1,7 +1,7 @@
-/** Where to go after login: a path of this app, never another site. Null for anything else. */
+/** Where to go after login: a path of this app, never another site. Null if invalid. */
 export function safeNext(next: string | null): string | null {
   if (!next || !next.startsWith('/')) return null
-  // Browsers read `//host` and `/\host` as another site; resolving shows what they would do.
+  // Browsers read `//host` and `/\host` as another site, so resolve the URL as they do.
   const target = new URL(`/web${next}`, location.origin)
   const inside =
     target.origin === location.origin && (target.pathname === '/web' || target.pathname.startsWith('/web/'))

@@ -10,10 +10,10 @@ import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { words } from './messages.ts'
 
-/** What the server says when the time for the second step is over (wire contract, section 4). */
+/** The server's message when the second step has timed out. */
 const expired = described('Login session expired, refresh page to retry')
 
-/** The code after the password: of the app, or a recovery code. `onBack` starts over, with a sentence when it had to. */
+/** Two-factor code or recovery code. `onBack` restarts the login, with a message if that was forced. */
 export function SecondStep({
   tmpId,
   onDone,
@@ -67,7 +67,7 @@ export function SecondStep({
       <form ref={form} noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
         {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
         <Field
-          // Another kind of code is another field: nothing typed stays.
+          // Different keys, so that switching the kind of code clears the input.
           key={recovery ? 'recovery' : 'code'}
           label={words(recovery ? 'recovery.label' : 'code.label')}
           hint={recovery ? undefined : words('code.hint')}

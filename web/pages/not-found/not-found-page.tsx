@@ -2,7 +2,7 @@ import { Link } from '#web/lib/routing/router.tsx'
 import { t } from '#web/lib/i18n/messages.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 
-/** Unknown paths; inside the shell when there is one. */
+/** Page for unknown paths; inside the shell if there is one. */
 export function NotFoundPage() {
   const inShell = useSession().organization !== null
   const content = (

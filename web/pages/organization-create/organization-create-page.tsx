@@ -16,7 +16,7 @@ import { SlugStatus } from './slug-status.tsx'
 import { useSlugState } from './use-slug-state.ts'
 import { words } from './messages.ts'
 
-/** Name → slug with live availability → organization, with the person as its owner. */
+/** Creates an organization with the user as its owner: name, and slug with live availability. */
 export function OrganizationCreatePage() {
   const { organizations, firstName, email, platformAdmin } = useSession()
   const [title, setTitle] = useState('')
@@ -46,7 +46,7 @@ export function OrganizationCreatePage() {
     setErrors({})
     try {
       await createDoc('Organization', { title: title.trim(), slug })
-      // Loaded anew: the session now belongs to the organization.
+      // Reload: the session now belongs to the organization.
       location.assign('/web/')
     } catch (error) {
       setBusy(false)
@@ -114,7 +114,7 @@ export function OrganizationCreatePage() {
             className="font-mono"
             value={slug}
             onChange={(event) => {
-              // Upper case is lowered while typing; the server refuses it.
+              // The server rejects upper case, so lowercase it while typing.
               setOwnSlug(event.target.value.toLowerCase().replaceAll(' ', '-'))
               setErrors({})
             }}

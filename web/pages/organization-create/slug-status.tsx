@@ -4,7 +4,7 @@ import { StatusMark } from '#web/ui/images/status-marks.tsx'
 import type { SlugState } from './use-slug-state.ts'
 import { words } from './messages.ts'
 
-/** The slug's state inside its box, read out when it settles. */
+/** Status of the slug inside its input, announced when it settles. */
 export function SlugStatus({ state }: { state: SlugState }) {
   return (
     <span className="flex items-center gap-1.5 font-sans text-meta" aria-live="polite">

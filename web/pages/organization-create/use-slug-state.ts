@@ -4,12 +4,12 @@ import { call } from '#web/lib/api/api.ts'
 import { spoken } from '#web/lib/i18n/catalogue.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
 
-/** What is known of a slug. `unknown`: the server could not be asked; it decides on submit. */
+/** State of a slug. `unknown`: the check failed; the server decides on submit. */
 export type SlugState =
   | { kind: 'empty' | 'checking' | 'free' | 'taken' | 'unknown' }
   | { kind: 'wrong'; problem: string }
 
-/** Checks a slug by the rules at once, and whether it is free 300 ms after the last change. */
+/** Validates a slug immediately, and checks its availability 300 ms after the last change. */
 export function useSlugState(slug: string): SlugState {
   const problem = slug === '' ? null : checkOrganizationSlug(slug)
   const settled = useDebounced(slug)

@@ -13,7 +13,7 @@ import { Spinner } from '#web/ui/spinner.tsx'
 /** One switch per page load, even if the component mounts twice. */
 let switching: string | null = null
 
-/** A link that makes an organization the current one. */
+/** A link that switches to an organization. */
 export function OrganizationSwitchPage() {
   const { organization: slug = '' } = usePathParams()
   const { organization, organizations } = useSession()

@@ -16,7 +16,7 @@ import { t } from './messages.ts'
 
 type Question = 'replace' | 'revoke'
 
-/** The token servers report with: made and shown once, or revoked. */
+/** The token that servers report with: created and shown once, or revoked. */
 export function AccessTokenCard({ organization }: { organization: Organization }) {
   const { checked, dialog } = usePasswordCheck()
   const [question, setQuestion] = useState<Question | null>(null)

@@ -15,7 +15,7 @@ import { words } from './connection-messages.ts'
 import { cloudConnections, connectionAnswers, providerLabels } from './connections.ts'
 import { useInstallationFacts } from './facts.ts'
 
-/** How many servers run at each provider; null until it is known. */
+/** Number of servers per provider; null while loading. */
 export function useServersByProvider(): Readonly<Record<string, number>> | null {
   const list = useList<{ cloud_provider: string | null; n: number }>('Server', {
     fields: ['cloud_provider', 'count(name) as n'],
@@ -30,7 +30,7 @@ async function copy(text: string): Promise<void> {
   if (await copyText(text)) showToast({ title: words('copied'), variant: 'success' })
 }
 
-/** The clouds servers and managed sites come from: one card each. */
+/** The cloud providers of servers and managed sites, one card each. */
 export function CloudTab({ organization, wpc }: { organization: Organization; wpc: boolean }) {
   const servers = useServersByProvider()
   const names = cloudConnections.filter((name) => name !== 'wpc' || wpc)
@@ -61,7 +61,7 @@ export function CloudTab({ organization, wpc }: { organization: Organization; wp
   )
 }
 
-/** Where we connect from, for the allow-lists of others. */
+/** The installation's outgoing IP addresses, for allowlists. */
 function AddressesCard() {
   const facts = useInstallationFacts()
   const addresses = facts.data?.egress_ips

@@ -22,7 +22,7 @@ import { useConnectionCard, type ConnectionCard as Control } from './use-connect
 
 const hinted = ['bucket_region', 'bucket_endpoint', 'bot_github_teams', 'bot_github_name', 'slack_channel'] as const
 
-/** Fields that stand beside one another where there is room. */
+/** Fields shown side by side if there is space. */
 const pairs = [
   ['bucket_name', 'bucket_region'],
   ['bucket_access_key', 'bucket_secret_key'],
@@ -30,7 +30,7 @@ const pairs = [
   ['aws_access_key', 'aws_secret_key'],
 ] as const
 
-/** A card's fields in rows. Secrets that are set need the whole width of a narrow card for what is said about them. */
+/** A card's fields in rows. Stored secrets need the full width of a narrow card for their text. */
 function rowsOf(name: ConnectionName, state: ConnectionState): string[][] {
   const rows: string[][] = []
   for (const field of cardFields[name]) {
@@ -42,7 +42,7 @@ function rowsOf(name: ConnectionName, state: ConnectionState): string[][] {
   return rows
 }
 
-/** Labels, hints and the time of entry of a connection's fields. */
+/** Labels, hints and entry time of a connection's fields. */
 function fieldOptions(organization: Organization, name: ConnectionName) {
   const at = organization.connections?.[name]?.set_at
   return Object.fromEntries(
@@ -61,7 +61,7 @@ function fieldOptions(organization: Organization, name: ConnectionName) {
   )
 }
 
-/** One vendor: how the connection stands, its credentials, and the test of them. */
+/** A connection: status, credentials, and their test. */
 export function ConnectionCard({
   organization,
   name,
@@ -70,9 +70,9 @@ export function ConnectionCard({
 }: {
   organization: Organization
   name: ConnectionName
-  /** How many servers run there; null where that is no question. */
+  /** Number of its servers; null if not applicable. */
   servers?: number | null
-  /** Shown beside the way to the vendor's own words: while nothing is connected, or the key does not work. */
+  /** Shown next to the link to the vendor's docs, while nothing is connected or the key doesn't work. */
   advice?: ReactNode
 }) {
   const card = useConnectionCard(organization, name)
@@ -120,7 +120,7 @@ export function ConnectionCard({
               {docs}
             </p>
           ) : told ? (
-            // A key that was refused has to be made again.
+            // A rejected key has to be created again.
             <p className="text-table">
               {advice ? <>{advice} · </> : null}
               {docs}

@@ -1,6 +1,6 @@
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 
-/** Where each vendor says how its credentials are made. */
+/** Where each vendor documents how to create credentials. */
 export const vendorDocs: Readonly<Record<ConnectionName, string>> = {
   hetzner: 'https://docs.hetzner.com/cloud/api/getting-started/generating-api-token/',
   digitalocean: 'https://docs.digitalocean.com/reference/api/create-personal-access-token/',
@@ -40,7 +40,7 @@ const actions = [
   'CreateTags',
 ]
 
-/** The least a key at AWS needs, as an IAM policy to paste there. */
+/** Minimal IAM policy of an AWS key, to paste there. */
 export const awsPolicy = JSON.stringify(
   {
     Version: '2012-10-17',

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts about connections to vendors and their tests. */
+/** Texts about connections and their tests. */
 export const words = createCatalogue({
   'name.hetzner': 'Hetzner',
   'name.digitalocean': 'DigitalOcean',

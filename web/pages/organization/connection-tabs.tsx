@@ -9,7 +9,7 @@ import { useInstallationFacts } from './facts.ts'
 const column = 'grid max-w-3xl gap-4'
 const newsFields = ['slack_on_failure', 'slack_on_sites', 'slack_on_people', 'slack_on_settings'] as const
 
-/** Where backups go. */
+/** Backup storage. */
 export function BackupTab({ organization }: { organization: Organization }) {
   return (
     <div className={column}>
@@ -18,7 +18,7 @@ export function BackupTab({ organization }: { organization: Organization }) {
   )
 }
 
-/** The channel that is told what happens, and what it is told. */
+/** The Slack channel that gets notifications, and which ones. */
 export function SlackTab({ organization }: { organization: Organization }) {
   const complete = Boolean(organization.slack_token) && Boolean(organization.slack_channel)
   return (
@@ -43,7 +43,7 @@ export function SlackTab({ organization }: { organization: Organization }) {
   )
 }
 
-/** The account that works at GitHub for the organization. */
+/** The organization's GitHub account. */
 export function GithubTab({ organization }: { organization: Organization }) {
   const facts = useInstallationFacts()
   return (

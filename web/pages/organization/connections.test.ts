@@ -31,7 +31,7 @@ describe('state of a connection', () => {
     expect(stateOf(organization({}), 'hetzner')).toBe('none')
     expect(stateOf(organization({ hcloud_token: '*****' }), 'hetzner')).toBe('untested')
     expect(stateOf(organization({ hcloud_token: '*****' }, { hetzner: check('ok') }), 'hetzner')).toBe('ok')
-    // A test of credentials that were removed says nothing.
+    // The test result of removed credentials is ignored.
     expect(stateOf(organization({}, { hetzner: check('ok') }), 'hetzner')).toBe('none')
     expect(stateOf(organization({ bucket_name: 'x' }), 'bucket')).toBe('none')
   })

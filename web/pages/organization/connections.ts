@@ -7,17 +7,17 @@ import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import type { Tone } from '#web/ui/status.tsx'
 import { words } from './connection-messages.ts'
 
-/** The cloud providers, in the order of their cards. */
+/** The cloud providers, in card order. */
 export const cloudConnections = ['hetzner', 'digitalocean', 'aws', 'wpc'] as const
 
-/** The provider's label in a server's `cloud_provider`. */
+/** A provider's label in a server's `cloud_provider`. */
 export const providerLabels: Partial<Record<ConnectionName, string>> = {
   hetzner: 'Hetzner',
   digitalocean: 'DigitalOcean',
   aws: 'AWS',
 }
 
-/** What a connection's card asks for beyond the fields its test looks at, in the order they are drawn. */
+/** Fields of a connection's card in order, including those its test doesn't use. */
 export const cardFields: Readonly<Record<ConnectionName, readonly string[]>> = {
   ...connectionFields,
   wpc: ['wpc_client_id', 'wpc_api_key'],
@@ -26,19 +26,19 @@ export const cardFields: Readonly<Record<ConnectionName, readonly string[]>> = {
   slack: ['slack_token', 'slack_channel'],
 }
 
-/** How a connection stands: never entered, entered and not tested, or what its last test said. */
+/** State of a connection: no credentials, not tested, or the result of its last test. */
 export type ConnectionState = 'none' | 'untested' | ConnectionCheck['outcome']
 
 const secretsOf = (name: ConnectionName) => connectionFields[name].filter((field) => /token|key/.test(field))
 
-/** How a connection stands. */
+/** Returns the state of a connection. */
 export function stateOf(organization: Organization, name: ConnectionName): ConnectionState {
   const set = secretsOf(name).some((field) => Boolean(organization[field as keyof Organization]))
   if (!set) return 'none'
   return organization.connections?.[name]?.check?.outcome ?? 'untested'
 }
 
-/** Tone of each state. What can pass by itself is a warning, what somebody has to change is bad. */
+/** Tone of each state: temporary problems are warnings, those that need a change are bad. */
 export const stateTones: Readonly<Record<ConnectionState, Tone>> = {
   none: 'off',
   untested: 'none',
@@ -54,7 +54,7 @@ export const stateTones: Readonly<Record<ConnectionState, Tone>> = {
 const nameOf = (name: ConnectionName) => words(`name.${name}`)
 const listed = (names: readonly ConnectionName[]) => names.map(nameOf).join(', ')
 
-/** The page's three questions about some connections. `servers`: how many run at them, null while that is not known. */
+/** Summary cards of some connections. `servers`: number of their servers, null while loading. */
 export function connectionAnswers(
   organization: Organization,
   names: readonly ConnectionName[],
@@ -105,7 +105,7 @@ export function connectionAnswers(
   ]
 }
 
-/** What is not right in a tab, so that its name can say so. */
+/** Whether a tab's connections have a problem, to mark its name. */
 export function isTroubled(organization: Organization, names: readonly ConnectionName[]): boolean {
   return names.some((name) => stateTones[stateOf(organization, name)] === 'bad')
 }

@@ -13,7 +13,7 @@ import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'
 
-/** The end of the organization, with what it takes along. */
+/** Deletes the organization, and shows what is deleted with it. */
 export function DeleteCard({ organization }: { organization: Organization }) {
   const [asking, setAsking] = useState(false)
   return (
@@ -54,7 +54,7 @@ function DeleteDialog({ organization, onClose }: { organization: Organization; o
             await runAction('Organization', organization.name, 'delete_organization', { confirm_name: typed })
             return true
           })
-          // Everything on screen belonged to it: the app starts anew.
+          // Everything on screen belonged to it, so reload the app.
           if (done) location.assign('/web/')
         })
       }

@@ -1,7 +1,7 @@
 import type { InstallationFacts } from '#shared/responses/installation.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 
-/** Reads it. */
+/** Reads details of the installation. */
 export function useInstallationFacts() {
   return useMethod<InstallationFacts>('easydash.api.connections.facts')
 }

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the organization's settings beside its connections. */
+/** Texts of the organization's settings, except connections. */
 export const t = createCatalogue({
   // [F]
   'organization.title': 'Organization Settings',

@@ -12,7 +12,7 @@ import { t } from './messages.ts'
 
 const modules = ['ee', 'wpc'] as const
 
-/** Which parts of the product the organization uses; the menu follows at once. */
+/** Modules that the organization uses; the menu updates immediately. */
 export function ModulesCard({ organization }: { organization: Organization }) {
   const { organization: current, platformAdmin, refresh } = useSession()
   const [wanted, setWanted] = useState<Partial<Record<(typeof modules)[number], boolean>>>({})
@@ -28,7 +28,7 @@ export function ModulesCard({ organization }: { organization: Organization }) {
     } catch (error) {
       showToast({ title: t('modules.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
     } finally {
-      // Stored by now, or not to be had: the document says.
+      // Saved or failed by now: show the document's value.
       setWanted(({ [name]: _done, ...others }) => others)
     }
   }

@@ -23,7 +23,7 @@ const GithubTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({
 const AuthTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.AuthTab })))
 const SshTab = lazy(() => import('./ssh-tab.tsx').then((module) => ({ default: module.SshTab })))
 
-/** In this order; the first is the default. */
+/** In display order; the first is the default. */
 const tabs = [
   'overview',
   'slack',
@@ -36,7 +36,7 @@ const tabs = [
 ] as const
 type TabId = (typeof tabs)[number]
 
-/** Connections whose trouble a tab's name shows. */
+/** Connections whose problems are shown on a tab's name. */
 const connectionsOf: Partial<Record<TabId, readonly ConnectionName[]>> = {
   slack: ['slack'],
   github: ['github'],
@@ -44,7 +44,7 @@ const connectionsOf: Partial<Record<TabId, readonly ConnectionName[]>> = {
   backup_providers: ['bucket'],
 }
 
-/** What is done to the organization and the people in it; sites and servers show their own. */
+/** Activities of the organization and its members; sites and servers show their own. */
 const activities = [
   [
     'reference_doctype',
@@ -53,7 +53,7 @@ const activities = [
   ],
 ] as const
 
-/** Settings of the organization on screen: for its admins (rule 9). */
+/** Settings of the current organization, for its admins (rule 9). */
 export function OrganizationPage() {
   const { organization: current } = useSession()
   const [tab, openTab] = useHashTab(tabs)
@@ -102,7 +102,7 @@ function TabLabel({ id, organization }: { id: TabId; organization: Organization 
 }
 
 function Tab({ id, organization }: { id: TabId; organization: Organization }) {
-  // A platform admin who is no admin here gets the document without what belongs to the connections.
+  // Platform admins who aren't admins here get the document without the connection fields.
   const { organization: current } = useSession()
   const keys = current?.owner === true || current?.role === 'Organization Admin'
   if (id === 'overview') return <OverviewTab organization={organization} keys={keys} />

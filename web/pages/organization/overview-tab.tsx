@@ -13,7 +13,7 @@ import { t } from './messages.ts'
 import { ModulesCard } from './modules-card.tsx'
 import { OwnerCard } from './owner-card.tsx'
 
-/** The organization itself: its name, owner, modules, token and end. `keys`: the reader may see its connections. */
+/** The organization: name, owner, modules, token and deletion. `keys`: the user can see its connections. */
 export function OverviewTab({ organization, keys }: { organization: Organization; keys: boolean }) {
   const { refresh, organization: current, subscription } = useSession()
   const connections = connectionNames.filter((name) => name !== 'wpc' || organization.module_wpc === 1)
@@ -57,7 +57,7 @@ export function OverviewTab({ organization, keys }: { organization: Organization
           <OwnerCard organization={organization} />
           <ModulesCard organization={organization} />
         </div>
-        {/* The end of the page, on phones too. */}
+        {/* At the end of the page, on phones too. */}
         {current?.owner ? <DeleteCard organization={organization} /> : null}
       </div>
     </>

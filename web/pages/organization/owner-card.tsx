@@ -15,7 +15,7 @@ import { Select } from '#web/ui/form/select.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { t } from './messages.ts'
 
-/** Who owns the organization; the owner can hand it over. */
+/** The organization's owner, who can transfer it. */
 export function OwnerCard({ organization }: { organization: Organization }) {
   const person = usePeople([organization._owner])
   const { organization: current } = useSession()

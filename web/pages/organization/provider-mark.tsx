@@ -9,7 +9,7 @@ interface StatusMark {
 
 const white = { fill: 'none', stroke: '#fff' } as const
 
-/** Plain marks of our own in the vendors' colors; they are no logos. */
+/** Our own icons in the vendors' colors, not their logos. */
 const marks: Readonly<Record<ConnectionName, StatusMark>> = {
   hetzner: { ground: '#d50c2d', testRender: <path d="M7.5 6v12M16.5 6v12M7.5 12h9" {...white} strokeWidth="3" /> },
   digitalocean: {
@@ -68,7 +68,7 @@ const marks: Readonly<Record<ConnectionName, StatusMark>> = {
   },
 }
 
-/** Colored mark of a vendor, beside its name. */
+/** Colored icon of a vendor, next to its name. */
 export function ProviderMark({ name, className }: { name: ConnectionName; className?: string }) {
   const { ground, testRender } = marks[name]
   return (

@@ -7,7 +7,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { words } from './connection-messages.ts'
 
-/** Asks before credentials are removed: what keeps running without them, in numbers. */
+/** Confirms removing credentials: shows what keeps running without them, with counts. */
 export function RemoveConnection({
   organization,
   name,

@@ -1,13 +1,13 @@
 import { parseSshPublicKey, type SshPublicKey } from '#shared/rules/ssh-keys.ts'
 
-/** A key of the organization's list: the line as it is stored, and what it says. */
+/** A key of the organization's list: the stored line, and its parsed key. */
 export interface ListedKey {
   line: string
-  /** Null for a line that no key can be read from; it can still be removed. */
+  /** Null if the line can't be parsed; it can still be removed. */
   key: SshPublicKey | null
 }
 
-/** The keys of the stored text, one per line. */
+/** Keys of the stored text, one per line. */
 export function listedKeys(text: string | null): ListedKey[] {
   return (text ?? '')
     .split('\n')
@@ -19,7 +19,7 @@ export function listedKeys(text: string | null): ListedKey[] {
     })
 }
 
-/** Whether the list has this key already, whatever its comment. */
+/** Whether the list has this key already, ignoring comments. */
 export function hasKey(keys: readonly ListedKey[], line: string): boolean {
   const wanted = parseSshPublicKey(line)
   return !('problem' in wanted) && keys.some(({ key }) => key?.base64 === wanted.base64)

@@ -23,7 +23,7 @@ import { hasKey, keysText, listedKeys, type ListedKey } from './ssh-keys.ts'
 
 const fields = { public_key: data({ reqd: true, length: 10_000, label: t('ssh.key') }) }
 
-/** The keys every server of the organization lets in. */
+/** SSH keys authorized on every server of the organization. */
 export function SshTab({ organization }: { organization: Organization }) {
   const keys = listedKeys(organization.default_authorized_keys)
 
@@ -62,7 +62,7 @@ export function SshTab({ organization }: { organization: Organization }) {
         keys.filter((one) => one !== gone),
         organization.modified,
       )
-      // Into the list as it is by then: keys that came or went since stay so.
+      // Adds it to the current list, so that keys added or removed since stay as they are.
       const undo = async () => {
         try {
           const now = await getDoc<Organization>('Organization', organization.name)
@@ -135,7 +135,7 @@ function KeyLine({ listed: { line, key }, onRemove }: { listed: ListedKey; onRem
   )
 }
 
-/** The key this installation signs in with, where the operator has named one. */
+/** The installation's own public key, if the operator configured one. */
 function InstallationKey() {
   const key = useInstallationFacts().data?.default_public_key
   if (!key) return null

@@ -13,14 +13,14 @@ import { cardFields } from './connections.ts'
 
 /** A connection's form and its test. */
 export interface ConnectionCard {
-  /** Its `submit` tests what was typed and saves it when it works. */
+  /** Its `submit` tests the entered values and saves them if the test succeeds. */
   readonly control: EditControl
   readonly testing: boolean
-  /** What a test of the typed values said when it did not work; they are not saved. */
+  /** Result of a failed test of the entered values, which are not saved. */
   readonly refused: ConnectionCheck | null
-  /** Tests what is stored. */
+  /** Tests the stored values. */
   test(): Promise<void>
-  /** Saves although the test did not work. */
+  /** Saves despite the failed test. */
   saveAnyway(): Promise<void>
 }
 
@@ -54,14 +54,14 @@ export function useConnectionCard(organization: Organization, name: ConnectionNa
     }
   }
 
-  /** What is stored is tested and remembered; its answer comes with the document. */
+  /** The server tests the stored values and stores the result in the document. */
   const askStored = async () => {
     const check = await ask({})
     await reread(docKey('Organization', organization.name))
     return check
   }
 
-  /** Saves what was typed; true when it is stored. */
+  /** Saves the entered values; true if successful. */
   async function save(): Promise<boolean> {
     saved.current = false
     await control.submit()
@@ -72,7 +72,7 @@ export function useConnectionCard(organization: Organization, name: ConnectionNa
     const changed = control.changed.filter((field) => tested.includes(field))
     const typed = Object.fromEntries(changed.map((field) => [field, control.values[field] ?? '']))
     const empties = Object.values(typed).some((value) => value === '')
-    // What is emptied, or not part of the test, has nothing to be tested.
+    // Cleared values, or ones the test doesn't use, don't need a test.
     if (changed.length === 0 || empties || Object.keys(control.errors).length > 0) {
       if (await save()) showToast({ title: words('card.saved', { name: vendor }), variant: 'success' })
       return

@@ -6,7 +6,7 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
 import { platformMethod } from './methods.ts'
 
-/** Copies an act of the platform admin as a command, beside its button. `act` is what the act is called. */
+/** Copies a platform admin's action as a command, next to its button. `act` is the action's name. */
 export function CopyActButton({
   act,
   method,
@@ -14,7 +14,7 @@ export function CopyActButton({
 }: {
   act: string
   method: string
-  /** As they stand in the form now. */
+  /** The current form values. */
   params: Readonly<Record<string, unknown>>
 }) {
   const label = lt('copy.action', { action: act })

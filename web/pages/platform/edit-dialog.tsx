@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { t } from './messages.ts'
 
-/** A dialog that edits one document of the platform's: its form, and Save once something is changed. */
+/** Dialog that edits a platform document: its form, and Save once something has changed. */
 export function EditDialog({
   control,
   title,
@@ -17,7 +17,7 @@ export function EditDialog({
   control: ReturnType<typeof useForm>
   title: string
   hint: string
-  /** Words of the button. */
+  /** Label of the button. */
   save: string
   onClose: () => void
   children: ReactNode

@@ -14,7 +14,7 @@ import { ageWords, healthAnswers, picturesWords, wordpressWords } from './health
 import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'
 
-/** How the installation does: database, queue, disk, memory, mail, versions. Read again every 10 seconds. */
+/** Health of the installation: database, queue, disk, memory, mail, versions. Refetched every 10 seconds. */
 export function HealthTab() {
   const health = useMethod<Health>(platformMethod('health'), {}, { refreshInterval: 10_000 })
   if (health.error && !health.data)
@@ -102,7 +102,7 @@ function Parts({ health }: { health: Health }) {
       </Part>
       <Part
         title={t('health.mail')}
-        // Nothing is delivered then, so nothing is known to be well.
+        // Without SMTP no mail is delivered, so don't show it as healthy.
         {...(mail.ok && !mail.smtp ? {} : { ok: mail.ok })}
         facts={[
           { label: t('health.smtp'), value: t(mail.smtp ? 'health.smtp_set' : 'health.smtp_none') },
@@ -141,7 +141,7 @@ function Part({
   children,
 }: {
   title: string
-  /** Absent: a part without a verdict. */
+  /** Absent: no health state. */
   ok?: boolean
   facts: readonly Fact[]
   children?: ReactNode

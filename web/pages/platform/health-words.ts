@@ -3,12 +3,12 @@ import { formatAbsolute, formatBytes, formatClock, formatDuration, formatNumber 
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 
-/** How long something waits; a dash for nothing. */
+/** How long something has been waiting; a dash for nothing. */
 export function ageWords(seconds: number | null): string {
   return seconds === null ? t('common.none') : formatDuration(seconds)
 }
 
-/** Whether pictures of sites are taken, why not, and when a browser that does not start is tried again. */
+/** Whether site thumbnails are taken, why not, and when a failed browser start is retried. */
 export function picturesWords(pictures: Health['pictures']): string {
   if (pictures === null) return t('health.no_sites_here')
   const { state, next_try: next } = pictures
@@ -16,7 +16,7 @@ export function picturesWords(pictures: Health['pictures']): string {
   return next === null ? words : t('health.pictures_again', { state: words, time: formatClock(next) })
 }
 
-/** Which WordPress new sites get; where it is not the newest, that too and why. */
+/** The WordPress version for new sites; if it isn't the newest, also why. */
 export function wordpressWords(cache: Health['wordpress_cache']): string {
   if (cache === null) return t('health.no_sites_here')
   const [version] = cache.versions
@@ -29,7 +29,7 @@ export function wordpressWords(cache: Health['wordpress_cache']): string {
 
 const parts = ['database', 'migrations', 'disk', 'queue', 'mail'] as const
 
-/** The three questions of the page: is it well, does work get done, is there room? */
+/** Summary cards of the page: health, work and space. */
 export function healthAnswers(health: Health | undefined): readonly SummaryCard[] {
   const questions = [t('health.well_q'), t('health.work_q'), t('health.room_q')] as const
   if (!health) return questions.map((question) => ({ question, answer: null }))

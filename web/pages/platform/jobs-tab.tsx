@@ -18,11 +18,11 @@ import { t } from './messages.ts'
 
 type JobsPage = PageOf<'jobs', PlatformJob> & { readonly counts: Readonly<Record<string, number>> }
 
-/** The work of all organizations; a row opens the job's drawer. */
+/** Jobs of all organizations; a row opens the job's drawer. */
 export function JobsTab() {
   const { search, hash } = useLocation()
   const [query, change] = useTabQuery('jobs', ['status'])
-  // The name of one organization, in full: the method compares, it does not search.
+  // The exact name of one organization: the method compares, it doesn't search.
   const organization = query.text.trim().toLowerCase()
   const params = { ...(organization !== '' && { organization }), ...pageParams(query) }
   const list = useMethod<JobsPage>(platformMethod('jobs'), params, { keepPrevious: true, refreshInterval: 5000 })

@@ -21,7 +21,7 @@ const form: FormDescription = {
 
 const asText = (limit: number | null): string => (limit === null ? '' : String(limit))
 
-/** Limits granted in place of the plan's; an empty one follows the plan, 0 means none. */
+/** Limits granted to an organization instead of its plan's; an empty one uses the plan's, 0 means unlimited. */
 export function LimitsForm({ organization, act }: { organization: PlatformOrganization; act: Act }) {
   const [stored] = useState({
     site: asText(organization.overrides.site),
@@ -39,7 +39,7 @@ export function LimitsForm({ organization, act }: { organization: PlatformOrgani
       if (failure !== null) throw new ApiError(failure)
     },
   })
-  /** A limit as it stands in the form; the method judges what is none. */
+  /** A limit as entered; the method validates it. */
   const limit = (name: 'site' | 'server') => String(control.values[name] ?? '').trim() || null
   const changed = form.names.some((name) => String(control.values[name] ?? '').trim() !== stored[name as 'site'])
   return (

@@ -15,8 +15,8 @@ import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'
 
 /**
- * One mail as its reader sees it, and as text with its links. Reading one is on record, so it is asked for once, when the
- * dialog opens, and not kept.
+ * An email as its recipient sees it, and as text with its links. Reading it is logged, so it is loaded once when the dialog
+ * opens and not cached.
  */
 export function MailDialog({ mail: id, onClose }: { mail: number; onClose: () => void }) {
   const [mail, setMail] = useState<WholeMail | null>(null)
@@ -84,7 +84,7 @@ function Mail({ mail }: { mail: WholeMail }) {
           <TabPanel id={form}>
             {form === 'html' ? (
               <iframe
-                // No rights at all: no scripts, no origin, no forms, no way out.
+                // Fully sandboxed: no scripts, origin, forms or navigation.
                 sandbox=""
                 title={t('mail.preview')}
                 srcDoc={previewHtml(mail.html, pageNonce())}

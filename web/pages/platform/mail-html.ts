@@ -1,4 +1,4 @@
-/** The nonce that this page's own styles carry; '' where the page has none (development). */
+/** Nonce of this page's own styles; '' if there is none (development). */
 export function pageNonce(): string {
   return document.querySelector<HTMLElement>('script[nonce], style[nonce]')?.nonce ?? ''
 }
@@ -14,9 +14,9 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /**
- * A mail as a frame without rights can show it. The page's policy holds in the frame, too, and allows styles with the
- * page's nonce only: each element's own style becomes a rule of one sheet that has it. Links lose their target: following
- * one would open somebody's account, and leave the frame.
+ * Prepares an email for a sandboxed frame. The page's CSP also applies there and only allows styles with its nonce, so
+ * inline styles become rules of one style sheet. Links lose their target, because following one could sign in to someone's
+ * account and would leave the frame.
  */
 export function previewHtml(html: string, nonce: string): string {
   const rules: string[] = []
@@ -25,7 +25,7 @@ export function previewHtml(html: string, nonce: string): string {
     const plain = name.toLowerCase() === 'a' ? whole.replace(/\shref=/i, ' data-href=') : whole
     return plain.replace(style, (_attribute, value: string) => {
       const text = value.replaceAll(/&(?:quot|#39|lt|gt|amp);/g, (entity) => entities[entity] ?? entity)
-      // A value that closes its own rule, or the sheet, is not one of ours.
+      // A value that could close its rule or the style sheet isn't from our templates.
       if (/[{}<]/.test(text)) return ''
       rules.push(`[data-look="${rules.length}"]{${text}}`)
       return ` data-look="${rules.length - 1}"`

@@ -10,7 +10,7 @@ const tones: Readonly<Record<OutboxMail['status'], Tone>> = {
   Failed: 'bad',
 }
 
-/** State of a mail. */
+/** Status of an email. */
 export function MailStatus({ status }: { status: OutboxMail['status'] }) {
   return (
     <StatusPill tone={tones[status]} busy={status === 'Sending'} inset>

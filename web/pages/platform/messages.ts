@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the platform admin's screens. */
+/** Texts of the platform screens. */
 export const t = createCatalogue({
   'platform.title': 'Platform',
   'platform.fact': 'The whole installation',

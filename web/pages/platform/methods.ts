@@ -1,5 +1,5 @@
-/** Full name of a method of the platform admin. */
+/** Full name of a platform method. */
 export const platformMethod = (name: string): string => `easydash.api.platform.${name}`
 
-/** A page of rows; `total` counts all that match. */
+/** A page of rows; `total` counts all matches. */
 export type PageOf<Name extends string, Row> = { readonly [K in Name]: readonly Row[] } & { readonly total: number }

@@ -23,7 +23,10 @@ import { t } from './messages.ts'
 import { QuotaForm } from './quota-form.tsx'
 import { useAct, type Act } from './use-act.ts'
 
-/** What the platform admin changes of an organization. `name` null: closed. `shown` is its row, when it is on the page. */
+/**
+ * Settings of an organization for platform admins. Closed if `name` is null. `shown` is its row if it is on the current
+ * page.
+ */
 export function OrganizationDrawer({
   name,
   shown,
@@ -35,7 +38,7 @@ export function OrganizationDrawer({
   onClose: () => void
   onChanged: () => Promise<void>
 }) {
-  // An address can name one that is not on the list's page.
+  // The URL can name one that isn't on the current page.
   const elsewhere = useMethod<PageOf<'organizations', PlatformOrganization>>(
     name !== null && !shown ? platformMethod('organizations') : null,
     { txt: name ?? '', limit: 500 },
@@ -86,7 +89,7 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
           <PlanSection organization={organization} act={act} />
           <Section title={t('limits.title')} hint={t('limits.hint')}>
             <LimitsForm
-              // What holds now is where the form begins.
+              // Resets the form when the stored limits change.
               key={JSON.stringify(organization.overrides)}
               organization={organization}
               act={act}
@@ -193,7 +196,7 @@ function PlanSection({ organization, act }: { organization: PlatformOrganization
   )
 }
 
-/** A switch that shows the wanted state at once and goes back when it was refused. */
+/** A switch that updates optimistically and reverts on a denial. */
 function Toggle({
   label,
   checked,

@@ -21,7 +21,7 @@ const yesNo = [
   { value: '0', label: t('common.no') },
 ]
 
-/** Every organization of the installation. */
+/** All organizations of the installation. */
 export function OrganizationsTab() {
   const [query, change] = useTabQuery('organizations', ['plan', 'enabled', 'local_engine'])
   const plansEnabled = usePlansEnabled()
@@ -147,7 +147,7 @@ export function OrganizationsTab() {
   )
 }
 
-/** "3 of 5"; alone without a limit. */
+/** "3 of 5"; only the usage if there is no limit. */
 function Use({ organization, resource }: { organization: PlatformOrganization; resource: LimitedResource }) {
   const used = organization.usage[resource]
   const limit = organization.limits[resource]

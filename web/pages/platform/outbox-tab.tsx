@@ -9,7 +9,7 @@ import { PagedList, type PagedColumn } from './paged-list.tsx'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
 
-/** What the kinds of mails are called; one of another release goes by its own name. */
+/** Labels of the kinds of emails; unknown ones show their key. */
 const kinds: Readonly<Record<string, string>> = {
   account_exists: t('mail.kind.account_exists'),
   invitation: t('mail.kind.invitation'),
@@ -22,7 +22,7 @@ const kinds: Readonly<Record<string, string>> = {
   verify_email: t('mail.kind.verify_email'),
 }
 
-/** Every mail of the installation, newest first. */
+/** All emails of the installation, newest first. */
 export function OutboxTab() {
   const [query, change] = useTabQuery('outbox', ['status'])
   const params = pageParams(query)

@@ -16,17 +16,17 @@ import { StillLoading } from '#web/ui/still-loading.tsx'
 import type { TabChange, TabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
 
-/** One column of a list that a method fills. */
+/** A column of a list filled by a method. */
 export interface PagedColumn<R> {
   readonly key: string
   readonly head: string
   readonly cell: (row: R) => ReactNode
   readonly right?: boolean
-  /** Not on tablets. */
+  /** Hidden on tablets. */
   readonly wide?: boolean
 }
 
-/** A filter over the list: one of its values, or all. */
+/** A filter of the list: one of its values, or all. */
 export interface PagedFilter {
   readonly name: string
   readonly label: string
@@ -36,8 +36,8 @@ export interface PagedFilter {
 const noKeys = {}
 
 /**
- * A list whose rows a method of the platform admin gives: search, filters, table or cards, pages. Its state is in the
- * address. The first column names a row; `actions` stand at its end.
+ * A list with rows from a platform method: search, filters, table or cards, pages. Its state is in the URL. The first column
+ * names the row; `actions` come last.
  */
 export function PagedList<R extends RowData>({
   label,
@@ -60,20 +60,20 @@ export function PagedList<R extends RowData>({
   query: TabQuery
   onChange: (change: TabChange) => void
   loaded: { readonly error: ApiError | null; readonly isSlow: boolean; readonly reload: () => Promise<void> }
-  /** Undefined while the first page loads. */
+  /** Undefined during the initial load. */
   rows: readonly R[] | undefined
   total: number
   rowKey: (row: R) => string
   columns: readonly PagedColumn<R>[]
   actions?: (row: R) => ReactNode
-  /** What the search looks at; absent: no search. */
+  /** What the search covers; absent: no search. */
   search?: string
   filters?: readonly PagedFilter[]
   aside?: ReactNode
-  /** The call that gives the rows. */
+  /** The API call of the rows. */
   command: () => Command
   errorTitle: string
-  /** Where there is nothing at all. */
+  /** Empty state. */
   empty: { readonly title: string; readonly text: string }
 }) {
   const filtered = query.text !== '' || Object.keys(query.filters).length > 0
@@ -167,7 +167,7 @@ interface RowsProps<R extends RowData> {
   actions?: (row: R) => ReactNode
 }
 
-/** The rows as a table; as cards on phones. */
+/** The rows as a table, or as cards on phones. */
 function Rows<R extends RowData>(props: RowsProps<R>) {
   const { label, rows, expected, rowKey, columns, actions } = props
   const breakpoint = useBreakpoint()

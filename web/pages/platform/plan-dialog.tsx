@@ -11,7 +11,7 @@ import { t } from './messages.ts'
 
 const form = doctypeForm(PlanDoctype, ['site_limit', 'server_limit', 'plan_cost', 'currency', 'features'])
 
-/** What is stored for the typed values: an empty price is "on request", empty limits are none. */
+/** Stored values of the input: an empty price means "on request", an empty limit means none. */
 export function planValues(values: FormValues): Record<string, unknown> {
   const number = (name: string): number | null => {
     const text = String(values[name] ?? '').trim()
@@ -26,7 +26,7 @@ export function planValues(values: FormValues): Record<string, unknown> {
   }
 }
 
-/** Limits, price and features of a plan. They hold at once for every organization on it. */
+/** Limits, price and features of a plan. Changes apply immediately to every organization on it. */
 export function PlanDialog({
   plan,
   onClose,

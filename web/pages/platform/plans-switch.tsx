@@ -9,7 +9,7 @@ import { Switch } from '#web/ui/form/switch.tsx'
 import { t } from './messages.ts'
 import type { PlatformSettingsAccess } from './platform-settings.ts'
 
-/** Whether organizations have plans with limits; applies at once, and nothing that exists is touched. */
+/** Whether organizations have plans with limits. Applies immediately; existing sites and servers are not affected. */
 export function PlansSwitch({ settings: { data, reload } }: { settings: PlatformSettingsAccess }) {
   const { organization, refreshSubscription } = useSession()
   const [busy, setBusy] = useState(false)

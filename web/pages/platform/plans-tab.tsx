@@ -28,7 +28,7 @@ const fields = [
   'modified',
 ] as const
 
-/** A plan as this page reads it. */
+/** The fields of a plan needed here. */
 export type EditedPlan = Pick<PlanDoc, (typeof fields)[number]>
 
 const limitWords = (limit: number): string => (isLimited(limit) ? formatNumber(limit) : t('plans.no_limit'))
@@ -37,7 +37,7 @@ const priceWords = (plan: EditedPlan): string =>
 
 const request = { fields: [...fields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
 
-/** Whether there are plans, what each limits, and how much disk space sites may use. */
+/** Whether plans are on, their limits, and the disk quotas of sites. */
 export function PlansTab() {
   const settings = usePlatformSettings()
   if (settings.error && !settings.data)
@@ -51,7 +51,7 @@ export function PlansTab() {
   )
 }
 
-/** The six plans of the installation; their names are fixed, the rest is the platform admin's. */
+/** The installation's six plans. Their names are fixed; platform admins can edit the rest. */
 function PlanTable() {
   const plans = useList<EditedPlan>(PlanDoctype.name, request)
   const [edited, setEdited] = useState<string | null>(null)

@@ -22,7 +22,7 @@ const panels = {
   health: HealthTab,
 } as const
 
-/** What the platform admin sees and does; to everybody else this screen does not exist. */
+/** The platform admin's page; it doesn't exist for other users. */
 export function PlatformPage() {
   const [tab, openTab] = useHashTab(tabs)
   const Panel = panels[tab]

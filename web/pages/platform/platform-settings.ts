@@ -8,10 +8,10 @@ import { useDoc } from '#web/lib/api/frappe.tsx'
 /** The installation's settings, live. */
 export const usePlatformSettings = () => useDoc<PlatformSettings>(platformSettingsDoctype.name, platformSettingsName)
 
-/** What `usePlatformSettings` returns. */
+/** Return type of `usePlatformSettings`. */
 export type PlatformSettingsAccess = ReturnType<typeof usePlatformSettings>
 
-/** Whether organizations have plans with limits; false until it is known. */
+/** Whether organizations have plans with limits; false while loading. */
 export function usePlansEnabled(): boolean {
   return usePlatformSettings().data?.plans_enabled === 1
 }

@@ -13,7 +13,7 @@ import { t } from './messages.ts'
 
 const form = doctypeForm(SiteQuotaDoctype, [...quotaNames])
 
-/** The quotas of one type of site. An empty one is none. */
+/** Quotas of one site type. Empty means no quota. */
 export function QuotaDialog({
   quota,
   onClose,

@@ -24,7 +24,7 @@ const form: FormDescription = {
   names: [...quotaNames],
 }
 
-/** Quotas of an organization's sites in place of those of their types; an empty one follows the type, 0 means none. */
+/** Quotas of an organization's sites instead of those of their types; an empty one uses the type's, 0 means unlimited. */
 export function QuotaForm({ organization, act }: { organization: PlatformOrganization; act: Act }) {
   const [stored] = useState(() =>
     Object.fromEntries(quotaNames.map((name) => [name, String(organization.site_quotas[name] ?? '')])),
@@ -38,7 +38,7 @@ export function QuotaForm({ organization, act }: { organization: PlatformOrganiz
       if (failure !== null) throw new ApiError(failure)
     },
   })
-  /** A quota as it stands in the form; the method judges what is none. */
+  /** A quota as entered; the method validates it. */
   const typed = (name: string) => String(control.values[name] ?? '').trim()
   return (
     <DocForm control={control} label={t('quotas.granted')} className="grid gap-3">

@@ -15,7 +15,7 @@ import { QuotaDialog } from './quota-dialog.tsx'
 
 const fields = ['name', 'site_type', 'disk_mb', 'files', 'log_mb', 'outbox_mb', 'modified'] as const
 
-/** Stored quotas as this page reads them. */
+/** The fields of a quota needed here. */
 export type EditedQuota = Pick<SiteQuotaDoc, (typeof fields)[number]>
 
 const request = { fields: [...fields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
@@ -24,7 +24,7 @@ const most = (value: number | null, format: (value: number) => string): string =
   value === null || value <= 0 ? t('plans.no_limit') : format(value)
 const megabytes = (value: number | null): string => most(value, (mb) => formatBytes(mb * 1_048_576))
 
-/** What sites of each type may take of this machine's disk. */
+/** Disk quotas of each site type on this machine. */
 export function QuotasSection() {
   const quotas = useList<EditedQuota>(SiteQuotaDoctype.name, request)
   const [edited, setEdited] = useState<string | null>(null)

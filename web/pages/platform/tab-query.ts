@@ -1,31 +1,31 @@
 import { useLocation, useNavigate } from 'react-router'
 import { pageSizes } from '#web/documents/list/list-state.ts'
 
-/** What a tab's list shows; it lives in the address, under names of the tab's own. */
+/** State of a tab's list, stored in the URL under the tab's name. */
 export interface TabQuery {
-  /** Free text. */
+  /** Search text. */
   readonly text: string
-  /** Chosen values of filters by name; absent: all. */
+  /** Values of filters by name; absent: all. */
   readonly filters: Readonly<Record<string, string>>
-  /** From 1. */
+  /** Starts at 1. */
   readonly page: number
   readonly pageSize: number
-  /** What is open over the list; null for nothing. */
+  /** The item open in a drawer; null for none. */
   readonly open: string | null
 }
 
-/** A change of a query. Text, a filter or another page size begin again at the first page; '' takes a filter away. */
+/** Change of a query. A new text, filter or page size resets to the first page; '' removes a filter. */
 export interface TabChange {
   readonly text?: string
   readonly filter?: readonly [name: string, value: string]
   readonly page?: number
   readonly pageSize?: number
   readonly open?: string | null
-  /** Takes text, filters and page away. */
+  /** Resets text, filters and page. */
   readonly clear?: true
 }
 
-/** Reads a tab's query from the address; nonsense counts as nothing. */
+/** Parses a tab's query from the URL; invalid values are ignored. */
 export function readTabQuery(search: string, tab: string, filterNames: readonly string[]): TabQuery {
   const params = new URLSearchParams(search)
   const get = (name: string) => params.get(`${tab}.${name}`) ?? ''
@@ -40,7 +40,7 @@ export function readTabQuery(search: string, tab: string, filterNames: readonly 
   }
 }
 
-/** The address's search part after a change; everything else in it stays. */
+/** Search string after a change; other parameters stay. */
 export function changedSearch(search: string, tab: string, change: TabChange): string {
   const params = new URLSearchParams(search)
   const set = (name: string, value: string) => {
@@ -61,7 +61,7 @@ export function changedSearch(search: string, tab: string, change: TabChange): s
   return text === '' ? '' : `?${text}`
 }
 
-/** Parameters of a listing method for a query. */
+/** Parameters of a list method for a query. */
 export function pageParams(query: TabQuery): Record<string, unknown> {
   return {
     ...query.filters,
@@ -70,7 +70,7 @@ export function pageParams(query: TabQuery): Record<string, unknown> {
   }
 }
 
-/** The query of a tab and how to change it. */
+/** A tab's query and its setter. */
 export function useTabQuery(tab: string, filterNames: readonly string[]): [TabQuery, (change: TabChange) => void] {
   const { search, hash } = useLocation()
   const navigate = useNavigate()

@@ -6,18 +6,18 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'
 
-/** Acts of the platform admin, one at a time. */
+/** Platform admin actions, one at a time. */
 export interface Act {
-  /** The method under way; null when none is. */
+  /** The running method; null if none. */
   readonly busy: string | null
   /**
-   * Calls a method, says in a toast what happened, and reads the lists again. Returns the sentence of a failure, or null:
-   * callers that have a place for it pass `quiet` and show it there.
+   * Calls a method, shows the outcome in a toast, and refetches the lists. Returns the error message, or null. Callers that
+   * show the error themselves pass `quiet`.
    */
   run(method: string, params: Record<string, unknown>, done: string, quiet?: boolean): Promise<string | null>
 }
 
-/** Acts after which `reload` reads what is shown again. */
+/** Actions after which `reload` refetches the shown data. */
 export function useAct(reload: () => Promise<unknown>): Act {
   const [busy, setBusy] = useState<string | null>(null)
   return {

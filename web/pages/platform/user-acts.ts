@@ -1,9 +1,9 @@
 import type { PlatformUser } from '#shared/responses/platform.ts'
 
-/** What can be done to an account. */
+/** Actions on an account. */
 export type UserActName = 'disable' | 'enable' | 'make_admin' | 'end_admin' | 'make_user' | 'end_user'
 
-/** One act: the method behind it and whether it is asked for again. */
+/** An action: its method, and whether it needs confirmation. */
 export interface UserAct {
   readonly name: UserActName
   readonly method: 'set_user_enabled' | 'set_user_roles'
@@ -12,7 +12,7 @@ export interface UserAct {
   readonly asks: boolean
 }
 
-/** The acts that make sense for an account as it is now. */
+/** Available actions for an account's current state. */
 export function userActs(user: Pick<PlatformUser, 'enabled' | 'platform_user' | 'platform_admin'>): readonly UserAct[] {
   const { platform_user, platform_admin } = user
   const roles = (name: UserActName, change: Partial<typeof user>, asks: boolean, danger = false): UserAct => ({
@@ -25,7 +25,7 @@ export function userActs(user: Pick<PlatformUser, 'enabled' | 'platform_user' | 
   return [
     platform_admin === 1
       ? roles('end_admin', { platform_admin: 0 }, true)
-      : // An admin of the platform without its role could do nothing.
+      : // A platform admin without the platform role couldn't do anything.
         roles('make_admin', { platform_admin: 1, platform_user: 1 }, true),
     platform_user === 1
       ? roles('end_user', { platform_user: 0 }, true, true)

@@ -22,10 +22,10 @@ import { t } from './messages.ts'
 import { useAct } from './use-act.ts'
 import { userActs, type UserAct } from './user-acts.ts'
 
-/** A person's name, else the address. */
+/** Display name, else the email. */
 const nameOf = (user: PlatformUser): string => user.full_name || user.email
 
-/** Every account of the installation. */
+/** All accounts of the installation. */
 export function UsersTab() {
   const session = useSession()
   const [query, change] = useTabQuery('users', ['enabled'])
@@ -40,7 +40,7 @@ export function UsersTab() {
     act.run(wanted.method, paramsOf(user, wanted), t(`user.${wanted.name}_done`, { name: nameOf(user) }), quiet)
   const commandOf = (user: PlatformUser, wanted: UserAct) =>
     methodCurl(platformMethod(wanted.method), paramsOf(user, wanted), location.origin)
-  /** Acts that ask nothing: of oneself none is possible. */
+  /** Actions without confirmation; none on the user's own account. */
   const instant = (user: PlatformUser) =>
     user.email === session.user ? [] : userActs(user).filter(({ asks }) => !asks)
 
@@ -145,7 +145,7 @@ export function UsersTab() {
                 {t(`user.${wanted.name}`)}
               </MenuItem>
             ))}
-            {/* What asks first offers its command in the dialog. */}
+            {/* Actions with a dialog offer their command there. */}
             {instant(row).map((wanted, index) => (
               <Fragment key={wanted.name}>
                 {index === 0 ? <MenuSeparator /> : null}

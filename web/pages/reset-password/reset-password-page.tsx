@@ -12,7 +12,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { words } from './messages.ts'
 
-/** Sets a new password by the link of a mail (`?key=`). All other sessions end. */
+/** Sets a new password with the link of an email (`?key=`). All other sessions end. */
 export function ResetPasswordPage() {
   const [params] = useSearchParams()
   const navigate = useNavigate()
@@ -41,7 +41,7 @@ export function ResetPasswordPage() {
         key,
         logout_all_sessions: 1,
       })
-      // The server may have signed the person in.
+      // The server may have signed the user in.
       if (userFromCookie()) location.assign('/web/')
       else void navigate('/login', { replace: true, state: { notice: words('reset.done') } })
     } catch (error) {

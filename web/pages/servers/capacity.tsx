@@ -4,14 +4,14 @@ import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { Meter, meterTone } from '#web/ui/meter.tsx'
 import { t } from './messages.ts'
 
-/** How full a disk is, 0 to 1; null while it is not measured. */
+/** Disk usage, 0 to 1; null if not measured. */
 export function diskFraction(server: { disk?: unknown; disk_free?: unknown }): number | null {
   const { disk, disk_free: free } = server
   if (typeof disk !== 'number' || typeof free !== 'number' || disk <= 0) return null
   return Math.min(1, Math.max(0, 1 - free / disk))
 }
 
-/** Disk as percent and bar; the size alone where the free space is not known. */
+/** Disk usage as percentage and bar; only the size if the free space is unknown. */
 export function DiskCell({ server }: { server: { disk?: unknown; disk_free?: unknown } }) {
   const fraction = diskFraction(server)
   if (fraction === null) return typeof server.disk === 'number' ? <>{formatBytes(server.disk)}</> : <Nothing />
@@ -25,7 +25,7 @@ export function DiskCell({ server }: { server: { disk?: unknown; disk_free?: unk
   )
 }
 
-/** Used and whole disk with its bar, for the server's page. */
+/** Used and total disk space with a bar, for the server's page. */
 export function DiskMeter({ server }: { server: Pick<Server, 'disk' | 'disk_free'> }) {
   const fraction = diskFraction(server)
   if (fraction === null) return <Nothing />

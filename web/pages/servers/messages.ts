@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the servers' pages. */
+/** Texts of the server pages. */
 export const t = createCatalogue({
   'servers.title': 'Servers',
   'servers.fact': { one: '{n} server', other: '{n} servers' },

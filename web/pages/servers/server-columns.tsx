@@ -11,7 +11,7 @@ import { DiskCell } from './capacity.tsx'
 import { t } from './messages.ts'
 import { serverPlace } from './server-place.tsx'
 
-/** Waiting updates of a machine, those for security first. */
+/** Pending updates, security updates first. */
 function UpdatesCell({ security, all }: { security: unknown; all: unknown }) {
   if (typeof all !== 'number') return <Nothing />
   if (typeof security !== 'number' || security === 0) return formatNumber(all)
@@ -23,10 +23,7 @@ function UpdatesCell({ security, all }: { security: unknown; all: unknown }) {
   )
 }
 
-/**
- * Where a machine comes from, in the words of filters and widgets, and below where it stands with its flag, where that is
- * known.
- */
+/** Provider of a server, with the labels of filters and widgets, and its location with flag if known. */
 function ProviderCell({ server }: { server: Partial<Server> }) {
   const { engine, cloud_provider: provider } = server
   const place = engine === 'local' ? t('server.this_machine') : serverPlace(server)
@@ -39,8 +36,8 @@ function ProviderCell({ server }: { server: Partial<Server> }) {
 }
 
 /**
- * Columns of the servers list. `sites`: how many sites stand on each server, by its name; null while they are counted. Members read only the public ones of a development server (design/security.md), so the
- * others are left out for them.
+ * Columns of the server list. `sites`: number of sites per server name; null while loading. Members can read only some
+ * columns (tests/permissions/matrix.md), so the others are omitted for them.
  */
 export function serverColumns(privileged: boolean, sites: ReadonlyMap<string, number> | null): readonly ListColumn[] {
   const open: ListColumn[] = [
@@ -103,7 +100,7 @@ export function serverColumns(privileged: boolean, sites: ReadonlyMap<string, nu
       field: 'pending_updates',
       label: t('servers.updates'),
       also: ['security_updates'],
-      // Until machines report them there is nothing to see.
+      // Off until servers report updates.
       off: true,
       render: (row) => <UpdatesCell security={row['security_updates']} all={row['pending_updates']} />,
     },

@@ -24,7 +24,7 @@ import { t } from './messages.ts'
 import { serverPlace } from './server-place.tsx'
 import { meterTone } from '#web/ui/meter.tsx'
 
-/** Sites shown on a server's page; the rest is one press away. */
+/** Maximum sites shown on a server's page; the rest is one click away. */
 const sitesShown = 8
 
 function facts(...entries: readonly [label: string, value: Fact['value']][]): Fact[] {
@@ -77,7 +77,7 @@ function answers(
   ]
 }
 
-/** Waiting updates, those for security first; null while nothing reported them. */
+/** Pending updates, security updates first; null if not reported. */
 function updateWords({ pending_updates: all, security_updates: security }: Server): string | null {
   if (all === null || all === undefined) return null
   return security
@@ -85,7 +85,7 @@ function updateWords({ pending_updates: all, security_updates: security }: Serve
     : formatNumber(all)
 }
 
-/** The server's first tab: its three questions, the machine, its sites, latest activity. */
+/** The server's overview: summary cards, the machine, its sites, recent activity. */
 export function ServerOverviewTab({ server }: { server: Server }) {
   const now = useNow(30_000)
   const person = usePeople([server._owner])

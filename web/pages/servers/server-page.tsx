@@ -24,7 +24,7 @@ import { ServersOff } from './servers-off.tsx'
 
 const tabs = ['overview', 'activities'] as const
 
-/** One server: the machine, its room, its sites. */
+/** A server's page: the machine, its capacity, its sites. */
 export function ServerPage() {
   return useSession().modules.ee ? <OneServer /> : <ServersOff />
 }
@@ -34,7 +34,7 @@ function OneServer() {
   const { data: server, error, isSlow, reload } = useDoc<Server>('Server', name)
   const [tab, openTab] = useHashTab(tabs)
   useTitle(server ? server.hostname : null)
-  // What is not there is no failure: the page itself says so.
+  // A missing server isn't a load error; the page shows it.
   useFailureToast(t('server.error_title'), error?.httpStatus === 404 ? null : error)
   if (error?.httpStatus === 404) {
     return (
@@ -84,7 +84,7 @@ function OneServer() {
   )
 }
 
-/** Without the tabs: where they stand is known with the server, whose words may take a line or two. */
+/** Without tabs: their position depends on the server's text, which may take one or two lines. */
 function ServerSkeleton() {
   return (
     <div aria-hidden="true" className="grid gap-3">

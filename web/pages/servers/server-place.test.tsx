@@ -13,7 +13,7 @@ test('a server stands in a region of a country, beside its flag', async () => {
   expect(page.place.textContent).toBe('fsn1, Germany')
   const flag = page.place.querySelector('img')
   expect(flag?.getAttribute('src')).toMatch(/DE\.svg/)
-  // The name stands beside it.
+  // The name is next to it.
   expect(flag?.getAttribute('alt')).toBe('')
 })
 

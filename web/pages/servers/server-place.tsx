@@ -3,7 +3,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
 
-/** Where a server stands: its region and country, the flag before them; null where neither is known. */
+/** Location of a server: flag, region and country; null if unknown. */
 export function serverPlace({ vm_region: region, vm_country: country }: Partial<Server>): ReactNode {
   const named = country ? formatCountry(country, country.toUpperCase()) : ''
   const words = [region, named].filter(Boolean).join(', ')

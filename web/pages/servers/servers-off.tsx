@@ -5,7 +5,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx'
 import { PageHead } from '#web/ui/page-head.tsx'
 import { t } from './messages.ts'
 
-/** In place of the servers' pages where the organization has their module off: who can switch it on. */
+/** Shown on the server pages if the module is off: explains who can turn it on. */
 export function ServersOff() {
   const { admin, owner } = sessionRoles(useSession())
   return (

@@ -22,7 +22,7 @@ import { ServersOff } from './servers-off.tsx'
 const present = [['status', '!=', 'Decommissioned']] as const
 const unhealthy = [['status', 'in', ['Degraded', 'Disconnected', 'Failed']]] as const
 
-/** The fullest disk among the servers whose disks this person may read. */
+/** The fullest disk among the servers the user can read. */
 function useFullest(privileged: boolean): {
   fullest: { server: string; fraction: number } | null | undefined
   failed: boolean
@@ -30,7 +30,7 @@ function useFullest(privileged: boolean): {
   const servers = useList<Pick<Server, 'hostname' | 'disk' | 'disk_free'>>(privileged ? 'Server' : null, {
     fields: ['hostname', 'disk', 'disk_free'],
     filters: [...present, ['disk_free', 'is', 'set']],
-    // Of more than one answer holds, those with the least room left.
+    // If there are more servers than fit in one response, read those with the least free space.
     order_by: 'disk_free asc',
     limit: 0,
   })
@@ -42,7 +42,7 @@ function useFullest(privileged: boolean): {
   return { fullest: measured.toSorted((a, b) => b.fraction - a.fraction)[0] ?? null, failed: false }
 }
 
-/** Names said beside an answer; the answer itself has the number. */
+/** Maximum names listed; the answer has the number. */
 const named = 2
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
@@ -110,7 +110,7 @@ function useAnswers(privileged: boolean, total: number | undefined): { items: Su
   return { items, failed: disks.failed || Boolean(badRead.error ?? sitesRead.error) }
 }
 
-/** All servers of the organization that this person may see. */
+/** All servers of the organization that the user can see. */
 export function ServersPage() {
   return useSession().modules.ee ? <ServerList /> : <ServersOff />
 }
@@ -146,7 +146,7 @@ function ServerList() {
   const fact =
     total === undefined
       ? null
-      : // Of the plan's servers members see some only.
+      : // Members see only some of the servers counted by the plan.
         privileged && limit > 0
         ? t('servers.fact_plan', { ...counted(total), limit })
         : t('servers.fact', counted(total))

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts that stand in place of the form. */
+/** Texts shown instead of the form. */
 export const words = createCatalogue({
   'signup.first_title': 'Create the first account',
   'signup.title': 'Create an account',

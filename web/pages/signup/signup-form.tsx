@@ -24,7 +24,7 @@ const empty = {
 }
 type Values = typeof empty
 
-/** What is wrong with a field; null when nothing is. */
+/** Validation error of a field; null if it is valid. */
 async function check(field: keyof Values, values: Values, form: HTMLFormElement | null): Promise<string | null> {
   switch (field) {
     case 'first_name':
@@ -44,7 +44,7 @@ async function check(field: keyof Values, values: Values, form: HTMLFormElement 
 const aboutOf = (values: Values): string[] => [values.first_name, values.last_name, values.email]
 const fields = Object.keys(empty) as (keyof Values)[]
 
-/** The signup form. With a setup token the new account is signed in at once, else `onSent` gets the address. */
+/** The signup form. With a setup token the new account is signed in immediately; otherwise `onSent` gets the email. */
 export function SignupForm({
   setupToken,
   invitation,
@@ -52,7 +52,7 @@ export function SignupForm({
   onSent,
 }: {
   setupToken: string | null
-  /** The account can only be made for the invited address. */
+  /** The account can only be created for the invited email. */
   invitation: { token: string; email: string } | null
   orgSku: string | null
   onSent: (email: string, mailed: boolean) => void
@@ -70,7 +70,7 @@ export function SignupForm({
   const change = <K extends keyof Values>(field: K, value: Values[K]): void => {
     const next = { ...values, [field]: value }
     setValues(next)
-    // Once shown, an error follows the typing.
+    // Once shown, an error is updated while typing.
     if (errors[field]) void check(field, next, form.current).then((error) => put(field, error))
   }
   const blur = (field: keyof Values): void => {

@@ -6,14 +6,14 @@ import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { words } from './notes-messages.ts'
 
-/** Why there is no form, or no form any more. */
+/** Why the form isn't shown. */
 export type Note =
   | { kind: 'sent'; email: string; mailed: boolean }
   | { kind: 'no_link' }
   | { kind: 'closed' }
   | { kind: 'failed'; message: string }
 
-/** What stands in place of the sign-up's form; its code comes when it is needed. */
+/** Shown instead of the signup form; loaded lazily. */
 export function SignupNote({ note, haveAccount }: { note: Note; haveAccount: ReactNode }) {
   switch (note.kind) {
     case 'sent':

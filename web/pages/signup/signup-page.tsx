@@ -9,7 +9,7 @@ import { SignupNote, type Note } from './signup-notes.tsx'
 import { useInvitation, type InvitationState } from './use-invitation.ts'
 import { words } from './messages.ts'
 
-/** Create an account: the installation's first one by the setup link, later ones by themselves or with an invitation. */
+/** Creates an account: the installation's first one with the setup link, later ones by signup or invitation. */
 export function SignupPage() {
   const [params] = useSearchParams()
   const [sent, setSent] = useState<Note | null>(null)
@@ -52,7 +52,7 @@ export function SignupPage() {
   )
 }
 
-/** What stands in place of the form; null when it can be shown, or when an invitation is still looked at. */
+/** What to show instead of the form; null if the form can be shown, or while an invitation is loading. */
 function noteOf(sent: Note | null, possible: boolean, open: boolean, invitation: InvitationState): Note | null {
   if (sent) return sent
   if (!possible) return { kind: 'no_link' }
@@ -60,7 +60,7 @@ function noteOf(sent: Note | null, possible: boolean, open: boolean, invitation:
   return !open && invitation.state === 'none' ? { kind: 'closed' } : null
 }
 
-/** What the account is for. */
+/** Purpose of the account. */
 function leadOf(isFirst: boolean, invitation: InvitationState, product: string): string {
   if (isFirst) return words('signup.setup_lead', { product })
   return invitation.state === 'open'

@@ -4,19 +4,19 @@ import { fullMessage } from '#web/lib/api/form-errors.ts'
 import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
 import { words } from './messages.ts'
 
-/** What is known of the invitation a sign-up began with. */
+/** State of the invitation that a signup started from. */
 export type InvitationState =
   | { state: 'none' | 'busy' }
   | { state: 'failed'; message: string }
   | { state: 'open'; token: string; facts: InvitationFacts }
 
-/** Looks at the invitation of a token; null when there is none. */
+/** Loads the invitation of a token; null if there is no token. */
 export function useInvitation(token: string | null): InvitationState {
   const [found, setFound] = useState<InvitationState>({ state: token ? 'busy' : 'none' })
   useEffect(() => {
     if (!token) return
     let stopped = false
-    // Fetched here: most sign-ups come without an invitation.
+    // Loaded lazily: most signups have no invitation.
     const check = import('#web/lib/session/invitation.ts').then((module) => module.checkInvitation(token))
     check.then(
       (facts) => {

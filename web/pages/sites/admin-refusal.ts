@@ -3,7 +3,7 @@ import { t as words } from '#web/documents/messages.ts'
 import { statusLabel } from '#web/documents/list/status-tones.ts'
 import { t } from './messages.ts'
 
-/** Why the admin of a listed site cannot be opened now, as a sentence; null when it can. */
+/** Why a listed site's admin can't be opened now; null if it can. */
 export function adminRefusal(row: ListRow): string | null {
   const site = String(row['domain'])
   if (row['site_type'] !== 'wp') return t('sites.admin_none', { site })

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react'
 import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { t } from './messages.ts'
 
-/** Leads to the creation of a site. */
+/** Links to the site creation page. */
 export function CreateSiteButton({ className, plain }: { className?: string; plain?: boolean }) {
   return (
     <CreateButton to="/site/create" className={className} plain={plain}>

@@ -10,10 +10,10 @@ import { FactList, type Fact } from '#web/ui/facts.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
 import { t } from './messages.ts'
 
-/** How many earlier creations the "usually" is taken from. */
+/** Number of earlier jobs used for the usual duration. */
 const sample = 9
 
-/** Median seconds of the latest creations of this organization; null without any. */
+/** Median duration in seconds of this organization's latest site creations; null without any. */
 function useUsualSeconds(): number | null {
   const jobs = useList<Pick<Job, 'started' | 'ended'>>('Job', {
     fields: ['started', 'ended'],
@@ -30,7 +30,7 @@ function useUsualSeconds(): number | null {
   return seconds[Math.floor(seconds.length / 2)] ?? null
 }
 
-/** The key beside Enter that submits, as this computer's keyboard names it. */
+/** Name of the modifier key that submits with Enter on this computer. */
 const modifierKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
 const stepsOf = {
@@ -46,13 +46,13 @@ const stepsOf = {
   html: ['create.step_page', 'create.step_answers', 'create.step_check'],
 } as const
 
-/** How long a WordPress takes, from earlier ones. */
+/** Usual duration of creating a WordPress site. */
 function timeWords(usual: number | null): string {
   if (usual === null) return t('create.first')
   return t('create.usually', { duration: formatDuration(Math.max(1, Math.round(usual))) })
 }
 
-/** What is going to be made, what happens then, and the one button. Stays in sight beside the form. */
+/** Summary of the new site, its steps, and the submit button. Stays visible next to the form. */
 export function CreateSummary({
   control,
   formId,

@@ -5,11 +5,11 @@ import { described } from '#web/lib/i18n/catalogue.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { t } from './messages.ts'
 
-/** What ends a site, apart from everything else; nothing for those who may not end it. */
+/** Dangerous actions of a site, separate from the others; nothing for users without the permission. */
 export function DangerCard({ site }: { site: Site }) {
   const doc = { ...site, doctype: 'Site' }
   const actions = useActions(SiteDoctype, doc).filter(({ action }) => action.danger)
-  // Of a site that failed or is archived its panel on top offers them already.
+  // For failed and archived sites, the panel at the top already has them.
   if (actions.length === 0 || site.status === 'Failed' || site.status === 'Archived') return null
   return (
     <Card aria-label={t('site.danger')}>

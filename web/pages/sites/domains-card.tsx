@@ -4,14 +4,14 @@ import { Tag } from '#web/ui/chip.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { t } from './messages.ts'
 
-/** Hosts a site answers at, its own first. */
+/** Hosts of a site, the primary one first. */
 export function domainsOf(site: Pick<Site, 'url' | 'domain' | 'usr_alias_domains'>): string[] {
   const main = site.url ? site.url.replace(/^https?:\/\//, '') : site.domain
   const others = (site.usr_alias_domains ?? '').split(/[\s,]+/).filter((part) => part !== '')
   return [...new Set([main, ...others])]
 }
 
-/** Where a site answers. */
+/** Domains of a site. */
 export function DomainsCard({ site }: { site: Site }) {
   return (
     <Card aria-label={t('site.domains')}>

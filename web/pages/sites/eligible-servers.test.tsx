@@ -49,7 +49,7 @@ beforeEach(() => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
   as('Organization Admin')
   useList.mockReset()
-  // A server that knows equality of the name and patterns of the host name.
+  // Fake server that supports name equality and host name patterns.
   useList.mockImplementation((doctype, { filters }) => {
     if (doctype === null) return { data: undefined, error: null, isLoading: false }
     const data = all.filter((row) =>

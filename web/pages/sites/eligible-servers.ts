@@ -5,31 +5,31 @@ import { useDebounced } from '#web/lib/api/debounce.ts'
 import { useCount, useList, type Loaded } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 
-/** A server as the choice reads it. */
+/** The fields of a server needed here. */
 export type EligibleServer = Pick<Server, 'name' | 'hostname' | 'engine' | 'server_category' | 'cpu' | 'ram'>
 
-/** So many are read at once; of more, those that fit the text are asked for. */
+/** Maximum servers loaded at once; if there are more, the search text filters them. */
 export const mostServers = 200
 
 const fields = ['name', 'hostname', 'engine', 'server_category', 'cpu', 'ram'] as const
 
-/** Servers to choose from, and the text that narrows them. */
+/** Servers to choose from, and the search text. */
 export interface EligibleServers {
   /** The first ones, by host name. */
   first: Loaded<EligibleServer[]>
-  /** Those to draw: what fits the text, and the chosen one. */
+  /** Servers to show: matches of the search, and the chosen one. */
   shown: readonly EligibleServer[]
-  /** How many there are in all; undefined until it is known. */
+  /** Total number; undefined while loading. */
   total: number | undefined
-  /** The chosen one; null: it is none of these (any more), undefined: not known yet. */
+  /** The chosen one; null if it isn't one of these (anymore), undefined while loading. */
   chosen: EligibleServer | null | undefined
   text: string
   setText: (text: string) => void
 }
 
 /**
- * Servers a new site can go to (docs/contracts/screens.md, section 5): Healthy and not locked; for members, development only (the
- * lock is not theirs to read: the server checks it again).
+ * Servers that a new site can use (docs/contracts/screens.md, section 5): Healthy and not locked; for members, development
+ * only (they can't read the lock, so the server checks it again).
  */
 export function useEligibleServers(chosenName: string): EligibleServers {
   const session = useSession()

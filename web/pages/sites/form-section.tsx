@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
 
-/** A part of a long form: its name and a line about it at the left, controls at the right; stacked on phones. */
+/** A section of a long form: title and hint on the left, controls on the right; stacked on phones. */
 export function FormSection({ title, hint, children }: { title: string; hint?: ReactNode; children: ReactNode }) {
   const id = useId()
   return (

@@ -14,7 +14,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useMembers, wordsOf } from './share-dialog.tsx'
 import { st } from './share-messages.ts'
 
-/** Makes another member the owner of a site. */
+/** Transfers a site to another member. */
 export function HandOverDialog({
   site,
   onClose,

@@ -32,7 +32,7 @@ beforeEach(() => {
 })
 const draw = async (dialog: ReactNode) => {
   await act(async () => page.root.render(dialog))
-  // Its code comes when it opens.
+  // Its code loads when it opens.
   await eventually(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
   return document.querySelector('[role=dialog]')?.textContent ?? ''
 }

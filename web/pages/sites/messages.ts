@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the sites' pages. */
+/** Texts of the site pages. */
 export const t = createCatalogue({
   'sites.title': 'Sites',
   'sites.fact': { one: '{n} site', other: '{n} sites' },

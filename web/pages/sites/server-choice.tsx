@@ -9,10 +9,10 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import type { EligibleServers } from './eligible-servers.ts'
 import { t } from './messages.ts'
 
-/** From so many on, a text narrows the choice. */
+/** Number of servers from which a search is shown. */
 const searchFrom = 8
 
-/** One of the eligible servers, as a radio group drawn like a table. */
+/** Choice of an eligible server: a radio group that looks like a table. */
 export function ServerChoice({
   servers,
   value,

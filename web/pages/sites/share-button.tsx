@@ -8,12 +8,12 @@ import { HandOverDialog } from './hand-over-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 import { st } from './share-messages.ts'
 
-/** Opens who has access to a site, for those who may share it; nothing for others. */
+/** Opens the share dialog of a site, for users who can share it; nothing for others. */
 export function ShareButton({ site }: { site: Site }) {
   const gate = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'share')?.gate
   const [open, setOpen] = useState<'share' | 'owner' | null>(null)
   if (!gate) return null
-  // What is open stays while it cannot be used for a moment: offline, its own calls say so.
+  // An open dialog stays open while the action is unavailable (offline); its own calls show the error.
   return (
     <>
       <Tooltip content={gate.enabled ? st('share.button') : gate.reason}>

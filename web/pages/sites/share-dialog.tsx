@@ -21,7 +21,7 @@ import { SuggestInput } from '#web/ui/form/suggest-input.tsx'
 import { st } from './share-messages.ts'
 import { nameOf, usePrivileged, useShares } from './use-shares.ts'
 
-/** Who may see, change and share a site; people of the organization only. */
+/** Who can see, change and share a site, among the organization's members. */
 export function ShareDialog({
   site,
   onClose,
@@ -45,7 +45,7 @@ export function ShareDialog({
       width="md:w-[560px]"
       footer={
         <>
-          {/* Nobody is chosen here before the share is made: whom and what, the shell says. */}
+          {/* Nobody is chosen yet, so the command has a placeholder for the user and read access only. */}
           <CopyActionButton
             type={SiteDoctype}
             name={site.name}
@@ -58,7 +58,7 @@ export function ShareDialog({
         </>
       }
     >
-      {/* High enough for the suggestions, which would be cut off otherwise. */}
+      {/* Tall enough for the suggestions, which would otherwise be cut off. */}
       <div className="grid min-h-80 content-start gap-4 pt-1">
         <div className="flex items-center gap-3">
           <Avatar name={owner} />
@@ -90,7 +90,7 @@ export function ShareDialog({
   )
 }
 
-/** What each bit gives, as the permissions and actions of a site say; each one has what those before it give. */
+/** What each permission allows, as in the site's permissions and actions; each includes the previous ones. */
 function BitHints() {
   return (
     <ul aria-label={st('share.bits')} className="grid gap-0.5 text-meta text-muted">
@@ -154,15 +154,15 @@ function ShareTable({ rows, onGive }: { rows: readonly SharedWith[]; onGive: (ne
   )
 }
 
-/** A member of the organization as the suggestions need it. */
+/** The fields of a member that suggestions need. */
 export type MemberRow = Pick<SharedWith, 'full_name'> & { name: string }
 
-/** Everybody in the organization, by name. */
+/** All members of the organization, by name. */
 export function useMembers(): Loaded<MemberRow[]> {
   return useWholeList<MemberRow>('User', { fields: ['name', 'full_name'], order_by: 'full_name asc' })
 }
 
-/** Adds somebody to whom a share gives something; of whoever else is typed it says why not. */
+/** Adds a member who benefits from a share; explains why for others. */
 function AddMember({
   site,
   rows,

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of sharing a site and of handing it over. */
+/** Texts of sharing and transferring a site. */
 export const st = createCatalogue({
   'share.button': 'Share',
   'share.title': 'Share {site}',

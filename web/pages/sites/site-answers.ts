@@ -7,13 +7,13 @@ import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 import { diskWords } from './storage-words.ts'
 
-/** Kind and version of what a site runs: "WordPress 6.9", "HTML". */
+/** A site's software and version: "WordPress 6.9", "HTML". */
 export function softwareWords(site: Pick<Site, 'site_type' | 'wordpress_version'>): string {
   const kind = siteTypeLabels[site.site_type]
   return site.site_type === 'wp' && site.wordpress_version ? `${kind} ${site.wordpress_version}` : kind
 }
 
-/** A response time: milliseconds under a second, seconds from there. */
+/** A response time: in milliseconds below a second, then in seconds. */
 function tookWords(ms: number): string {
   return ms < 1000 ? t('site.ms', { ms: Math.round(ms) }) : formatDuration(ms / 1000)
 }
@@ -51,7 +51,7 @@ function runsAnswer(site: Site): Pick<SummaryCard, 'answer' | 'detail'> {
   return { answer: softwareWords(site), detail: php }
 }
 
-/** The three questions of a site's page. `server` is the title of its server. */
+/** Summary cards of a site's page. `server` is the title of its server. */
 export function siteAnswers(site: Site, server: string | null): SummaryCard[] {
   const disk = diskWords(site)
   const size = disk === null ? t('site.disk_unknown') : t('site.disk_used', { bytes: disk })
@@ -67,10 +67,10 @@ export function siteAnswers(site: Site, server: string | null): SummaryCard[] {
   ]
 }
 
-/** How long an archived site can be restored (operating contract). */
+/** How many days an archived site can be restored. */
 const archiveDays = 30
 
-/** When the archive of a site ends, as a stored time's Date; null when it is not known. */
+/** When the archive of a site expires; null if unknown. */
 export function archiveEnds(archivedAt: Date | null): Date | null {
   return archivedAt ? new Date(archivedAt.getTime() + archiveDays * 86_400_000) : null
 }

@@ -11,14 +11,14 @@ import { Thumbnail } from '#web/ui/images/thumbnail.tsx'
 import { t } from './messages.ts'
 import { sizeWords } from './storage-words.ts'
 
-/** Domains in a stored list of aliases: one a line, or separated by commas or spaces. */
+/** Number of domains in a stored list of aliases, separated by lines, commas or spaces. */
 export function aliasCount(stored: unknown): number {
   return typeof stored === 'string' ? stored.split(/[\s,]+/).filter((part) => part !== '').length : 0
 }
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-/** What the list read of a site, for its card. */
+/** The row's fields for the hover card. */
 function cardFacts(row: ListRow): SiteCardFacts {
   return {
     domain: String(row['domain']),
@@ -31,10 +31,10 @@ function cardFacts(row: ListRow): SiteCardFacts {
   }
 }
 
-/** Where a list's row has the country of the site's server. */
+/** Key of the server's country in a row. */
 const countryKey = 'server_country'
 
-/** A site's server, its flag before it. */
+/** A site's server, with its flag. */
 function ServerCell({ row }: { row: ListRow }) {
   const country = text(row[countryKey])
   const name = <FieldValue type={SiteDoctype} field="server" row={row} />
@@ -48,8 +48,8 @@ function ServerCell({ row }: { row: ListRow }) {
 }
 
 /**
- * Columns of the sites list (docs/contracts/screens.md), as far as the work behind them exists. Members do not read where
- * servers stand (`privileged`: the others).
+ * Columns of the site list (docs/contracts/screens.md) for implemented features. Members can't read server locations;
+ * `privileged` users can.
  */
 export const siteColumns = (privileged: boolean): readonly ListColumn[] => [
   {

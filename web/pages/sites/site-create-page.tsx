@@ -24,10 +24,10 @@ import { adminUserFrom, siteAddress, siteForm, startingPhp, withName } from './s
 
 const draftKey = 'site-create'
 
-/** Where a site of this name will answer. */
+/** URL of a site with this name. */
 const addressOf = (name: string): string => siteAddress(name, boot().local_sites_url, new URL(boot().url))
 
-/** Creates a site on one page; afterwards its own page is open with the job's drawer. */
+/** Creates a site on one page, then opens its page with the job's drawer. */
 export function SiteCreatePage() {
   const { email, organization, refresh } = useSession()
   const navigate = useNavigate()
@@ -37,7 +37,7 @@ export function SiteCreatePage() {
     initial: { admin_email: email, admin_user: adminUserFrom(email) },
     save: async (payload) => {
       const site = await createDoc<Site & { job?: string }>('Site', { ...payload, organization: organization?.name })
-      // The plan's usage changed; nothing on the next page waits for it.
+      // The plan's usage changed; the next page doesn't wait for it.
       void refresh()
       const job = site.job ?? site.locked_by_job
       void navigate(`/site/${encodeURIComponent(site.name)}${job ? `?job=${encodeURIComponent(job)}` : ''}`)
@@ -50,7 +50,7 @@ export function SiteCreatePage() {
   const first = servers.first.data?.[0]?.name
   const choose = useEffectEvent((name: string) => preset('server', name))
   useEffect(() => {
-    // Most people have one server: it is chosen already. A draft's server may be gone meanwhile.
+    // Most users have one server, so preselect it. A draft's server may no longer exist.
     if (first !== undefined && gone) choose(first)
   }, [first, gone])
 
@@ -134,7 +134,7 @@ function KindChoice({ control }: { control: FormControl }) {
   )
 }
 
-/** PHP versions that sites can run. */
+/** PHP versions available for sites. */
 function PhpChoice({ control }: { control: FormControl }) {
   const versions = useMethod<string[]>('easydash.api.site.php.get_versions', {}, { verb: 'POST' })
   useFailureToast(t('create.php_versions_error'), versions.error)
@@ -158,7 +158,7 @@ function PhpChoice({ control }: { control: FormControl }) {
   )
 }
 
-/** The name with its live address, and whether this organization already uses it. */
+/** The name with a live URL preview, and whether this organization already uses it. */
 function NameField({ control, address }: { control: FormControl; address: string }) {
   const name = String(control.values['domain'] ?? '')
   const settled = useDebounced(name)
@@ -171,7 +171,7 @@ function NameField({ control, address }: { control: FormControl; address: string
     if (control.values['site_type'] === 'wp' || control.values['title'] === '') control.preset('title', next.title)
     return next.domain
   }
-  // Around the place of the name, not around the name: "host" also stands in "localhost".
+  // Split at the placeholder rather than the name: "host" also occurs in "localhost".
   const [before = '', after = ''] = addressOf('{slug}').split('{slug}')
   return (
     <div className="grid gap-1.5">

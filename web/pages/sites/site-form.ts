@@ -3,10 +3,10 @@ import { checkSiteName } from '#shared/rules/site-name.ts'
 import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
 import { spoken } from '#web/lib/i18n/catalogue.ts'
 
-/** Questions only a WordPress site raises. */
+/** Fields only WordPress sites need. */
 const wordpressOnly: readonly string[] = ['title', 'admin_user', 'admin_email']
 
-/** The creation form: fields of the site in the order they are asked, with the rules beyond their description. */
+/** The creation form: site fields in order, with validation beyond their description. */
 export const siteForm: FormDescription = {
   fields: {
     ...SiteDoctype.fields,
@@ -26,7 +26,7 @@ export const siteForm: FormDescription = {
     (name === 'php_version' && values['site_type'] === 'html'),
 }
 
-/** Account name for WordPress out of an e-mail address; `admin` when nothing usable is in it. */
+/** WordPress username from an email; `admin` if nothing usable is in it. */
 export function adminUserFrom(email: string): string {
   const local = email.split('@')[0] ?? ''
   const name = local
@@ -37,13 +37,13 @@ export function adminUserFrom(email: string): string {
   return name === '' ? 'admin' : name
 }
 
-/** Title suggested for a name: `my-blog` → `My blog`. */
+/** Suggested title for a name: `my-blog` → `My blog`. */
 export function titleFrom(name: string): string {
   const words = name.replaceAll('-', ' ').trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Values after typing a name: lowered, and the title follows it as long as nobody wrote an own one. */
+/** Values after editing the name: lowercased, and the title follows unless the user edited it. */
 export function withName(values: FormValues, typed: string): { domain: string; title: string } {
   const domain = typed.toLowerCase()
   const title = String(values['title'] ?? '')
@@ -51,14 +51,14 @@ export function withName(values: FormValues, typed: string): { domain: string; t
   return { domain, title: followed ? titleFrom(domain) : title }
 }
 
-/** Where a local site answers. `pattern` holds `{slug}`; without one it is below `localhost` on the page's port. */
+/** URL of a local site. `pattern` contains `{slug}`; without one it is below `localhost` on the page's port. */
 export function siteAddress(name: string, pattern: string | null, page: Pick<URL, 'port'>): string {
   const slug = name === '' ? 'name' : name
   if (pattern) return pattern.replace('{slug}', slug)
   return `http://${slug}.localhost${page.port ? `:${page.port}` : ''}`
 }
 
-/** The PHP version to start with: the description's, where the engine has it, else the engine's newest. */
+/** Default PHP version: the description's if the engine has it, else the engine's newest. */
 export function startingPhp(offered: readonly string[]): string {
   const usual = String(SiteDoctype.fields.php_version.default ?? '')
   return offered.includes(usual) ? usual : (offered.at(-1) ?? usual)

@@ -12,7 +12,7 @@ import type { SiteNotice } from './site-notice.tsx'
 
 const noticeFields = ['name', 'status', 'job_type', 'outcome', 'outcome_parts', 'reference_title'] as const
 
-/** Line for the list about a site whose last job removed it; null when that job says nothing of the kind. */
+/** Notice for the list about a site that was removed by its last job; null if it wasn't. */
 export function missingSiteNotice(job: Pick<Job, (typeof noticeFields)[number]>): SiteNotice | null {
   const notice = (text: string): SiteNotice =>
     job.outcome ? { ...toldText(job.outcome, job.outcome_parts), job: job.name } : { text, job: job.name }
@@ -23,8 +23,8 @@ export function missingSiteNotice(job: Pick<Job, (typeof noticeFields)[number]>)
 }
 
 /**
- * Stands in for a site that is not there. When its own job took it away (a cancelled creation, a deletion) it leads to
- * the list with one line why; else it says so here.
+ * Shown if a site doesn't exist. If its own job removed it (a cancelled creation, a deletion), redirects to the list with a
+ * notice; otherwise shows an error here.
  */
 export function SiteNotFound({ name, error, onRetry }: { name: string; error: ApiError; onRetry: () => unknown }) {
   const missing = error.httpStatus === 404
@@ -44,7 +44,7 @@ export function SiteNotFound({ name, error, onRetry }: { name: string; error: Ap
   const job = jobs.data?.[0]
   const notice = job ? missingSiteNotice(job) : null
   if (notice) return <Navigate replace to="/site" state={{ site_notice: notice }} />
-  // The row goes a moment before its job is written as ended: the job's next change brings the line.
+  // The site is deleted just before its job is saved as ended, so wait for the job's next change.
   if (jobs.isLoading || job?.status === 'Cancelling' || job?.status === 'Running') return <ScreenSpinner />
   return (
     <EmptyState page title={t('site.missing_title')} action={<ButtonLink to="/site">{t('site.back')}</ButtonLink>}>

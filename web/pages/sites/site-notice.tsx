@@ -4,10 +4,10 @@ import { jobSearch } from '#web/documents/jobs/job-link.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'
 
-/** What a site's page says on the list after it led there: one line why, and the job that did it. */
+/** Notice on the site list after a redirect from a site's page: the reason, and the job that caused it. */
 export interface SiteNotice {
   text: string
-  /** Of the text, where it is not the reader's. */
+  /** Language of the text if it isn't the user's. */
   lang?: 'en' | undefined
   job: string | null
 }
@@ -17,7 +17,7 @@ function readNotice(state: unknown): SiteNotice | null {
   return state.site_notice as SiteNotice
 }
 
-/** The line on top of the list that says why one is here and not on the site's page. */
+/** Notice at the top of the list that explains the redirect from the site's page. */
 export function SiteNoticeLine() {
   const location = useLocation()
   const notice = readNotice(location.state)

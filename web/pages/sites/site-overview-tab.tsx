@@ -17,7 +17,7 @@ import { siteAnswers } from './site-answers.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
 import { storageFacts } from './storage-words.ts'
 
-/** The site's first tab: its three questions, what is special now, facts, what one copies, latest activity. */
+/** The site's overview: summary cards, current state, details, values to copy, recent activity. */
 export function SiteOverviewTab({ site, server }: { site: Site; server: string | null }) {
   const { admin, manager, owner } = sessionRoles(useSession())
   const person = usePeople([site.createdby_email])
@@ -26,7 +26,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
     ...(site.title ? [{ label: t('site.title_field'), value: site.title }] : []),
     ...(site.wordpress_version ? [{ label: 'WordPress', value: site.wordpress_version }] : []),
     ...(site.site_type === 'html' || !site.php_version ? [] : [{ label: 'PHP', value: site.php_version }]),
-    // Until it is looked at there is nothing to say.
+    // Hidden until it was checked.
     ...(site.wordpress_checksum && site.wordpress_checksum !== 'Not Checked'
       ? [
           {

@@ -24,7 +24,7 @@ vi.mock('#web/documents/actions/use-actions.ts', () => ({
   useLivePermissions: () => undefined,
 }))
 vi.mock('#web/features/sites/open-admin.ts', () => ({ useOpenAdmin: () => now.open }))
-// Parts of the page that are tested by themselves.
+// These parts have tests of their own.
 vi.mock('#web/documents/actions/action-menu.tsx', () => ({ ActionMenu: () => null }))
 vi.mock('#web/documents/list/favorite.tsx', () => ({ FavoriteButton: () => null }))
 vi.mock('./share-button.tsx', () => ({ ShareButton: () => null }))

@@ -32,11 +32,11 @@ import { useTakePicture } from './use-take-picture.ts'
 
 const tabs = ['overview', 'activities'] as const
 
-/** One site: what it is and how it stands, its admin one click away. */
+/** A site's page: status and details, with its admin one click away. */
 export function SitePage() {
   const name = usePathParams()['site'] ?? ''
   const { data: site, error, isSlow, reload } = useDoc<Site>('Site', name)
-  // The end of a site is told to its list, not to it.
+  // Deletion of a site is sent to the list's room, not to its own.
   useListEvents('Site', () => void reload())
   useLivePermissions('Site', name)
   const servers = useList<Pick<Server, 'name' | 'hostname'>>(site ? 'Server' : null, {
@@ -47,7 +47,7 @@ export function SitePage() {
   const server = servers.data?.[0]?.hostname ?? null
   const [tab, openTab] = useHashTab(tabs)
   useTitle(site && !error ? site.domain : null)
-  // What it was is not this person's to see any more: the share was taken back, or it is gone.
+  // The user can no longer see it: the share was revoked, or the site is gone.
   if (error && (!site || error.httpStatus === 403 || error.httpStatus === 404))
     return <SiteNotFound name={name} error={error} onRetry={() => reload()} />
   if (!site)
@@ -77,7 +77,7 @@ export function SitePage() {
   )
 }
 
-/** The public address; a link only while somebody answers there. */
+/** The public URL; linked only while the site is up. */
 function Address({ url, open }: { url: string | null; open: boolean }) {
   if (!url) return null
   const host = url.replace(/^https?:\/\//, '')
@@ -89,7 +89,7 @@ function Address({ url, open }: { url: string | null; open: boolean }) {
   )
 }
 
-/** Without the tabs: where they stand is known with the site, whose words may take a line or two. */
+/** Without tabs: their position depends on the site's text, which may take one or two lines. */
 function SiteSkeleton() {
   return (
     <div aria-hidden="true" className="grid gap-3">
@@ -117,7 +117,7 @@ function SiteHead({ site }: { site: Site }) {
   const open = async () => {
     if (site.site_type !== 'wp' || !admin || opening) return
     if (!admin.gate.enabled) {
-      // Whoever pressed the key or has no pointer reads the reason, too.
+      // Shows the reason to users of the shortcut or of touch, who get no tooltip.
       showToast({ title: t('site.admin_not_now'), description: admin.gate.reason, variant: 'info' })
       return
     }

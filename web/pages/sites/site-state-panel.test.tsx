@@ -18,7 +18,7 @@ beforeEach(() => {
   now.asked = []
 })
 
-/** The page of a site that a job locks; jobs are told apart, as what was read is kept. */
+/** Renders the page of a site locked by a job. Each test uses a different job, because reads are cached. */
 async function draw(role: OrganizationRole, job: string, own: boolean): Promise<void> {
   now.session = {
     ...signedOut,

@@ -19,7 +19,7 @@ import { StatusIcon } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 import { archiveEnds } from './site-answers.ts'
 
-/** What is special about the site now, on top of its page: work under way, a failure with its way out, the archive. */
+/** Current state at the top of a site's page: work in progress, a failure with its remedy, or the archive. */
 export function SiteStatePanel({ site }: { site: Site }) {
   if (site.status === 'Failed') return <FailedPanel site={site} />
   if (site.status === 'Archived') return <ArchivedPanel site={site} />
@@ -29,8 +29,8 @@ export function SiteStatePanel({ site }: { site: Site }) {
 }
 
 /**
- * A job that the drawer may be showing too. Then the drawer listens to it and this reads what the drawer read, because
- * each listener asks the server on each of up to four changes a second. Null: nothing is read.
+ * A job that the drawer may be showing too. In that case only the drawer subscribes and this reads its cached data, because
+ * each subscriber refetches on up to four changes a second. Null reads nothing.
  */
 function useJobBehindDrawer(name: string | null): Job | undefined {
   const [params] = useSearchParams()
@@ -44,7 +44,7 @@ function WorkingPanel({ job: name }: { job: string }) {
   const readable = useJobReadable(name)
   const job = useJobBehindDrawer(readable ? name : null)
   const openJob = useOpenJob()
-  // The tab says how far it is also while somebody works in another one.
+  // The tab title shows the progress while the user works in another tab.
   useTitlePrefix(job ? tabPrefix(job) : null)
   if (readable === false)
     return (
@@ -75,7 +75,7 @@ function WorkingPanel({ job: name }: { job: string }) {
   )
 }
 
-/** The site's latest job that failed; Retry goes on from there. */
+/** The site's latest failed job; Retry resumes it. */
 function useFailedJob(site: string): Job | null {
   const jobs = useList<Job>('Job', {
     fields: ['name', 'owner', 'status', 'label'],
@@ -138,7 +138,7 @@ function SuspendedPanel({ site }: { site: Site }) {
   )
 }
 
-/** A site that can save nothing new, or nothing of one kind, says so before somebody loses work in it. */
+/** Warns before users lose work in a site that can't save anything new, or not of one kind. */
 function FullPanel({ site }: { site: Site }) {
   const state = site.storage?.state
   if (!state || state === 'ok' || state === 'suspended') return null

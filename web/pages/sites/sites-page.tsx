@@ -27,14 +27,14 @@ import { useSiteAnswers } from './use-site-answers.ts'
 
 const listed = [['status', '!=', 'Archived']] as const
 const archived = [['status', '=', 'Archived']] as const
-/** What somebody should look at: one of these. */
+/** Sites that need attention: any of these. */
 const attention = [
   ['status', 'in', ['Failed', 'Suspended']],
   ['health', '=', 'Down'],
   ['wordpress_checksum', '=', 'Modified'],
 ] as const
 
-/** In the menu of a row, for whoever may: a share can let somebody see a site without more. */
+/** Menu item of a row, for users with the permission: a share may be read-only. */
 function AdminItem({ row, onSelect }: { row: ListRow; onSelect: () => void }) {
   const admin = useActions(SiteDoctype, rowDoc(SiteDoctype, row)).find(({ name }) => name === 'login_link')
   if (!admin) return null
@@ -49,7 +49,7 @@ function AdminItem({ row, onSelect }: { row: ListRow; onSelect: () => void }) {
   )
 }
 
-/** All sites of the organization that this person may see. */
+/** All sites of the organization that the user can see. */
 export function SitesPage() {
   const openAdmin = useOpenAdmin()
   const openLive = (row: ListRow) => {
@@ -110,7 +110,7 @@ export function SitesPage() {
           <EmptyState
             icon={<Globe size={20} strokeWidth={1.75} />}
             title={t('sites.empty_title')}
-            // Phones have it at the lower edge.
+            // On phones it is at the lower edge.
             action={<CreateSiteButton plain className="max-md:hidden" />}
           >
             {t('sites.empty')}

@@ -5,23 +5,23 @@ import { t } from './messages.ts'
 
 const megabyte = 1_048_576
 
-/** A size on disk: "1.2 GB", or "more than 1.2 GB" when not all of it could be measured. */
+/** A disk size: "1.2 GB", or "more than 1.2 GB" if not all of it could be measured. */
 export function sizeWords(bytes: number, atLeast: boolean): string {
   return atLeast ? t('site.more_than', { size: formatBytes(bytes) }) : formatBytes(bytes)
 }
 
-/** The size of a site as its row has it; null when it was not measured yet. */
+/** Disk usage of a site; null if not measured yet. */
 export function diskWords(site: Pick<Site, 'disk_used' | 'disk_used_at_least'>): string | null {
   const { disk_used: bytes } = site
   return bytes === null || bytes === undefined ? null : sizeWords(bytes, site.disk_used_at_least === 1)
 }
 
-/** What is used, and of how much where there is a quota. */
+/** Usage, and the quota if there is one. */
 function usedWords(used: string, quota: number, most: (quota: number) => string): string {
   return quota > 0 ? t('site.used_of', { used, most: most(quota) }) : used
 }
 
-/** What a site takes of the disk and what it may take, each beside its quota. */
+/** Disk usage of a site, each value with its quota. */
 export function storageFacts(site: Pick<Site, 'site_type' | 'storage' | 'disk_used' | 'disk_used_at_least'>): Fact[] {
   const { storage } = site
   if (!storage) {
@@ -38,7 +38,7 @@ export function storageFacts(site: Pick<Site, 'site_type' | 'storage' | 'disk_us
       label: t('site.files'),
       value: usedWords(atLeast ? t('site.more_than', { size: files }) : files, quota.files, formatNumber),
     },
-    // Plain HTML runs no code that could write one.
+    // Plain HTML sites run no code that could use a database.
     ...(site.site_type === 'html'
       ? []
       : [

@@ -8,17 +8,17 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { useListEvents } from '#web/lib/api/use-events.ts'
 import { st } from './share-messages.ts'
 
-/** Whom to call how. */
+/** Display name of a user. */
 export const nameOf = ({ user, full_name }: Pick<SharedWith, 'user' | 'full_name'>): string => full_name ?? user
 
-/** The rows after one member got these bits; none left ends the share. */
+/** The shares after changing one member's bits; a share without bits is removed. */
 export function withShare(rows: readonly SharedWith[], next: SharedWith): SharedWith[] {
   if (next.read + next.write + next.share === 0) return rows.filter(({ user }) => user !== next.user)
   const known = rows.some(({ user }) => user === next.user)
   return known ? rows.map((row) => (row.user === next.user ? next : row)) : [...rows, next]
 }
 
-/** Who a site is shared with. `give` shows the change at once and goes back, saying why, when the server refuses. */
+/** Users a site is shared with. `give` updates optimistically and reverts with an error message if the server denies it. */
 export function useShares(site: Pick<Site, 'name'>) {
   const shares = useLoaded<SharedWith[]>(['shares', site.name], () => runAction('Site', site.name, 'list_shares'))
   const give = async (next: SharedWith): Promise<void> => {
@@ -48,7 +48,7 @@ export function useShares(site: Pick<Site, 'name'>) {
   return { ...shares, give }
 }
 
-/** Members who have the site without a share, live. */
+/** Members with access to the site without a share, live. */
 export function usePrivileged(site: Pick<Site, 'name'>): Loaded<string[]> {
   const privileged = useLoaded<string[]>(['privileged', site.name], () =>
     runAction('Site', site.name, 'list_privileged'),

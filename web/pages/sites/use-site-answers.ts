@@ -21,11 +21,11 @@ const answering = [
   ['health', 'in', ['Up', 'Slow']],
 ] as const
 
-/** Names said beside an answer; the answer itself has the number. */
+/** Maximum names listed; the answer has the number. */
 const named = 2
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
-/** The first sites of some conditions by name; nothing is read without conditions. */
+/** Names of the first sites that match the filters; null reads nothing. */
 function useNames(filters: readonly FilterTriple[] | null): string | undefined {
   const sites = useList<Pick<Site, 'name' | 'domain'>>(filters ? 'Site' : null, {
     fields: ['name', 'domain'],
@@ -37,7 +37,7 @@ function useNames(filters: readonly FilterTriple[] | null): string | undefined {
   return names && list.format(names.length > named ? [...names.slice(0, named), '…'] : names)
 }
 
-/** Where sites run: how many servers have any, and their names. */
+/** Servers with sites: their number and names. */
 function useServersUsed(servers: boolean): {
   used: { count: number; names: string | undefined } | undefined
   failed: boolean
@@ -61,7 +61,7 @@ function useServersUsed(servers: boolean): {
   }
 }
 
-/** The three questions of the list, from counts of the server; `total` is the number of sites that are not archived. */
+/** Summary cards of the list, from counts of the server; `total` is the number of sites that aren't archived. */
 export function useSiteAnswers(servers: boolean, total: number | undefined): { items: SummaryCard[]; failed: boolean } {
   const downRead = useCount('Site', { filters: down })
   const failedRead = useCount('Site', { filters: failed })

@@ -6,12 +6,12 @@ import { toldText } from '#web/lib/i18n/told.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { t } from './messages.ts'
 
-/** What the site told of its picture when a new one was asked for. */
+/** The site's screenshot state at the time of the request. */
 type Asked = Pick<Site, 'thumbnail_taken' | 'thumbnail_problem'>
 
 /**
- * Asking for a new picture of a site. It is taken in the background: what becomes of it is told when the site's document
- * tells of it. Null: this person may not, or the site cannot be pictured in its state.
+ * Requests a new screenshot of a site. It is taken in the background, and the outcome is shown when the site's document
+ * changes. Null if the user isn't allowed to, or the site can't be captured in its state.
  */
 export function useTakePicture(site: Site): { gate: Extract<ActionGate, { shown: true }>; take: () => void } | null {
   const action = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'take_picture')
@@ -24,7 +24,7 @@ export function useTakePicture(site: Site): { gate: Extract<ActionGate, { shown:
       setAsked(null)
       showToast({ title: t('site.picture_taken'), variant: 'success' })
     } else if (problem !== asked.thumbnail_problem) {
-      // Asking clears the problem of the time before; what comes then is a new one.
+      // The request clears the previous problem, so one that appears afterwards is new.
       setAsked(problem === null ? { ...asked, thumbnail_problem: null } : null)
       if (problem !== null)
         showToast({ title: t('site.picture_failed'), description: toldText(problem, parts).text, variant: 'danger' })

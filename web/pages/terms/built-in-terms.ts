@@ -2,7 +2,7 @@ import { terms, words } from './messages.ts'
 
 const headings: readonly string[] = ['account', 'sites', 'data', 'leaving', 'warranty'] satisfies (keyof typeof terms)[]
 
-/** Terms for installations whose operator gave none. Blocks are parted by empty lines, `# ` marks headings. */
+/** Default terms, if the operator configured none. Blocks are separated by empty lines; `# ` marks headings. */
 export function builtInTerms(product: string, host: string): string {
   return (Object.keys(terms) as (keyof typeof terms)[])
     .map((key) => `${headings.includes(key) ? '# ' : ''}${words(key, { product, host })}`)

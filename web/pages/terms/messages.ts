@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** The built-in terms, block by block in their order; `{product}` and `{host}` are this installation's. */
+/** The built-in terms, block by block in order, with placeholders for this installation's `{product}` and `{host}`. */
 export const terms = {
   intro:
     'This installation of {product} at {host} is run by its operator, not by the makers of the software. What you agree with the operator comes first; the following applies where nothing else was agreed.',
@@ -21,5 +21,5 @@ export const terms = {
     'The software is free, under the GNU General Public License, version 3 or later, and comes without warranty of any kind.',
 } as const
 
-/** The words of the terms. */
+/** Texts of the terms. */
 export const words = createCatalogue(terms)

@@ -3,7 +3,7 @@ import { t } from '#web/lib/i18n/messages.ts'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { builtInTerms } from './built-in-terms.ts'
 
-/** The terms: the operator's own text (EASYDASH_TERMS_FILE) or the built-in one. Lines of `# ` are headings. */
+/** The terms: the operator's own text (EASYDASH_TERMS_FILE) or the built-in one. Lines with `# ` are headings. */
 export function TermsPage() {
   const { terms, product_name, url } = boot()
   const blocks = (terms ?? builtInTerms(product_name, new URL(url).host)).split(/\n\s*\n/)

@@ -20,7 +20,7 @@ import { chosenScopes, expiryIn, scopeAreas, tokenDays, tokenRoles, type ChosenA
 const areas = scopeAreas()
 const usualDays = 90
 
-/** Makes a token; its secret is on screen until the dialog closes, and nowhere afterwards. */
+/** Creates a token. Its secret is shown until the dialog closes, and never again. */
 export function ApiTokenDialog({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
   const { organization, organizations } = useSession()
   const { checked, dialog } = usePasswordCheck()

@@ -26,7 +26,7 @@ type TokenRow = Pick<
   'name' | 'title' | 'role' | 'scopes' | 'expires' | 'last_used' | 'last_ip' | 'api_key' | 'creation'
 >
 
-/** Keys for programs that work in the person's name in the organization on screen. */
+/** API tokens that act as the user in the current organization. */
 export function ApiTokensCard({ user }: { user: string }) {
   const { organization } = useSession()
   const tokens = useList<TokenRow>(organization ? ApiTokenDoctype.name : null, {
@@ -114,7 +114,7 @@ export function ApiTokensCard({ user }: { user: string }) {
   )
 }
 
-/** How many scopes; opened, what each of them allows. */
+/** Number of scopes; expands to what each allows. */
 function ScopeList({ scopes }: { scopes: readonly TokenScope[] }) {
   return (
     <details className="text-table text-muted">

@@ -3,10 +3,10 @@ interface Choice {
   label: string
 }
 
-/** Languages whose texts are complete. */
+/** Languages with complete translations. */
 const languages = ['en']
 
-/** Languages to choose from, under their own names; one that is stored and not (any more) offered stays visible. */
+/** Selectable languages with their native names; a stored one that isn't offered (anymore) stays selectable. */
 export function languageChoices(stored: string | null): Choice[] {
   const all = stored && !languages.includes(stored) ? [...languages, stored] : languages
   return all.map((value) => ({ value, label: languageName(value) }))
@@ -16,7 +16,7 @@ function languageName(code: string): string {
   try {
     return new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
   } catch {
-    // No tag of a language: what is stored is shown as it is.
+    // Not a language tag: show the stored value.
     return code
   }
 }
@@ -24,7 +24,7 @@ function languageName(code: string): string {
 const known = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 const knownChoices: readonly Choice[] = known.map(choiceOf)
 
-/** Time zones this browser knows; one that is stored and unknown here stays visible. */
+/** Time zones this browser knows; a stored unknown one stays selectable. */
 export function timeZoneChoices(stored: string | null): readonly Choice[] {
   return stored && !known.includes(stored) ? [choiceOf(stored), ...knownChoices] : knownChoices
 }

@@ -8,7 +8,7 @@ import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { words } from './settings-messages.ts'
 
-/** Which mails the person gets; those about the account's safety are no choice. */
+/** Which emails the user gets; those about account security can't be turned off. */
 export function MailsCard({ user }: { user: User }) {
   const { reload } = useDoc<User>('User', user.name)
   const choose = async (wanted: 0 | 1) => {

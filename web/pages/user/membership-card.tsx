@@ -8,7 +8,7 @@ import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { words } from './settings-messages.ts'
 
-/** The person's organizations: role in each, the way there, and leaving the one on screen. */
+/** The user's organizations: role, link, and leaving the current one. */
 export function MembershipCard() {
   const { organization: current, organizations } = useSession()
   const [leaving, setLeaving] = useState(false)

@@ -1,6 +1,8 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of a user's page: head, personal info, role and permission. Those of the settings are in `settings-messages.ts`. */
+/**
+ * Texts of a user's page: header, personal info, role and permissions. Those of the settings are in `settings-messages.ts`.
+ */
 export const t = createCatalogue({
   'user.tabs': 'Parts of the user',
   'user.personal-info': 'Personal info',

@@ -17,14 +17,14 @@ import { words } from './settings-messages.ts'
 const fields = { old_password: secret({ reqd: true }), new_password: secret({ reqd: true }) }
 const names = Object.keys(fields)
 
-/** A new password by the old one. Every other session ends; `onChanged` is called then. */
+/** Changes the password, which requires the old one. All other sessions end; then `onChanged` is called. */
 export function PasswordCard({ user, onChanged }: { user: User; onChanged: () => void }) {
   const about = [user.first_name, user.last_name ?? '', user.name]
   const missing = { old_password: words('password.old_missing'), new_password: t('form.password_missing') }
   const control = useForm(
     { fields, names, missing },
     {
-      // As typed: what is sent of other fields is trimmed.
+      // Passwords are sent as entered; other fields are trimmed.
       save: async (_payload, { old_password, new_password }) => {
         const weak = await newPasswordProblem(String(new_password), about)
         if (weak !== null) throw new ApiError(weak, { field: 'new_password' })
@@ -47,7 +47,7 @@ export function PasswordCard({ user, onChanged }: { user: User; onChanged: () =>
       <CardBody>
         <DocForm control={control} label={words('password.title')} className="grid max-w-md gap-4">
           <FormFailure control={control} />
-          {/* Password managers want to know whose password this is. */}
+          {/* Tells password managers the account. */}
           <input type="text" name="username" autoComplete="username" defaultValue={user.name} hidden readOnly />
           <Field label={words('password.old')} error={errors['old_password']} required>
             <PasswordInput

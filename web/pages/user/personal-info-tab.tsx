@@ -12,14 +12,14 @@ import { languageChoices, timeZoneChoices } from './locale-choices.ts'
 import { t } from './messages.ts'
 import { PictureCard } from './picture-card.tsx'
 
-/** Choices of a free field; what somebody stored by another way stays one of them. */
+/** Choices of a free-text field; a different stored value stays selectable. */
 function genderChoices(stored: string | null) {
   const offered = (['female', 'male', 'non_binary', 'other', 'unsaid'] as const).map((key) => t(`gender.${key}`))
   const all = stored && !offered.includes(stored) ? [...offered, stored] : offered
   return all.map((value) => ({ value, label: value }))
 }
 
-/** What a person says of themselves; of others what one may know. */
+/** The user's own personal info as a form; of others, the visible fields. */
 export function PersonalInfoTab({ user, self }: { user: User; self: boolean }) {
   return self ? <OwnInfo key={user.name} user={user} /> : <OthersInfo user={user} />
 }
@@ -61,7 +61,7 @@ function OwnInfo({ user }: { user: User }) {
       <CardBody
         className={cx(
           'grid items-start gap-x-6 gap-y-4 md:grid-cols-2',
-          // An odd field at the end, the longest one, has the whole line.
+          // The last field, the longest one, takes the full row if the number is odd.
           list.length % 2 === 1 && 'md:[&>:last-child]:col-span-2',
         )}
       >
@@ -82,7 +82,7 @@ function OwnInfo({ user }: { user: User }) {
   )
 }
 
-/** Members learn the name alone, those who run the organization the address, too; the server leaves out the rest. */
+/** Members see only the name, admins and managers also the email; the server omits the rest. */
 function OthersInfo({ user }: { user: User }) {
   const name = user.full_name ?? user.name
   const facts = [

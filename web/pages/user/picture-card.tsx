@@ -17,7 +17,7 @@ import { t } from './messages.ts'
 
 const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** The person's picture: upload, replace, remove. Pictures that were replaced are deleted, so that none pile up. */
+/** The user's avatar: upload, replace, remove. Replaced files are deleted, so that they don't pile up. */
 export function PictureCard({ user }: { user: User }) {
   const { refresh } = useSession()
   const { reload } = useDoc<User>('User', user.name)
@@ -37,7 +37,7 @@ export function PictureCard({ user }: { user: User }) {
   const keep = async (address: string | null) => {
     const next = await updateDoc<User>('User', user.name, { user_image: address })
     await Promise.all([reload(next), refresh()])
-    // The picture is saved: what cannot be cleared away now is so with the next one.
+    // The avatar is saved. Old files that can't be deleted now are deleted with the next change.
     const old = (files.data ?? []).filter((file) => file.file_url !== address)
     await Promise.allSettled(old.map((file) => deleteDoc('File', file.name)))
     await files.reload()

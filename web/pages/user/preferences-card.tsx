@@ -19,7 +19,7 @@ function tellFailure(error: unknown): void {
   showToast({ title: words('preferences.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
 }
 
-/** Language, time zone, theme and keys. Each choice counts at once; what the server refuses is taken back. */
+/** Language, time zone, theme and shortcuts. Each change is saved immediately and reverted on a denial. */
 export function PreferencesCard({ user }: { user: User }) {
   const { reload } = useDoc<User>('User', user.name)
   const { dark } = useTheme()

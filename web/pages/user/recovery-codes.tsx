@@ -6,7 +6,7 @@ import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { words } from './settings-messages.ts'
 
-/** Recovery codes, shown this one time: the dialog stays until the person says that they are kept. */
+/** Recovery codes, shown only once: the dialog stays open until the user confirms that they are saved. */
 export function RecoveryCodes({
   user,
   codes,
@@ -15,7 +15,7 @@ export function RecoveryCodes({
 }: {
   user: string
   codes: readonly string[]
-  /** The second factor was switched on with them. */
+  /** Two-factor authentication was just turned on. */
   justOn: boolean
   onClose: () => void
 }) {
@@ -68,7 +68,7 @@ export function RecoveryCodes({
   )
 }
 
-/** Hands a text to the browser as a file. */
+/** Downloads text as a file. */
 function download(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
   const link = document.createElement('a')

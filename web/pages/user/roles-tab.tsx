@@ -19,7 +19,7 @@ interface MemberRow {
   organization_role: OrganizationRole
 }
 
-/** Role of a person in the organization on screen, what is shared with them, and the end of both. */
+/** A user's role in the current organization, the sites shared with them, and actions to end both. */
 export function RolesTab({ user }: { user: User }) {
   const session = useSession()
   const { organization } = session
@@ -56,7 +56,7 @@ export function RolesTab({ user }: { user: User }) {
   )
 }
 
-/** The three roles; a choice counts at once and is taken back when the server refuses it. */
+/** The three roles. A change is saved immediately and reverted on a denial. */
 function RoleCard({
   member,
   name,
@@ -65,9 +65,9 @@ function RoleCard({
 }: {
   member: MemberRow
   name: string
-  /** Why it cannot be changed; null when it can. */
+  /** Why it can't be changed; null if it can. */
   fixed: string | null
-  /** Shows a role before the server has answered. */
+  /** Shows a role optimistically. */
   onRole: (role: OrganizationRole) => Promise<void>
 }) {
   const { organization } = useSession()
@@ -97,7 +97,7 @@ function RoleCard({
   )
 }
 
-/** Handing over and removing, as far as the viewer may do it to this person. */
+/** Transfer and removal, if the viewer is allowed to. */
 function EndCard({ member, role }: { member: MemberSubject; role: OrganizationRole }) {
   const session = useSession()
   const [open, setOpen] = useState<'owner' | 'remove' | null>(null)

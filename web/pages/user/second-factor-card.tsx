@@ -21,7 +21,7 @@ import { words } from './settings-messages.ts'
 
 const method = (name: string) => `easydash.api.two_factor.${name}`
 
-/** Fewer than this many recovery codes are worth a warning. */
+/** Below this number of recovery codes, show a warning. */
 const fewCodes = 4
 
 type Step =
@@ -30,7 +30,7 @@ type Step =
   | { at: 'disable' }
   | { at: 'new_codes' }
 
-/** Codes of an app beside the password: switching them on with their recovery codes, and off. */
+/** Two-factor authentication with an authenticator app: turn it on, with recovery codes, and off. */
 export function SecondFactorCard({ user, onChanged }: { user: string; onChanged: () => void }) {
   const status = useMethod<FactorStatus>(method('status'))
   const { checked, dialog } = usePasswordCheck()
@@ -53,7 +53,7 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
       setBusy(false)
     }
   }
-  /** What an alert dialog confirmed; a failure stays inside it. */
+  /** Work confirmed in an alert dialog; a failure is shown inside it. */
   const change = (work: () => Promise<void>) =>
     attempt(async () => {
       await work()

@@ -14,7 +14,7 @@ import { words } from './settings-messages.ts'
 /** Groups of four are easier to type. */
 const grouped = (secret: string) => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
 
-/** Shows the secret as a picture and as text, and takes the first code. `onOn` gets the recovery codes. */
+/** Shows the secret as QR code and text, and verifies the first code. `onOn` gets the recovery codes. */
 export function SecondFactorSetup({
   begun,
   onClose,
@@ -71,7 +71,7 @@ export function SecondFactorSetup({
       }
     >
       <form id="second-factor" noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
-        {/* Scanners need dark on light, whatever the theme. */}
+        {/* Scanners need dark on light, in any theme. */}
         <svg
           role="img"
           aria-label={words('setup.qr')}

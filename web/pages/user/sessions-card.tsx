@@ -18,7 +18,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { words } from './settings-messages.ts'
 
-/** Where the person is logged in; others can be ended, one by one or all. */
+/** The user's sessions; others can be ended, one by one or all. */
 export function SessionsCard({ sessions }: { sessions: Loaded<SessionRow[]> }) {
   const [busy, setBusy] = useState(false)
   const rows = sessions.data
@@ -84,10 +84,10 @@ export function SessionsCard({ sessions }: { sessions: Loaded<SessionRow[]> }) {
 
 const phones = ['Android', 'iOS']
 
-/** What a device is called of which nothing else is known; every other word of the server is the name of a program. */
+/** Generic device names; all other values from the server are program names. */
 const deviceKinds = ['Phone', 'Tablet', 'Computer', 'Program', 'Unknown device'] as const
 
-/** "Firefox on Windows", which the server says in English, in the reader's language. */
+/** Localizes the server's English "Firefox on Windows". */
 function deviceWords({ device, os }: SessionRow): string {
   const end = ` on ${os}`
   if (os === null || !device.endsWith(end)) {

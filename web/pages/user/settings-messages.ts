@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of a person's own settings. */
+/** Texts of a user's own settings. */
 export const words = createCatalogue({
   'password.title': 'Password',
   'password.hint': 'After a change every other browser is logged out.',

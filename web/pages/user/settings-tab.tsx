@@ -15,10 +15,10 @@ import { SessionsCard } from './sessions-card.tsx'
 import { words } from './settings-messages.ts'
 import { SshKeysCard } from './ssh-keys-card.tsx'
 
-/** Everything about one's own account that is nobody else's business. */
+/** Private account settings. */
 export function SettingsTab({ user }: { user: User }) {
   const sessions = useMethod<SessionRow[]>('easydash.api.sessions.list')
-  // A new password and a new second factor end the others.
+  // Changing the password or two-factor authentication ends other sessions.
   const readSessions = () => void sessions.reload()
   return (
     <div className="grid max-w-4xl gap-4">
@@ -35,7 +35,7 @@ export function SettingsTab({ user }: { user: User }) {
   )
 }
 
-/** User names on servers and at GitHub. */
+/** Usernames on servers and on GitHub. */
 function NamesElsewhere({ user }: { user: string }) {
   const meta = useDoc<UserMeta>('User Meta', user)
   if (meta.error && !meta.data)

@@ -23,14 +23,14 @@ import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
 import { t } from './messages.ts'
 import { bits, withBit, type Bit } from '#web/features/sites/share-bits.ts'
 
-/** Most sites suggested (docs/contracts/screens.md, section 5). */
+/** Maximum suggested sites (docs/contracts/screens.md, section 5). */
 const mostSuggested = 5
-/** Names that a filter of the address is given at most. */
+/** Maximum names in a filter, limited by the URL length. */
 const mostExcepted = 200
-/** Sites looked at for suggestions where more than those are shared already. */
+/** Sites loaded for suggestions if more than those are already shared. */
 const mostLooked = 500
 
-/** Sites drawn at first, and with each press for more: a person may have thousands. */
+/** Sites rendered initially, and added with each "more": there may be thousands. */
 const step = 100
 
 interface Share extends ShareBits {
@@ -40,7 +40,7 @@ interface Share extends ShareBits {
 
 type SiteRow = Pick<Site, 'name' | 'domain' | 'owner'>
 
-/** Which sites a plain member sees and what the member may do with each; others see all of them. */
+/** Sites a member can see, with their permissions; other roles see all sites. */
 export function SharedSites({ user, name, role }: { user: string; name: string; role: OrganizationRole }) {
   return (
     <Card>
@@ -82,7 +82,7 @@ function Matrix({ user, name }: { user: string; name: string }) {
 
   const bitsOf = new Map(shares.data?.map(({ share_name, read, write, share }) => [share_name, { read, write, share }]))
 
-  /** Shows the new bits at once; the server's answer or refusal decides. */
+  /** Shows the new bits optimistically; the server's response or denial decides. */
   const give = async (site: SiteRow, next: ShareBits, known: boolean) => {
     const before = shares.data ?? []
     const row = { name: site.name, share_name: site.name, ...next }
@@ -187,7 +187,7 @@ function SiteBits({
             className="-ml-1.5"
             label={t('shared.bit', { bit: t(`shared.${bit}`), site: site.domain })}
             checked={holds(bit)}
-            // Whoever owns a site has all of it.
+            // Owners of a site have all permissions.
             disabled={own}
             onChange={(event) => onGive(withBit(given ?? { read: 0, write: 0, share: 0 }, bit, event.target.checked))}
           />
@@ -197,7 +197,7 @@ function SiteBits({
   )
 }
 
-/** A site by its name, found on the server: an organization may have thousands. */
+/** Finds a site by name on the server, because an organization may have thousands. */
 function AddSite({ except, onAdd }: { except: readonly string[]; onAdd: (site: SiteRow) => void }) {
   const [text, setText] = useState('')
   const wanted = useDebounced(text.trim(), 300)
@@ -206,7 +206,7 @@ function AddSite({ except, onAdd }: { except: readonly string[]; onAdd: (site: S
     filters: [
       ['status', '!=', 'Archived'],
       ['domain', 'like', `%${wanted}%`],
-      // A filter has room for so many names; of the others, those among the first answers fall out below.
+      // A filter fits only so many names; the others are filtered out below.
       ...(except.length > 0 ? [['name', 'not in', except.slice(0, mostExcepted)] as const] : []),
     ],
     order_by: 'domain asc',

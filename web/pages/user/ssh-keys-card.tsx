@@ -32,7 +32,7 @@ const form = doctypeForm(SshKeyDoctype, ['public_key', 'title'], {
   },
 })
 
-/** The person's public keys: add, and remove with a way back. */
+/** The user's public keys: add, and remove with undo. */
 export function SshKeysCard({ user }: { user: string }) {
   const keys = useList<KeyRow>('SSH Key', {
     fields: ['name', 'title', 'public_key', 'fingerprint', 'added'],
@@ -54,7 +54,7 @@ export function SshKeysCard({ user }: { user: string }) {
   const remove = async (key: KeyRow) => {
     const before = keys.data ?? []
     await keys.reload(before.filter((one) => one.name !== key.name))
-    // The button that was pressed is gone.
+    // The clicked button is gone, so move the focus.
     add.current?.focus()
     try {
       await deleteDoc('SSH Key', key.name)

@@ -7,14 +7,14 @@ import {
   type TokenScope,
 } from '#shared/rules/token-scopes.ts'
 
-/** One part of the product a token can be let into. */
+/** An area of the product that a token can access. */
 export interface ScopeArea {
   area: TokenArea
-  /** What can be given there, least first, with its sentence. */
+  /** Access levels, lowest first, each with its hint. */
   access: readonly { access: TokenAccess; hint: string }[]
 }
 
-/** The areas of all scopes, in the order of their description. */
+/** Areas of all scopes, in the order of their description. */
 export function scopeAreas(): ScopeArea[] {
   const areas = new Map<TokenArea, { access: TokenAccess; hint: string }[]>()
   for (const scope of Object.keys(tokenScopes) as TokenScope[]) {
@@ -24,25 +24,25 @@ export function scopeAreas(): ScopeArea[] {
   return [...areas].map(([area, access]) => ({ area, access }))
 }
 
-/** Access by area, as chosen in the form; an area that is missing gets nothing. */
+/** Chosen access by area; missing areas get none. */
 export type ChosenAccess = Readonly<Partial<Record<TokenArea, TokenAccess>>>
 
-/** Scopes of the choice; writing includes reading. */
+/** Scopes of the choice; write includes read. */
 export function chosenScopes(chosen: ChosenAccess): TokenScope[] {
   return (Object.entries(chosen) as [TokenArea, TokenAccess][]).map(
     ([area, access]) => `${area}:${access}` as TokenScope,
   )
 }
 
-/** Roles a token can have: up to the maker's own, which comes first. */
+/** Roles a token can have: its creator's, listed first, and lower ones. */
 export function tokenRoles(own: OrganizationRole): OrganizationRole[] {
   return organizationRoles.slice(organizationRoles.indexOf(own))
 }
 
-/** Days a token can live; null for ever. */
+/** Lifetimes in days; null for no expiry. */
 export const tokenDays = [7, 30, 90, 365, null] as const
 
-/** End of a token made now, as the wire has times (UTC); null for never. */
+/** Expiry of a token created now, in API format (UTC); null for never. */
 export function expiryIn(days: number | null, now: number = Date.now()): string | null {
   return days === null ? null : new Date(now + days * 86_400_000).toISOString().slice(0, 19).replace('T', ' ')
 }

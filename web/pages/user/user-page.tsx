@@ -22,7 +22,7 @@ const SettingsTab = lazy(() => import('./settings-tab.tsx').then((module) => ({ 
 
 type TabId = 'personal-info' | 'rolesandpermission' | 'settings'
 
-/** Tabs of a user's page for this viewer: role and sharing are the admins' business, settings the person's own. */
+/** Tabs of a user's page for this viewer: roles and sharing for admins, settings for the user themselves. */
 export function userTabs(session: Session, user: string): [TabId, ...TabId[]] {
   const { admin, owner } = sessionRoles(session)
   const tabs: [TabId, ...TabId[]] = ['personal-info']
@@ -31,18 +31,18 @@ export function userTabs(session: Session, user: string): [TabId, ...TabId[]] {
   return tabs
 }
 
-/** One person: who it is, what the person may do here, and (for oneself) how to log in. */
+/** A user's page: who they are, what they can do here, and for the user themselves their login settings. */
 export function UserPage() {
   const name = usePathParams()['user'] ?? ''
   const session = useSession()
   const { data: user, error, isSlow, reload } = useDoc<User>('User', name)
   const tabs = userTabs(session, name)
   const [tab, openTab] = useHashTab(tabs)
-  // Whoever is not there is no failure: the page itself says so.
+  // A missing user isn't a load error; the page shows it.
   useFailureToast(t('user.error_title'), error?.httpStatus === 404 ? null : error)
   const { admin, manager } = sessionRoles(session)
   const title = user ? (user.full_name ?? name) : null
-  // The list of users is closed to members: no way leads there from their own page.
+  // Members can't open the user list, so their own page doesn't link to it.
   useTitle(title, title !== null && !admin && !manager ? [{ title }] : undefined)
 
   if (error?.httpStatus === 404) {
@@ -113,7 +113,7 @@ function UserHead({ name, user, self }: { name: string; user: User | undefined; 
           </h1>
           {self ? <Tag>{t('user.you')}</Tag> : null}
         </div>
-        {/* Members learn names only: the address they came with is not repeated. */}
+        {/* Members see only names, so don't repeat the email from the URL. */}
         {user === undefined ? (
           <Skeleton className="mt-1 h-3 w-56" />
         ) : user.email ? (

@@ -9,12 +9,12 @@ import { judge, splitAddresses, withAddresses } from './addresses.ts'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
 
-/** Why somebody who is known already is (or is not) worth an invitation. */
+/** Why a known user can (or can't) be invited. */
 const details = { Joined: 'invite.member', Pending: 'invite.pending', Expired: 'invite.expired' } as const
 
 /**
- * Many addresses as chips: a separator, Enter or leaving the box makes one of what was typed, Backspace in the empty box
- * takes the last one back. Everybody who is known here is suggested, with what speaks against it.
+ * Emails as chips: a separator, Enter or blur converts the text to a chip, Backspace in the empty input removes the last
+ * one. Suggests known users, with the reason if they can't be invited.
  */
 export function AddressField({
   emails,
@@ -27,7 +27,7 @@ export function AddressField({
 }: {
   emails: readonly string[]
   text: string
-  /** What the server said of an address. */
+  /** The server's error by email. */
   problems: Readonly<Record<string, string>>
   error: string | null
   people: readonly Person[]
@@ -47,7 +47,7 @@ export function AddressField({
     onText('')
   }
   const type = (value: string) => {
-    // What stands before the last separator is complete.
+    // Text before the last separator is complete.
     const at = Math.max(...[' ', ',', ';'].map((separator) => value.lastIndexOf(separator)))
     const whole = at < 0 || value.includes('<') ? [] : splitAddresses(value.slice(0, at))
     if (whole.length === 0) return onText(value.trimStart())
@@ -117,7 +117,7 @@ export function AddressField({
           onValue={type}
           placeholder={emails.length === 0 ? t('invite.placeholder') : undefined}
           listLabel={t('invite.suggestions')}
-          // What is wrong stays readable above it.
+          // Keeps the error above it readable.
           listClassName={message === null ? undefined : 'mt-9'}
           suggestions={suggestions.map((person) => ({
             id: person.user,

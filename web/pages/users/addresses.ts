@@ -1,17 +1,20 @@
 import { checkEmail } from '#shared/rules/formats.ts'
 import { spoken } from '#web/lib/i18n/catalogue.ts'
 
-/** Most addresses of one call (`invite_members`). */
+/** Maximum emails per call (`invite_members`). */
 export const mostInvited = 50
 
-/** A typed or pasted address: lower case, and whether it can be one. */
+/** An entered or pasted email: lowercased, and whether it is valid. */
 export interface TypedAddress {
   email: string
-  /** What is wrong with it; null when nothing is. */
+  /** Validation error; null if valid. */
   problem: string | null
 }
 
-/** The addresses of a text: separated by spaces, commas, semicolons or lines; `Ann Berg <ann@example.com>` gives the inner part. */
+/**
+ * Splits a text into emails, separated by spaces, commas, semicolons or lines; `Ann Berg <ann@example.com>` yields the inner
+ * part.
+ */
 export function splitAddresses(text: string): string[] {
   return text
     .replaceAll(/[^<>,;\n]+(?:<([^<>]*)>)?|<([^<>]*)>/g, (whole, named?: string, alone?: string) => {
@@ -23,12 +26,12 @@ export function splitAddresses(text: string): string[] {
     .filter((part) => part !== '')
 }
 
-/** The list with more addresses, each once, in the order in which they came. */
+/** The list with more emails, deduplicated, in order of entry. */
 export function withAddresses(before: readonly string[], more: readonly string[]): string[] {
   return [...new Set([...before, ...more])]
 }
 
-/** Judges an address by the rule of the server. */
+/** Validates an email with the server's rule. */
 export function judge(email: string): TypedAddress {
   const problem = checkEmail(email)
   return { email, problem: problem && spoken(problem) }

@@ -20,10 +20,7 @@ import type { Person } from './people.ts'
 
 const formId = 'invite-members'
 
-/**
- * Invites many addresses with one role. Whoever could not be invited stays in the box with the reason; the others are
- * listed as sent.
- */
+/** Invites several users with one role. Failed emails stay in the input with their reason; the others are listed as sent. */
 export function InviteDialog({
   people,
   onClose,
@@ -44,7 +41,7 @@ export function InviteDialog({
   const [failure, setFailure] = useState<string | null>(null)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const [sent, setSent] = useState<readonly string[]>([])
-  /** What to do where not every invitation was mailed. */
+  /** What to do if not every invitation was emailed. */
   const [hint, setHint] = useState<string | null>(null)
 
   const complain = (problem: string | null) => {
@@ -98,7 +95,7 @@ export function InviteDialog({
     setText('')
     if (wanted.length === 0) return complain(t('invite.none'))
     if (wanted.length > mostInvited) return complain(t('invite.too_many'))
-    // The field names the first wrong address itself.
+    // The field shows the first invalid email itself.
     if (wanted.some((email) => judge(email).problem !== null)) return complain(null)
     void send(wanted)
   }
@@ -156,7 +153,7 @@ export function InviteDialog({
   )
 }
 
-/** What to do about invitations that were not mailed; null when all of them were. */
+/** What to do about invitations that weren't emailed; null if all were. */
 function unmailedHint(results: readonly InviteResult[]): string | null {
   if (results.some((result) => result.mail_server === false)) return t('invite.made_hint')
   const held = results.filter((result) => result.mailed === false).map((result) => result.user)

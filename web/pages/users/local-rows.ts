@@ -3,7 +3,7 @@ import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import type { ListState } from '#web/documents/list/list-state.ts'
 import type { Person } from './people.ts'
 
-/** Whether a line satisfies one condition, as the server would judge it. */
+/** Whether a row matches a filter, evaluated as on the server. */
 function holds(person: Person, [field, operator, wanted]: FilterTriple): boolean {
   const value = (person as Readonly<Record<string, unknown>>)[field] ?? null
   const text = String(value ?? '').toLowerCase()
@@ -22,7 +22,7 @@ const statusRank = ['Joined', 'Pending', 'Expired']
 const rankOf = (person: Person, field: string): string | number | null => {
   if (field === 'status') return statusRank.indexOf(person.status)
   if (field === 'organization_role') return organizationRoles.indexOf(person.organization_role)
-  // Who sees all sites sees more than any number of them.
+  // Users who see all sites rank above any number of sites.
   if (field === 'sites' && person.kind === 'member' && person.sites === null) return Number.MAX_SAFE_INTEGER
   const value = (person as Readonly<Record<string, unknown>>)[field]
   return typeof value === 'number' ? value : typeof value === 'string' ? value.toLowerCase() : null
@@ -33,7 +33,7 @@ function compare(a: string | number | null, b: string | number | null): number {
   return String(a).localeCompare(String(b))
 }
 
-/** The lines that match, in order: what is unknown comes last; the owner before others, higher roles before lower. */
+/** Matching rows, sorted: unknown values last; the owner before others, higher roles before lower ones. */
 export function matchingPeople(
   people: readonly Person[],
   state: Pick<ListState, 'filters' | 'any' | 'text' | 'order'>,

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the list of users and of inviting. */
+/** Texts of the user list and of invitations. */
 export const t = createCatalogue({
   'users.title': 'Users',
   'users.fact_members': { one: '1 member', other: '{n} members' },

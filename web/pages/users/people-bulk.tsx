@@ -15,7 +15,7 @@ import type { Person } from './people.ts'
 
 const noJob = { job: null }
 
-/** What can be done with many lines at once; each line reports for itself. Neither the owner nor the viewer is among them. */
+/** Bulk actions; each row reports its own outcome. Neither the owner nor the viewer can be selected. */
 export function PeopleBulk({
   rows,
   may,
@@ -105,7 +105,7 @@ export function PeopleBulk({
           }}
           title={t(asking === 'remove' ? 'bulk.remove_title' : 'bulk.revoke_title', counted(asked))}
           confirmLabel={t(`bulk.${asking}`)}
-          // Many at once: the number is typed, as a name is for one.
+          // For several users the number is typed, for one the name.
           confirmName={asking === 'remove' ? String(asked) : null}
           onConfirm={() => remove(asking)}
         >

@@ -29,22 +29,22 @@ import { personColumns, personOf } from './person-columns.tsx'
 import { mayInvite, PersonMenu } from './person-menu.tsx'
 import type { PersonActs } from './use-person-acts.tsx'
 
-/** Rows of the skeleton. */
+/** Number of skeleton rows. */
 const expectedRows = 6
 
 const joined: FilterTriple = ['status', '=', 'Joined']
 const invited: FilterTriple = ['status', '!=', 'Joined']
 
 /**
- * Members and invitations in one list: the parts of every list over lines that are all here, so that sorting and
- * filtering ask the server nothing.
+ * Members and invitations in one list: the usual list components over rows that are all loaded, so that sorting and
+ * filtering need no requests.
  */
 export function PeopleList({
   people,
   acts,
   onChanged,
 }: {
-  /** Undefined while they load. */
+  /** Undefined while loading. */
   people: readonly Person[] | undefined
   acts: PersonActs
   onChanged: () => void
@@ -113,7 +113,7 @@ export function PeopleList({
         count={({ filters, any = [] }) =>
           people ? matchingPeople(people, { filters, any, text: '', order: state.order }).length : null
         }
-        // A look at a view is no choice for the next visit.
+        // Selecting a view isn't stored as a preference.
         onChange={change}
       />
       <ListFilters

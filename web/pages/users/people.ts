@@ -6,20 +6,20 @@ import { useListEvents } from '#web/lib/api/use-events.ts'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { t } from './messages.ts'
 
-/** One line of the list of users: a member, or an invitation nobody has followed yet. States are words. */
+/** A row of the user list: a member, or an invitation that hasn't been accepted. */
 export type Person = {
-  /** Of the member row or the invitation. */
+  /** Name of the member row or the invitation. */
   readonly name: string
   readonly kind: 'member' | 'invitation'
   readonly user: string
-  /** Name, else the address. */
+  /** Name, else the email. */
   readonly member: string
   readonly image: string | null
   readonly organization_role: OrganizationRole
   readonly status: 'Joined' | 'Pending' | 'Expired'
   readonly is_owner: boolean
   readonly self: boolean
-  /** Null where the person sees all sites, or none yet. */
+  /** Null if the user sees all sites, or none yet. */
   readonly sites: number | null
   readonly ssh_keys: number | null
   readonly two_factor: 'On' | 'Off' | null
@@ -29,7 +29,7 @@ export type Person = {
   readonly expires: string | null
 }
 
-/** Lines of members and open or expired invitations; who has joined is there as a member. */
+/** Rows of members and open or expired invitations; accepted ones are listed as members. */
 export function peopleOf(
   members: readonly ListedMember[],
   invitations: readonly ListedInvitation[],
@@ -78,7 +78,10 @@ export function peopleOf(
   ]
 }
 
-/** Everybody of the organization on screen, live; invitations that cannot be read are said by toast and left out. */
+/**
+ * All members and invitations of the current organization, live. If invitations fail to load, a toast shows the error and
+ * they are omitted.
+ */
 export function usePeople(): {
   people: readonly Person[] | undefined
   members: Loaded<ListedMember[]>

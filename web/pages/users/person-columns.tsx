@@ -12,12 +12,12 @@ import { t } from './messages.ts'
 import type { Person } from './people.ts'
 import type { PersonActs } from './use-person-acts.tsx'
 
-/** A list's row is a line of ours. */
+/** Casts a list row to our row type. */
 export const personOf = (row: ListRow): Person => row as Person
 
 const tones = { Joined: 'ok', Pending: 'warn', Expired: 'off' } as const
 
-/** Picture or initials; an envelope for who has not come yet. */
+/** Avatar or initials; an envelope for invitations. */
 function Face({ person }: { person: Person }) {
   if (person.kind === 'member') return <Avatar size="lg" name={person.member} image={person.image} />
   return (
@@ -27,11 +27,11 @@ function Face({ person }: { person: Person }) {
   )
 }
 
-/** What stands under a name: the address, or how old an invitation is. */
+/** Text below a name: the email, or the age of an invitation. */
 function Beneath({ person }: { person: Person }) {
   if (person.kind === 'invitation') {
     const end = person.status === 'Expired' ? 'users.expired_when' : 'users.expires'
-    // An invitation has no page that says the exact time.
+    // An invitation has no page with the exact time.
     const ends = <Time place="alone" value={person.expires} words={(when) => t(end, { when })} />
     if (person.status === 'Expired' || !person.sent) return ends
     return (
@@ -43,7 +43,7 @@ function Beneath({ person }: { person: Person }) {
   return <span className="[overflow-wrap:anywhere]">{person.user}</span>
 }
 
-/** What is special about somebody, behind the name. */
+/** Badges after the name. */
 function Badge({ person }: { person: Person }) {
   if (!person.is_owner && !person.self) return null
   return (
@@ -54,7 +54,7 @@ function Badge({ person }: { person: Person }) {
   )
 }
 
-/** Columns of the list of users (docs/contracts/screens.md); `tellAll`: the viewer learns how people sign in. */
+/** Columns of the user list (docs/contracts/screens.md); `tellAll`: the viewer can see how users sign in. */
 export function personColumns(tellAll: boolean, may: (person: Person) => boolean, acts: PersonActs): ListColumn[] {
   const resend = (person: Person) => (
     <Button size="md" onClick={() => void acts.resend(person)}>

@@ -7,12 +7,12 @@ import { t } from './messages.ts'
 import type { Person } from './people.ts'
 import type { PersonActs } from './use-person-acts.tsx'
 
-/** Whether the viewer may send, copy and revoke this invitation: nobody gives a role above the own one. */
+/** Whether the viewer can resend, copy and revoke this invitation: roles above their own can't be assigned. */
 export function mayInvite(person: Person, own: Parameters<typeof rolesToGive>[0]): boolean {
   return person.kind === 'invitation' && rolesToGive(own).includes(person.organization_role)
 }
 
-/** Entries of a line's menu. What the viewer's role never has is not there; what this line does not allow says why. */
+/** Menu of a row. Actions the viewer's role never has are hidden; those this row doesn't allow show the reason. */
 export function PersonMenu({ person, acts }: { person: Person; acts: PersonActs }) {
   const { organization } = useSession()
   const admin = organization?.role === 'Organization Admin'

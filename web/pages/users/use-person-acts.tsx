@@ -20,19 +20,19 @@ type Open =
   | { dialog: 'remove' | 'owner' | 'leave' | 'revoke'; person: Person }
   | { dialog: 'link'; person: Person; link: string }
 
-/** What can be done with one line of the list. */
+/** Actions on a row of the list. */
 export interface PersonActs {
-  /** Shown at once; taken back when the server refuses. */
+  /** Updates optimistically; reverts on a denial. */
   changeRole: (person: Person, role: OrganizationRole) => Promise<void>
   resend: (person: Person) => Promise<void>
-  /** A new link on the clipboard, else in a dialog. */
+  /** Copies a new link to the clipboard, or shows it in a dialog. */
   copyLink: (person: Person) => Promise<void>
   ask: (dialog: 'remove' | 'owner' | 'leave' | 'revoke', person: Person) => void
-  /** What is asked; the page draws it. */
+  /** The open dialog; rendered by the page. */
   dialogs: ReactNode
 }
 
-/** The acts over the lists they change. */
+/** Actions, given the lists they change. */
 export function usePersonActs({ members, invitations }: ReturnType<typeof usePeople>): PersonActs {
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)
@@ -56,7 +56,7 @@ export function usePersonActs({ members, invitations }: ReturnType<typeof usePeo
           members.reload(
             (members.data ?? []).map((one) => (one.name === person.name ? { ...one, organization_role: shown } : one)),
           ),
-        // Which sites they see follows from the role.
+        // The visible sites depend on the role.
         onDone: () => members.reload(),
       }),
     resend: (person) =>
@@ -111,7 +111,7 @@ function Asked({ open, onClose, onDone }: { open: Open; onClose: () => void; onD
 function RevokeInvitation({ person, onClose, onDone }: { person: Person; onClose: () => void; onDone: () => void }) {
   const slug = useSession().organization?.name
   const { failure, attempt } = useAttempt()
-  // The old link stays dead: a new mail brings a new one.
+  // The old link stays invalid; the new email has a new one.
   const inviteAgain = async () => {
     try {
       await createDoc('Member Invite', {

@@ -14,12 +14,12 @@ import { usePeople, type Person } from './people.ts'
 import { PeopleList } from './people-list.tsx'
 import { usePersonActs } from './use-person-acts.tsx'
 
-/** Address parameter that opens the dialog. */
+/** URL parameter that opens the dialog. */
 const inviteParam = 'invite'
 
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
-/** Who is here, as what, and who has not come: counted from the list itself. */
+/** Summary cards: members, roles and pending invitations, counted from the list itself. */
 function answersOf(people: readonly Person[] | undefined): SummaryCard[] {
   const members = people?.filter((person) => person.kind === 'member') ?? []
   const count = (test: (person: Person) => boolean) => people?.filter(test).length ?? 0
@@ -80,7 +80,7 @@ function answersOf(people: readonly Person[] | undefined): SummaryCard[] {
   ]
 }
 
-/** Everybody of the organization: members, and invitations nobody has followed yet. */
+/** Members and pending invitations of the organization. */
 export function UsersPage() {
   const loaded = usePeople()
   const { people, members, invitations } = loaded

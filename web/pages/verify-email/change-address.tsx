@@ -9,7 +9,7 @@ import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { words } from './messages.ts'
 
-/** Corrects a mistyped address before it is confirmed; the mail goes to the new one. */
+/** Changes a mistyped email before it is confirmed; the link is sent to the new one. */
 export function ChangeAddress({ onDone, onCancel }: { onDone: (sent: LinkSent) => void; onCancel: () => void }) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)

@@ -11,7 +11,7 @@ import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from './messages.ts'
 
-/** One request per token, even if the component mounts twice: the link works once. */
+/** One request per token, even if the component mounts twice, because the link works only once. */
 const requests = new Map<string, Promise<Confirmed>>()
 function confirm(token: string): Promise<Confirmed> {
   const running = requests.get(token) ?? call<Confirmed>('easydash.api.account.verify_email', { token })
@@ -19,7 +19,7 @@ function confirm(token: string): Promise<Confirmed> {
   return running
 }
 
-/** Confirms the address of a mail's link, then leads on. */
+/** Confirms the email by its link, then redirects. */
 export function ConfirmByLink({ token }: { token: string }) {
   const { user, refresh } = useSession()
   const [state, setState] = useState<'busy' | Confirmed | ApiError>('busy')
@@ -27,7 +27,7 @@ export function ConfirmByLink({ token }: { token: string }) {
     confirm(token).then(
       async (confirmed) => {
         setState(confirmed)
-        // Signed in: the gates lead on by themselves.
+        // Signed in: the route gates redirect.
         await refresh()
       },
       (error: unknown) => setState(toApiError(error)),

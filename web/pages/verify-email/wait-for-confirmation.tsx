@@ -14,12 +14,12 @@ import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { ChangeAddress } from './change-address.tsx'
 import { words } from './messages.ts'
 
-/** Pause between two mails, in seconds. */
+/** Delay before another email can be sent, in seconds. */
 const resendPause = 60
-/** How often is asked whether the link was opened elsewhere. */
+/** How often to check whether the link was opened elsewhere. */
 const pollMs = 3000
 
-/** Goes on by itself once the address is confirmed, in whichever window that happened. */
+/** Redirects once the email is confirmed, in any window. */
 function useAdvance(email: string, refresh: () => Promise<void>): void {
   useEffect(() => {
     let stopped = false
@@ -29,7 +29,7 @@ function useAdvance(email: string, refresh: () => Promise<void>): void {
         const verified = !document.hidden && (await call<boolean>('easydash.api.user.is_verified', { email }))
         if (verified && !stopped) return await refresh()
       } catch {
-        // The next round asks again; the page stays as it is.
+        // Retried with the next poll; the page stays as it is.
       }
       if (!stopped) timer = setTimeout(() => void ask(), pollMs)
     }
@@ -41,7 +41,7 @@ function useAdvance(email: string, refresh: () => Promise<void>): void {
   }, [email, refresh])
 }
 
-/** Tells where the mail went; sends it again, changes the address, logs out. */
+/** Shows where the email was sent; resends it, changes the email, or logs out. */
 export function WaitForConfirmation() {
   const { email, refresh } = useSession()
   const { mail_server } = boot()

@@ -1,28 +1,28 @@
 import type { Subscription } from '#web/lib/session/session.tsx'
 
-/** What the one line under the top bar can say, most urgent first (docs/contracts/screens.md). */
+/** Banners below the top bar, most urgent first (docs/contracts/screens.md). */
 export type Banner =
   | { kind: 'offline'; since: number }
   | { kind: 'cancelled'; date: string }
   | { kind: 'over_limit'; resource: 'site' | 'server'; used: number; limit: number; plan: string }
   | { kind: 'update' }
 
-/** What decides it. */
+/** State that decides which banner is shown. */
 export interface BannerFacts {
-  /** Since when nothing reaches the server (ms since epoch); null while something does. */
+  /** When the server became unreachable (ms since epoch); null while it is reachable. */
   offlineSince: number | null
   subscription: Subscription | null
-  /** The server has a newer app than the one that runs here. */
+  /** The server has a newer build of the app. */
   outdated: boolean
 }
 
-/** A cancelled plan that still runs; free ones have no end (docs/contracts/screens.md, section 2, shell). */
+/** End of a cancelled plan that is still active; free plans have none (docs/contracts/screens.md, section 2, shell). */
 export function endOfPlan(subscription: Subscription | null): string | null {
   if (!subscription?.is_canceled || subscription.is_free_tier) return null
   return subscription.cancelation_date
 }
 
-/** The one that is shown; null when there is nothing to say. */
+/** The banner to show; null for none. */
 export function chooseBanner({ offlineSince, subscription, outdated }: BannerFacts): Banner | null {
   if (offlineSince !== null) return { kind: 'offline', since: offlineSince }
   const date = endOfPlan(subscription)

@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/browser/cx.ts'
 
-/** Look of the line under the top bar. */
+/** Style of the banner below the top bar. */
 export function bannerStyle(tone: 'warn' | 'bad' | 'info'): string {
   return cx(
     'flex min-h-9 items-center gap-2 border-b px-6 py-2 text-table max-md:px-4',

@@ -14,7 +14,7 @@ const words = createCatalogue({
   cancelled: "Your plan has been cancelled. You'll retain access until {date}.",
   cancelled_back: 'Changed your mind?',
   reactivate: 'Reactivate',
-  // Own words
+  // Our own texts
   over_site: '{used} sites, and the {plan} plan allows {limit}. They stay as they are; no new one can be created.',
   over_server: '{used} servers, and the {plan} plan allows {limit}. They stay as they are; no new one can be created.',
   plans: 'See plans',
@@ -26,7 +26,7 @@ const words = createCatalogue({
 
 const linkStyle = 'font-medium underline underline-offset-3'
 
-/** What the line under the top bar says, and the way out; what only the owner can do is drawn for the owner. */
+/** Text and action of a banner. Actions that only the owner can take are shown only to the owner. */
 export function BannerText({ banner }: { banner: Exclude<Banner, { kind: 'offline' }> }) {
   switch (banner.kind) {
     case 'cancelled':
@@ -83,7 +83,7 @@ function Cancelled({ date }: { date: string }) {
   )
 }
 
-/** The way to more room: the plans for the owner, the owner's name for everybody else. */
+/** How to raise the limit: a link to the plans for the owner, the owner's name for others. */
 function AskForPlan() {
   const { organization } = useSession()
   if (!organization?.owner) return <AskOwner what="ask" />
@@ -94,7 +94,7 @@ function AskForPlan() {
   )
 }
 
-/** Who can do it. */
+/** Names the owner. */
 function AskOwner({ what }: { what: 'ask' | 'ask_back' }) {
   const { subscription } = useSession()
   const nameOf = usePeople([subscription?.user])

@@ -9,7 +9,7 @@ import { BannerText } from './banner-text.tsx'
 import { words } from '../messages.ts'
 import { useConnectionWatch } from '../frame/use-connection-watch.ts'
 
-/** One line under the top bar, the most urgent there is: without a server, how old what one sees is. */
+/** The most urgent banner. While offline, it shows how old the data is. */
 export function BannerLine() {
   const { subscription } = useSession()
   useConnectionWatch()

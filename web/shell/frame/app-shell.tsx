@@ -30,7 +30,7 @@ import { useSearch } from '../use-search.ts'
 import { useShellKeys } from '../use-shell-keys.ts'
 import { useSidebar } from './use-sidebar.ts'
 
-// With the view of logs; most visits never open it.
+// Lazy, with the log view; most visits never open it.
 const JobDrawer = lazy(() =>
   import('#web/documents/jobs/job-drawer.tsx').then((module) => ({ default: module.JobDrawer })),
 )
@@ -38,7 +38,7 @@ const JobDrawer = lazy(() =>
 /** Everything around a signed-in page: data layer, sidebar, top bar, toasts, job drawer. */
 export function AppShell({ routes, children }: { routes: readonly Route[]; children: ReactNode }) {
   const { organization } = useSession()
-  // Strict mode inside the provider: outside it, development would open two sockets.
+  // Strict mode is inside the provider, because otherwise development would open two sockets.
   return (
     <FrappeProvider key={organization?.name ?? ''}>
       <StrictMode>
@@ -59,7 +59,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
   const help = useShellKeys({ toggleSidebar: sidebar.toggle, search: search.call })
   useProblems()
   useRememberVisits()
-  // Reads what the account says; the keys ask for it at each press.
+  // Loads the account's preference, which shortcuts check on each key press.
   useSingleKeys()
 
   return (
@@ -83,7 +83,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
           <LazyBoundary level="page" at={path}>
             <Suspense fallback={<PageSkeleton />}>
               {children}
-              {/* Not before the page it is about is there. */}
+              {/* Mounted after the page it points at. */}
               <TourGuide />
             </Suspense>
           </LazyBoundary>
@@ -101,7 +101,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
   )
 }
 
-/** The drawer of the job that the address names. */
+/** The drawer of the job in the URL. */
 function OpenJob() {
   const job = useSearchParams()[0].get('job')
   return (
@@ -115,10 +115,10 @@ function OpenJob() {
   )
 }
 
-/** Why nothing can be created, wherever that was wanted. */
+/** Dialog that explains why nothing more can be created. */
 function LimitQuestion() {
   const said = useSaidLimit()
-  // It still has something to say while it goes away.
+  // Keeps the last content during the exit animation.
   const [last, setLast] = useState(said)
   if (said !== null && said !== last) setLast(said)
   return (
@@ -128,13 +128,13 @@ function LimitQuestion() {
   )
 }
 
-/** What to do when the person switched to another organization elsewhere. */
+/** Handles a switch to another organization in another tab or browser. */
 function OtherOrganization() {
   const elsewhere = useOrganizationWatch()
   return elsewhere !== null && <OrganizationSwitched to={elsewhere} />
 }
 
-/** What could not be read at start is said once, in fixed words. */
+/** Shows a toast for each part of the session that could not be read, with its fixed title. */
 function useProblems(): void {
   const { problems } = useSession()
   useEffect(() => {

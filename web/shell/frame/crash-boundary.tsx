@@ -1,6 +1,6 @@
 import { Component, type ComponentType, type ErrorInfo, type ReactNode } from 'react'
 
-/** A class because React has no other way to catch what a render throws. */
+/** A class, because React has no other way to catch render errors. */
 export class CrashBoundary extends Component<
   { page: ComponentType<{ error: unknown }>; children: ReactNode },
   { crash: { error: unknown } | null }

@@ -28,7 +28,7 @@ const screen = (path: string, text: string): Route => ({
 const routes = [screen('/login', 'Login'), screen('/invitation', 'Invitation'), screen('/verify-email', 'Verify Email')]
 const notFound = () => <main>404</main>
 
-/** Draws the app at a path; the session is asked for and stays on its way until the returned function gives it. */
+/** Renders the app at a path; the session stays pending until the returned function resolves it. */
 async function draw(path: string): Promise<(session: Session) => Promise<void>> {
   document.cookie = 'user_id=ann'
   const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<SessionSource['load']>>>()
@@ -65,7 +65,7 @@ test('a full-screen spinner stands alone until user, organization and verificati
 
 test('a session that cannot be read again stays; one that nothing is known of is said to be out of reach', async () => {
   document.cookie = 'user_id=ann'
-  // Whether there is a newer build is asked for then.
+  // The check for a newer build fails.
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   const ann = { ...signedOut, user: 'ann' }
   let again: () => void = () => undefined

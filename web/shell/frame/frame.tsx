@@ -19,16 +19,16 @@ import { gate } from './gates.ts'
 import { RouteArrival } from './route-arrival.tsx'
 import { Unreachable } from './unreachable.tsx'
 
-// Sidebar, data layer and Radix: only signed-in people load them.
+// Sidebar, data layer and Radix, loaded only for signed-in users.
 const loadShell = () => import('./app-shell.tsx')
 const AppShell = lazy(() => loadShell().then((module) => ({ default: module.AppShell })))
 
-/** Decides what stands on the screen: spinner, redirect, a page alone or a page inside the shell. */
+/** Decides what to render: spinner, redirect, a page alone or inside the shell. */
 export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[]; notFound: Screen['page'] }) {
   const session = useSession()
   const location = useLocation()
   const path = trimmedPath(location.pathname)
-  // While the session is on its way nobody knows whose screens these are.
+  // While the session is loading, it is unknown who the user is, so assume all screens exist.
   const platformAdmin = session.loading || session.platformAdmin
   const screens = useMemo(() => screensFor(routes, { platformAdmin }), [routes, platformAdmin])
   const match = matchRoute(screens, path)
@@ -41,7 +41,8 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   const route = mayStay ? match?.route : undefined
   useEffect(() => {
     if (!route) return
-    // Shell and page are loaded side by side, also while the session is. What fails here fails again where it is rendered.
+    // Preloads shell and page in parallel, even while the session loads. A failure here fails again on render, which handles
+    // it.
     if (route.layout === 'shell') loadShell().catch(() => undefined)
     route.load?.().catch(() => undefined)
   }, [route])
@@ -52,13 +53,13 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   }
 
   if (redirect) {
-    // Who was logged out in the middle of something hears that, not that a page wants a log-in.
+    // A user whose session ended gets that reason instead of "login needed".
     const given = (location.state as RedirectState | null)?.reason
     const reason = redirect.to === '/login' && given === 'session_ended' ? given : redirect.reason
     return <Redirect to={redirect.to} reason={reason} from={location} />
   }
 
-  // Whoever runs the platform may have no organization: the platform's own screen stands in the shell all the same.
+  // Platform admins may have no organization, but the platform page is inside the shell anyway.
   const hasPlace = session.organization !== null || (session.platformAdmin && path === '/platform')
   const inShell = session.user !== null && hasPlace && (match?.route.layout ?? 'shell') === 'shell'
   const Page = match?.route.page ?? NotFound
@@ -88,7 +89,7 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   )
 }
 
-/** Sends on; the login page also learns where to return to. */
+/** Redirects; the login page also gets the location to return to. */
 function Redirect({
   to,
   reason,

@@ -62,7 +62,7 @@ describe('3 and 4: verification', () => {
     expect(to(unverified, '/organization/create')).toBe('/verify-email')
     expect(to(unverified, '/verify-email')).toBeNull()
     expect(to(unverified, '/reset-password')).toBeNull()
-    // The invitation says what is missing.
+    // The invitation page explains what is missing.
     expect(to(unverified, '/invitation')).toBeNull()
   })
   test('rule 2 comes first: the login page sends to the sites, which send on', () => {

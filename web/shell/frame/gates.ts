@@ -2,14 +2,14 @@ import { hasReachedLimit } from '#web/lib/api/plan-limits.ts'
 import type { GateReason } from '#web/lib/routing/redirect-reason.ts'
 import { sessionRoles, type Session } from '#web/lib/session/session.tsx'
 
-/** Where to go instead, and the line that says why (null where it explains itself). */
+/** Where to redirect, and the reason to show (null if obvious). */
 export interface Redirect {
   to: string
   reason: GateReason | null
 }
 
 interface Gate {
-  /** Number in docs/contracts/screens.md, section 2. */
+  /** Rule number in docs/contracts/screens.md, section 2. */
   rule: number
   when: (person: Person, path: string, search: string) => boolean
   to: string
@@ -23,18 +23,18 @@ interface Person {
   owner: boolean
 }
 
-/** Open to signed-out people (docs/contracts/screens.md, rule 1; reset-password and terms by docs/operating.md). */
+/** Open to signed-out users (docs/contracts/screens.md, rule 1; reset-password and terms by docs/operating.md). */
 const openToAll = ['/login', '/signup', '/invitation', '/forgot-password', '/reset-password', '/terms']
-/** The link of the verification mail works signed out (operating contract); the page without it does not. */
+/** The link of the verification email works while signed out; the page without a token doesn't. */
 const hasToken = (search: string): boolean => Boolean(new URLSearchParams(search).get('token'))
-/** Of no use to somebody signed in. */
+/** Not available to signed-in users. */
 const forGuestsOnly = ['/login', '/signup', '/forgot-password']
-/** Reachable before the address is verified. */
+/** Available before the email is verified. */
 const beforeVerification = ['/verify-email', '/invitation', '/reset-password', '/terms']
-/** Reachable without an organization. */
+/** Available without an organization. */
 const withoutOrganization = ['/organization/create', '/invitation', '/reset-password', '/terms']
 
-/** The gating rules of docs/contracts/screens.md, section 2, in its order; the first that applies decides. */
+/** The gating rules of docs/contracts/screens.md, section 2, in order; the first match decides. */
 export const gates: readonly Gate[] = [
   {
     rule: 1,
@@ -68,7 +68,7 @@ export const gates: readonly Gate[] = [
       session.verified &&
       !session.organization &&
       !withoutOrganization.includes(path) &&
-      // The platform's own screen needs none (operating contract); to everybody else it does not exist.
+      // The platform page needs no organization; for everyone else it doesn't exist.
       !(path === '/platform' && session.platformAdmin),
     to: '/organization/create',
     reason: 'organization_needed',
@@ -101,14 +101,14 @@ export const gates: readonly Gate[] = [
   { rule: 11, when: ({ owner }, path) => path === '/billing' && !owner, to: '/site', reason: 'owner_only' },
 ]
 
-/** Where somebody goes who may not stay on `path` (below /web, no trailing slash); null when they may. */
+/** Where to redirect a user who can't stay on `path` (below /web, no trailing slash); null if they can. */
 export function gate(session: Session, path: string, search = ''): Redirect | null {
-  // Rules 5 to 11 speak of people who are signed in and verified; 1 and 3 have sent everybody else away, except from
-  // the open pages, which no later rule names.
+  // Rules 5 to 11 assume a signed-in, verified user. Rules 1 and 3 have redirected everyone else, except on the open pages,
+  // which no later rule mentions.
   const person: Person = { session, ...sessionRoles(session) }
   const hit = gates.find(({ when }) => when(person, path, search))
   if (!hit || hit.to === path) return null
-  // The start page is where everybody goes first: no need to explain.
+  // Redirects from the start page need no explanation.
   const silent = path === '/' && (hit.rule === 1 || hit.rule === 3 || hit.rule === 5)
   return { to: hit.to, reason: silent ? null : hit.reason }
 }

@@ -15,27 +15,27 @@ import { sessionRoles, useSession, type Session } from '#web/lib/session/session
 import { mayOpen } from './screens.tsx'
 import { words } from '../messages.ts'
 
-/** One line of the menu. */
+/** An entry of the menu. */
 export interface NavEntry {
-  /** Path below /web; of the whole host for entries that open a new tab. */
+  /** Path below /web; an absolute path for entries that open a new tab. */
   to: string
   label: string
   icon: LucideIcon
   newTab?: boolean
-  /** Number at the end; `bad` draws it as trouble. */
+  /** Count at the end; `bad` is shown as a problem. */
   count?: number | undefined
   bad?: string | null
-  /** Whether a path belongs to it. */
+  /** Whether a path belongs to this entry. */
   matches: (path: string) => boolean
 }
 
-/** A named part of the menu. */
+/** A labeled group of the menu. */
 export interface NavGroup {
   label: string
   entries: readonly NavEntry[]
 }
 
-/** Numbers beside the entries, live. */
+/** Counts next to the entries, live. */
 export interface NavCounts {
   sites: number | undefined
   sitesDown: number | undefined
@@ -43,7 +43,7 @@ export interface NavCounts {
   users: number | undefined
 }
 
-/** Reads the numbers; only those of entries that are drawn. */
+/** Loads the counts of visible entries only. */
 export function useNavCounts(): NavCounts {
   const { organization, modules } = useSession()
   const inside = organization !== null
@@ -62,7 +62,7 @@ export function useNavCounts(): NavCounts {
 const under = (root: string) => (path: string) => path === root || path.startsWith(`${root}/`)
 
 /**
- * The menu (docs/contracts/screens.md, section 2): what has a screen and what the person may open. Support is drawn for every
+ * The menu (docs/contracts/screens.md, section 2): screens that exist and that the user can open. Support is shown to every
  * role of an organization and leaves the app.
  */
 export function navGroups(

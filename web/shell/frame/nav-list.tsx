@@ -72,7 +72,7 @@ function NavLink({
   )
 }
 
-/** The menu's groups. `rail` shows icons only; names stay for screen readers and as tooltips. */
+/** The menu's groups. `rail` shows only icons; labels stay for screen readers and as tooltips. */
 export function NavList({ rail = false, onNavigate }: { rail?: boolean; onNavigate?: () => void }) {
   const session = useSession()
   const counts = useNavCounts()

@@ -1,7 +1,7 @@
 import { t } from '#web/lib/i18n/messages.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 
-/** Outline of a page whose code is on its way: heading, answers, one panel. */
+/** Skeleton of a page whose code is loading: heading, summary cards, one panel. */
 export function PageSkeleton() {
   return (
     <output className="late block" aria-label={t('common.loading')}>

@@ -30,7 +30,7 @@ test('each change of path begins at the top, each but the first with the focus o
   arrive('/user')
   expect(scrollTo).toHaveBeenCalledTimes(2)
   expect(document.activeElement?.textContent).toBe('/user')
-  // Drawn anew without a change of path: nothing moves.
+  // Re-rendering without a path change moves nothing.
   arrive('/user')
   expect(scrollTo).toHaveBeenCalledTimes(2)
   act(() => root.unmount())

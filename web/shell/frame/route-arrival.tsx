@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 
-/** The very first page is where the browser put the focus; only later ones move it. */
+/** The first page keeps the browser's focus; only later ones move it. */
 let arrivals = 0
 
 /**
- * Stands after the page, keyed by path: scrolls to the top and moves the focus to the heading as soon as there is one,
- * unless the person has gone somewhere else meanwhile.
+ * Rendered after the page, keyed by path: scrolls to the top and focuses the heading as soon as it exists, unless the user
+ * has moved the focus in the meantime.
  */
 export function RouteArrival() {
   useEffect(() => {
@@ -23,7 +23,7 @@ export function RouteArrival() {
     const before = document.activeElement
     const observer = new MutationObserver(() => {
       const now = document.activeElement
-      // What had the focus may be gone, with the search or a menu: nobody has gone anywhere by that.
+      // Focus that falls back to the body, because search or a menu closed, is not a move by the user.
       const elsewhere = now !== before && now !== document.body
       if (elsewhere || focusHeading()) observer.disconnect()
     })

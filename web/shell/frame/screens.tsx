@@ -5,17 +5,17 @@ import type { Session } from '#web/lib/session/session.tsx'
 
 const Screens = createContext<readonly Route[]>([])
 
-/** Tells menu, search and keys which screens there are. */
+/** Provides the available screens to menu, search and shortcuts. */
 export function ScreensProvider({ routes, children }: { routes: readonly Route[]; children: ReactNode }) {
   return <Screens value={routes}>{children}</Screens>
 }
 
-/** Every line of the route table. */
+/** All routes. */
 export function useScreens(): readonly Route[] {
   return useContext(Screens)
 }
 
-/** Whether a path is a screen that this person may open: what is not there is not drawn. */
+/** Whether a path is a screen that the user can open; links to others are hidden. */
 export function mayOpen(screens: readonly Pick<Route, 'path'>[], session: Session, path: string): boolean {
   return screens.some((screen) => screen.path === path) && gate(session, path) === null
 }

@@ -7,7 +7,7 @@ import { OrganizationSwitcher } from '../organization/organization-switcher.tsx'
 import { UsageMeter } from './usage-meter.tsx'
 import { words } from '../messages.ts'
 
-/** The entry at the foot that opens help and shortcuts. */
+/** Entry at the bottom that opens help and shortcuts. */
 export function HelpEntry({ rail = false, onHelp }: { rail?: boolean; onHelp: () => void }) {
   const button = (
     <button
@@ -32,7 +32,7 @@ export function HelpEntry({ rail = false, onHelp }: { rail?: boolean; onHelp: ()
   )
 }
 
-/** The side of the app from 768 px: 18rem, or the icon rail of 3rem. */
+/** The sidebar from 768 px: 18rem, or the icon rail of 3rem. */
 export function Sidebar({ expanded, onHelp }: { expanded: boolean; onHelp: () => void }) {
   return (
     <aside

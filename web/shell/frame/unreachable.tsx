@@ -5,7 +5,7 @@ import { t } from '#web/lib/i18n/messages.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Logo } from '#web/ui/images/logo.tsx'
 
-/** The server did not say at start who is there, or where they may be: nothing is shown but this. */
+/** Shown alone if the server didn't provide the session at startup. */
 export function Unreachable({ error, onRetry }: { error: ApiError; onRetry: () => Promise<void> }) {
   const [busy, setBusy] = useState(false)
   return (

@@ -49,13 +49,13 @@ function UsageLine({ label, used, limit }: Line) {
   )
 }
 
-/** What the plan allows and what is used, at the foot of the sidebar. */
+/** Plan limits and usage, at the bottom of the sidebar. */
 export function UsageMeter() {
   const { subscription, modules, refreshSubscription } = useSession()
   const { sites, servers } = useNavCounts()
   const { ee } = modules
   const used = subscription?.usage
-  // The plan is not read again on focus (docs/contracts/screens.md, section 7), but it is when something came or went.
+  // The plan is not refetched on focus (docs/contracts/screens.md, section 7), but when the counts change.
   useEffect(() => {
     const fits = (count: number | undefined, known: number | undefined) => count === undefined || count === known
     if (!fits(sites, used?.site) || (ee && !fits(servers, used?.server))) void refreshSubscription()

@@ -1,6 +1,6 @@
 import { words } from '../messages.ts'
 
-/** Text and tone of a use against a limit: amber from 80 %, words at and above the limit. */
+/** Text and tone of usage against a limit: amber from 80 %, text at and above the limit. */
 export function usageState({ used, limit }: { used: number; limit: number }): {
   tone: 'quiet' | 'warn' | 'bad'
   text: string

@@ -5,7 +5,7 @@ import { checkBuild } from '#web/lib/api/newer-build.ts'
 import { setOfflineSince } from '#web/lib/api/offline.ts'
 import { useConnected } from '#web/lib/api/use-events.ts'
 
-/** A short break is nobody's business. */
+/** Short interruptions are not shown. */
 const patienceMs = 4000
 const askMs = 5000
 
@@ -19,16 +19,16 @@ function onBrowserNetwork(listener: () => void): () => void {
 }
 
 /**
- * Watches whether the server can be reached and tells `lib/api/offline.ts`. A lost socket alone is not enough: the screens
- * poll then, so their data is fresh. When the connection is back, asks which build the server has.
+ * Watches whether the server is reachable and updates `lib/api/offline.ts`. A lost socket alone isn't enough: screens poll
+ * then, so their data is current. After a reconnect, checks which build the server has.
  */
 export function useConnectionWatch(): void {
   const online = useSyncExternalStore(onBrowserNetwork, () => navigator.onLine)
-  // The browser knows at once; the socket takes its heartbeat to notice.
+  // The browser reports offline immediately; the socket notices only at its next heartbeat.
   const connected = useConnected() && online
   const wasConnected = useRef(false)
   const onBack = useEffectEvent(() => {
-    // Servers are updated while they are away; between, nothing can have changed.
+    // Only after a reconnect, because a server update always interrupts the connection.
     if (wasConnected.current) void checkBuild()
     wasConnected.current = true
   })
@@ -47,7 +47,7 @@ export function useConnectionWatch(): void {
         await call('ping', {}, { verb: 'GET', signal: AbortSignal.timeout(askMs) })
         since = null
       } catch (error) {
-        // Any answer means that the server is there.
+        // Any response means the server is reachable.
         since = toApiError(error).httpStatus === 0 ? (since ?? lostAt) : null
       }
       if (stopped) return

@@ -12,7 +12,7 @@ const kinds: Readonly<Record<string, Recent['kind']>> = {
   '/user/:user': 'user',
 }
 
-/** Remembers the documents whose pages are looked at, once the page knows what they are called: search begins with them. */
+/** Stores visited documents once the page knows their titles; search shows them first. */
 export function useRememberVisits(): void {
   const { user, organization } = useSession()
   const screens = useScreens()

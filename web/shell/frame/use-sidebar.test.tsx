@@ -18,7 +18,7 @@ function Sidebar() {
   )
 }
 
-/** Draws it anew, as after a reload, in a window of this width. */
+/** Renders it again, as after a reload, in a window of this width. */
 function open(width: number): void {
   vi.stubGlobal('matchMedia', (query: string) => {
     const [, bound, px] = /\((max|min)-width: (\d+)px\)/.exec(query) ?? []

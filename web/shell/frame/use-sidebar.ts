@@ -1,20 +1,20 @@
 import { useState } from 'react'
 import { useMedia } from '#web/lib/browser/use-media.ts'
 
-/** Name and life of the sidebar's cookie (docs/contracts/screens.md, section 9). */
+/** Name and lifetime of the sidebar's cookie (docs/contracts/screens.md, section 9). */
 const cookieName = 'sidebar:state'
 const cookieDays = 7
 
-/** State of the sidebar on this window. */
+/** State of the sidebar in this window. */
 export interface SidebarState {
-  /** The window is as narrow as a phone: no sidebar, a drawer. */
+  /** Phone-sized window: a drawer instead of a sidebar. */
   phone: boolean
-  /** Names beside the icons; else the icon rail. */
+  /** Labels next to the icons; otherwise the icon rail. */
   expanded: boolean
-  /** On phones: the drawer over the page. */
+  /** On phones: whether the drawer is open. */
   drawerOpen: boolean
   setDrawerOpen: (open: boolean) => void
-  /** Rail or full width; on phones the drawer. */
+  /** Toggles rail and full width; on phones the drawer. */
   toggle: () => void
 }
 
@@ -23,7 +23,7 @@ function readCookie(): boolean | null {
   return pair ? pair.endsWith('=true') : null
 }
 
-/** Full from 1280 px, the rail from 768 px, unless the person chose otherwise; a drawer below. */
+/** Full width from 1280 px, the rail from 768 px, unless the user chose otherwise; a drawer below that. */
 export function useSidebar(): SidebarState {
   const phone = useMedia('(max-width: 767px)')
   const wide = useMedia('(min-width: 1280px)')

@@ -12,11 +12,11 @@ import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from '../messages.ts'
 import { roleName } from '../top-bar/role-name.ts'
 
-/** By title or slug, in any case. */
+/** Matches title or slug, case-insensitive. */
 const holds = (name: string, wanted: string, titles: readonly string[] = []): number =>
   [name, ...titles].some((text) => text.toLowerCase().includes(wanted.trim().toLowerCase())) ? 1 : 0
 
-/** Searchable list: the focus stays in the box, arrows choose, Enter switches. */
+/** Searchable list: the focus stays in the input, arrows move, Enter switches. */
 export function OrganizationList({ onDone }: { onDone: () => void }) {
   const { organization, organizations } = useSession()
   const [busy, setBusy] = useState<string | null>(null)
@@ -30,7 +30,7 @@ export function OrganizationList({ onDone }: { onDone: () => void }) {
     setBusy(entry.name)
     try {
       await switchOrganization(entry.name)
-      // The document in the address belongs to the organization left behind.
+      // The document in the URL belongs to the previous organization.
       location.assign('/web/')
     } catch (error) {
       setBusy(null)

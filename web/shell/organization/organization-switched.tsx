@@ -15,8 +15,8 @@ const words = createCatalogue({
 })
 
 /**
- * Asks where to go on when the person switched elsewhere while something here is not saved. With the dialog's code in it:
- * code that does not come counts as closing, and closing here is an answer.
+ * Asks which organization to continue with after the user switched elsewhere while this tab has unsaved work. Includes the
+ * dialog's code, because a dialog that fails to load counts as closed, and closing is an answer here.
  */
 export function OrganizationSwitched({ to }: { to: string }) {
   const { organization, organizations } = useSession()

@@ -10,7 +10,7 @@ import { words } from '../messages.ts'
 import { OrganizationList } from './organization-list.tsx'
 import { roleName } from '../top-bar/role-name.ts'
 
-/** In place of an organization where there is none: the platform's own people. */
+/** Shown to platform admins without an organization. */
 function ProductMark({ rail }: { rail: boolean }) {
   return (
     <span className={cx('flex h-11 w-full items-center gap-3 font-semibold', rail ? 'justify-center' : 'px-2')}>
@@ -20,7 +20,7 @@ function ProductMark({ rail }: { rail: boolean }) {
   )
 }
 
-/** Name, plan and role of the current organization; opens the list of the others. */
+/** Name, plan and role of the current organization; opens the list of organizations. */
 export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
   const { organization, subscription } = useSession()
   const [open, setOpen] = useState(false)

@@ -7,16 +7,16 @@ import { useNavigate } from 'react-router'
 import { useSession } from '#web/lib/session/session.tsx'
 
 /**
- * A person works in one organization at a time: whoever switches in another tab or browser takes this tab along, or what
- * is typed here would end in the wrong one. Without anything unsaved the tab goes on there; else the new organization's
- * slug is returned ('' for none), and the person has to decide.
+ * A user works in one organization at a time. A switch in another tab or browser applies to this tab too, because otherwise
+ * input could end up in the wrong organization. Without unsaved work the tab reloads; otherwise returns the new
+ * organization's slug ('' for none), and the user decides.
  */
 export function useOrganizationWatch(): string | null {
   const { user, organization } = useSession()
   const navigate = useNavigate()
   const meta = useDoc<UserMeta>('User Meta', user)
   const chosen = meta.data?.current_organization
-  /** What was chosen when this page came: only a change counts, an old choice may be gone. */
+  /** The organization stored when this page loaded. Only changes count; the stored one may no longer exist. */
   const first = useRef<string | undefined>(undefined)
   const [elsewhere, setElsewhere] = useState<string | null>(null)
   const changed = useEffectEvent((next: string) => {
@@ -27,7 +27,7 @@ export function useOrganizationWatch(): string | null {
     }
     if (next === first.current) return
     if (isGuarded()) return setElsewhere(next)
-    // The document in the address belongs to the organization left behind.
+    // The document in the URL belongs to the previous organization.
     void navigate('/', { replace: true, state: { reason: 'organization_switched' } })
     location.reload()
   })

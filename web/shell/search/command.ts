@@ -1,27 +1,27 @@
-/** An action by its name and what people read for it. */
+/** An action's name and label. */
 export interface Verb {
   name: string
   label: string
 }
 
-/** What a typed text asks for. */
+/** A parsed search text. */
 export interface Command {
-  /** Names of the actions it begins with; null when it begins with none. */
+  /** Names of the actions the text starts with; null if none. */
   actions: readonly string[] | null
-  /** What is left to look up. */
+  /** The rest to search for. */
   term: string
-  /** Where it begins with none but has words of some: their names, and what is left without these words. */
+  /** If the text starts with no action but contains words of some: their names, and the text without these words. */
   partly: { actions: readonly string[]; term: string } | null
 }
 
-/** Words between an action and what it is done to. */
+/** Words between an action and its object. */
 const joining = /^(?:of|on|for|to|:|·)(?:\s+|$)/
-/** Shorter beginnings of words stand for no action yet. */
+/** Minimum prefix length that matches an action. */
 const leastBeginning = 3
 
 const wordsOf = (text: string): string[] => text.split(/[\s·]+/).filter((word) => word !== '' && !joining.test(word))
 
-/** Whether a text holds every word of what was typed, whatever their order and case. */
+/** Whether a text contains every typed word, in any order and case. */
 export function holdsWords(text: string, typed: string): boolean {
   const held = text.toLowerCase()
   return typed
@@ -30,7 +30,7 @@ export function holdsWords(text: string, typed: string): boolean {
     .every((word) => held.includes(word))
 }
 
-/** The actions of whose labels and names most words were typed, or begun, in any order. */
+/** The actions with the most typed words (or prefixes) in their labels and names, in any order. */
 function partlyNamed(text: string, verbs: readonly Verb[]): Command['partly'] {
   const typed = wordsOf(text)
   const isOf = (known: readonly string[], word: string): boolean =>
@@ -44,15 +44,15 @@ function partlyNamed(text: string, verbs: readonly Verb[]): Command['partly'] {
   const most = Math.max(0, ...named.map(({ count }) => count))
   if (most === 0) return null
   const best = named.filter(({ count }) => count === most)
-  // What is left is looked up once: actions named by other words are others.
+  // There is one follow-up search, so only actions that leave the same rest are kept.
   const term = best[0]?.left.join(' ') ?? ''
   return { actions: [...new Set(best.filter(({ left }) => left.join(' ') === term).map(({ name }) => name))], term }
 }
 
 /**
- * Reads "open admin of blog" or "archive blog": the action's label or name comes first, the rest is looked up. A text
- * that begins with no action is looked up whole; words of actions in it ("delete", "shop delete") are told beside. Upper
- * and lower case are the same.
+ * Parses "open admin of blog" or "archive blog": the action's label or name comes first, the rest is searched. Text that
+ * starts with no action is searched as a whole, and actions whose words it contains ("delete", "shop delete") are returned
+ * in `partly`. Case-insensitive.
  */
 export function readCommand(text: string, verbs: readonly Verb[]): Command {
   const typed = text.trim().toLowerCase()
@@ -67,12 +67,12 @@ export function readCommand(text: string, verbs: readonly Verb[]): Command {
   return { actions, term: text.trim().slice(longest).trim().replace(joining, ''), partly: null }
 }
 
-/** A typed text as a `like` pattern that takes it literally. */
+/** A search text as a literal `like` pattern. */
 export function containing(term: string): string {
   return `%${term.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`
 }
 
-/** Text in parts; `hit` are the places where the term stands, whatever the case. */
+/** Splits text into parts; `hit` marks matches of the term, case-insensitive. */
 export function marked(text: string, term: string): readonly { text: string; hit: boolean }[] {
   const wanted = term.trim().toLowerCase()
   const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted)
@@ -85,7 +85,7 @@ export function marked(text: string, term: string): readonly { text: string; hit
   ].filter((part) => part.text !== '')
 }
 
-/** Those that begin with the term before those that hold it, else in their own order. */
+/** Rows that start with the term first, otherwise in their own order. */
 export function beginningFirst<T>(rows: readonly T[], term: string, titleOf: (row: T) => string): T[] {
   const wanted = term.trim().toLowerCase()
   const rank = (row: T): number => (titleOf(row).toLowerCase().startsWith(wanted) ? 0 : 1)

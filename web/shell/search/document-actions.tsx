@@ -11,15 +11,15 @@ import { words } from './messages.ts'
 import type { Option } from './option.ts'
 import type { ServerRow, SiteRow } from './use-rows.ts'
 
-/** Actions of a site that pages draw themselves but the search offers, too. */
+/** Hidden site actions that the search offers too. */
 const alsoOffered: ReadonlySet<string> = new Set(['login_link'])
-/** What is not declared because nothing happens on the server: opening the site itself. */
+/** Opening the site itself, which isn't declared because it needs no server call. */
 const visit = 'visit'
-/** Without a wish in the text: of so many documents, so many actions each. */
+/** Maximum documents, and actions per document, if the text names no action. */
 const fewDocuments = 3
 const fewActions = 2
 
-/** Counted as not given. */
+/** Treat unknown share bits as not granted. */
 const unknownShare: PermissionBits = { read: false, write: false, share: false }
 
 const icon = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const
@@ -28,7 +28,7 @@ function offered(type: Doctype): [string, NonNullable<Doctype['actions']>[string
   return Object.entries(type.actions ?? {}).filter(([name, action]) => !action.hidden || alsoOffered.has(name))
 }
 
-/** Everything the search can be told to do, as the doctypes declare it. */
+/** All actions of the search, as the doctypes declare them. */
 export const verbs: readonly Verb[] = [
   ...[SiteDoctype, ServerDoctype].flatMap((type) =>
     offered(type).map(([name, action]) => ({ name, label: described(action.label) })),
@@ -39,14 +39,14 @@ export const verbs: readonly Verb[] = [
 /** What happens when an action is chosen. */
 export interface Doing {
   openAdmin: (site: SiteRow) => void
-  /** Runs it, or asks first. */
+  /** Runs the action or opens its dialog. */
   start: (type: Doctype, pending: PendingAction) => void
 }
 
 /**
- * Actions on the documents found, by the same gates as everywhere. With `wanted` (names) only those, the ones that are not
- * possible now included with their reason; without, the first few. What the person's share of a document would have to
- * give is not known here: nobody is offered it unasked, and whoever asks for it by name hears from the server.
+ * Actions on the found documents, using the usual gates. With `wanted` (names), only those, including unavailable ones with
+ * their reason; otherwise the first few. The user's share permissions are unknown here, so actions that need them are
+ * offered only by name, and the server decides.
  */
 export function documentActions(
   found: { sites: readonly SiteRow[]; servers: readonly ServerRow[] },
@@ -58,7 +58,7 @@ export function documentActions(
     const doc = { ...row, doctype: type.name } as unknown as AnyDoc
     const site = type === SiteDoctype ? (row as SiteRow) : null
     const declared = offered(type).flatMap(([name, action]): Option[] => {
-      // A site without WordPress has no admin.
+      // Only WordPress sites have an admin.
       if (name === 'login_link' && site?.site_type !== 'wp') return []
       const gate = gateAction(type, action, doc, viewer, wanted === null ? { bits: unknownShare } : {})
       if (!gate.shown || (wanted === null && !gate.enabled)) return []

@@ -17,14 +17,14 @@ import type { Option } from './option.ts'
 import { SearchPanel } from './search-panel.tsx'
 import type { SearchMode } from './use-groups.tsx'
 
-/** Brings the forms of arguments, which the shell has no other use for. */
+/** Lazy, because it includes the argument forms, which the shell doesn't otherwise need. */
 const ActionQuestion = lazy(() =>
   import('#web/documents/actions/action-question.tsx').then((module) => ({ default: module.ActionQuestion })),
 )
 
 /**
- * The search over any page: a panel, on phones the whole screen. What is chosen happens after it has closed; what asks
- * first asks in a dialog of its own.
+ * The global search: a panel, on phones full-screen. The chosen option runs after it has closed; actions that need input
+ * open their own dialog.
  */
 export function GlobalSearch({
   open,
@@ -42,7 +42,7 @@ export function GlobalSearch({
   const sites = useActionRunner(SiteDoctype)
   const servers = useActionRunner(ServerDoctype)
   const [question, setQuestion] = useState<{ type: Doctype; pending: PendingAction } | null>(null)
-  /** The next page takes the focus: it must not be pulled back to what opened the search. */
+  /** The next page takes the focus, so don't return it to the element that opened the search. */
   const leaving = useRef(false)
 
   const choose = (option: Option): void => {

@@ -14,7 +14,7 @@ vi.mock('#web/lib/session/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useSession: () => now.session,
 }))
-/** What was looked up, by group; null asks nothing. */
+/** Search requests by group; null requests nothing. */
 const asked = vi.hoisted(() => ({ sites: [] as unknown[], servers: [] as unknown[], users: [] as unknown[] }))
 vi.mock('./use-rows.ts', async (original) => {
   const source = (group: keyof typeof asked, row: object) => (term: string | null) => {

@@ -1,6 +1,6 @@
 import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
 
-/** Texts of the global search. [F]: fixed word for word (docs/contracts/screens.md). */
+/** Texts of the global search. [F]: fixed verbatim (docs/contracts/screens.md). */
 export const words = createCatalogue({
   title: 'Search',
   // [F]
@@ -16,7 +16,7 @@ export const words = createCatalogue({
   aliases_failed: 'Error Fetching Sites by Alias Domain',
   servers_failed: 'Error Fetching Servers',
   users_failed: 'Error Fetching Users',
-  // Own words
+  // Our own texts
   actions: 'Actions',
   recent: 'Recent',
   results: { one: '{n} result', other: '{n} results' },

@@ -6,8 +6,8 @@ import { marked } from './command.ts'
 import type { Option } from './option.ts'
 
 /**
- * A line of the results: a real link where it leads somewhere, so that the middle button and "copy link" work. What
- * cannot be done now says why; arrows reach it all the same, so it is no disabled item.
+ * A search result: a real link if it has a target, so that middle-click and "copy link" work. Unavailable actions show the
+ * reason and stay reachable by arrow keys, so they are not disabled items.
  */
 export function OptionLine({
   id,
@@ -17,7 +17,7 @@ export function OptionLine({
 }: {
   id: string
   option: Option
-  /** What is marked in the title. */
+  /** Term to highlight in the title. */
   term: string
   onChoose: () => void
 }) {
@@ -67,7 +67,7 @@ export function OptionLine({
           {...props}
           href={inApp}
           onClick={(event: MouseEvent) => {
-            // With a key the browser opens a tab or a window.
+            // With a modifier key, the browser opens a tab or window.
             if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
             event.preventDefault()
             onChoose()

@@ -1,27 +1,27 @@
 import type { ReactNode } from 'react'
 import type { Recent } from '#web/lib/routing/recent.ts'
 
-/** One line of the search: a place to go to or something to do. */
+/** A search result: a page to open or an action to run. */
 export interface Option {
   /** Unique in the panel. */
   id: string
   icon: ReactNode
   title: string
-  /** Beside the title, quiet. */
+  /** Secondary text next to the title. */
   detail?: string | null
   /** At the end of the line. */
   aside?: ReactNode
-  /** Where it leads: below /web, or an address of its own with `newTab`. */
+  /** Target: below /web, or an absolute URL with `newTab`. */
   href?: string
   newTab?: boolean
-  /** What to remember of a visit. */
+  /** Visit to store. */
   visit?: Recent
-  /** Why it cannot be done now. */
+  /** Why it is unavailable now. */
   reason?: string | null
   run?: () => void
 }
 
-/** A named part of the list. */
+/** A labeled group of results. */
 export interface Group {
   key: 'actions' | 'recent' | 'pages' | 'sites' | 'servers' | 'users'
   label: string

@@ -3,7 +3,7 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
 import { words } from '../messages.ts'
 
-/** Opens the search: a field to look at in the top bar, a picture on phones. */
+/** Opens the search: looks like a field in the top bar, an icon on phones. */
 export function SearchButton({ onOpen }: { onOpen: () => void }) {
   const props = { 'aria-haspopup': 'dialog', onClick: onOpen } as const
   return (

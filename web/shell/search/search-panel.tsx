@@ -12,9 +12,9 @@ import { OptionLine } from './option-line.tsx'
 import { useGroups, type SearchMode } from './use-groups.tsx'
 
 /**
- * Field and results by the combobox pattern of cmdk: the focus stays in the field, arrows choose, Enter goes or does.
- * Esc and a press outside are the dialog's. What is found is the server's to say, so cmdk filters nothing and hears of
- * no text; the first result is chosen until the person chooses another, also while results arrive.
+ * Input and results, with cmdk's combobox pattern: the focus stays in the input, arrows move, Enter selects. The dialog
+ * handles Esc and outside clicks. The server does the matching, so cmdk filters nothing and doesn't get the text. The first
+ * result is selected until the user selects another, also while results arrive.
  */
 export function SearchPanel({
   mode,
@@ -23,7 +23,7 @@ export function SearchPanel({
 }: {
   mode: SearchMode
   doing: Doing
-  /** An option was chosen. Where it leads to a tab of its own, the link itself opens it. */
+  /** Called with the chosen option. Options with `newTab` are opened by the link itself. */
   onChoose: (option: Option) => void
 }) {
   const [text, setText] = useState('')
@@ -41,7 +41,7 @@ export function SearchPanel({
   const optionId = (option: Option): string => `${listId}-${option.id}`
   const activeId = active && optionId(active)
 
-  // Enter before the answer is there is meant for it.
+  // Enter pressed before results arrive applies to them.
   const [hasty, setHasty] = useState(false)
   const choosesNow = hasty && state === 'ready'
   useEffect(() => {
@@ -51,11 +51,11 @@ export function SearchPanel({
   }, [choosesNow, activeId])
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    // These move the caret.
+    // These keys move the caret.
     if (event.key === 'Home' || event.key === 'End') event.stopPropagation()
     if (event.nativeEvent.isComposing || event.key !== 'Enter') return
     event.preventDefault()
-    // What is on screen may still be the answer to the text before; pages follow the typing at once.
+    // The visible results may belong to the previous text; pages are filtered immediately.
     if (active && (state === 'ready' || active.id.startsWith('page-')))
       document.getElementById(optionId(active))?.click()
     else setHasty(state !== 'ready')
@@ -75,7 +75,7 @@ export function SearchPanel({
       label={words('title')}
       shouldFilter={false}
       loop
-      // Ctrl+K and its neighbors are shortcuts of the app.
+      // Disables cmdk's Ctrl+K and similar keys, which are shortcuts of the app.
       vimBindings={false}
       value={active?.id ?? ''}
       onValueChange={setChosen}
@@ -105,7 +105,7 @@ export function SearchPanel({
         )}
         <Kbd className="max-md:hidden">Esc</Kbd>
         <Radix.Close
-          // Enter presses it.
+          // Enter presses the button.
           onKeyDown={(event) => event.stopPropagation()}
           className="h-11 shrink-0 rounded-ctl px-2 font-medium text-brand-text md:hidden"
         >

@@ -17,15 +17,15 @@ import { words } from './messages.ts'
 import type { Group, Option } from './option.ts'
 import { groupRows, useServers, useSites, useUsers, type ServerRow, type SiteRow, type UserRow } from './use-rows.ts'
 
-/** What stands first: places, or (Ctrl+K) what can be done. */
+/** What comes first: pages and documents, or (Ctrl+K) actions. */
 export type SearchMode = 'places' | 'actions'
 
-/** What the panel shows for a text. */
+/** Results for a search text. */
 export interface Groups {
   groups: readonly Group[]
-  /** What was looked up: marked in the lines. */
+  /** The searched term, highlighted in the results. */
   term: string
-  /** `waiting`: typing goes on; `loading`: the server is asked. */
+  /** `waiting`: the user is typing; `loading`: a request is running. */
   state: 'waiting' | 'loading' | 'ready'
 }
 
@@ -66,7 +66,7 @@ function siteOption(site: SiteRow, term: string): Option {
 }
 
 function serverOption(server: ServerRow, mayOpenServer: boolean): Option {
-  // Members have no server pages (docs/contracts/screens.md, section 2, rule 8): the list shows what they may see.
+  // Members have no server pages (docs/contracts/screens.md, section 2, rule 8), so link to the list, which they can see.
   const href = mayOpenServer
     ? `/server/${encodeURIComponent(server.name)}`
     : listHref('/server', [['hostname', '=', server.hostname]])
@@ -93,12 +93,12 @@ function userOption(user: UserRow): Option {
   }
 }
 
-/** The screens this person may open (or would, had the plan room for more), the own profile and support. */
+/** Screens the user can open (or could with a higher plan limit), their profile and support. */
 export function pageOptions(screens: readonly Route[], session: Session, term: string): Option[] {
   const pages: Option[] = screens
     .filter(({ path, layout }) => layout !== 'public' && !path.includes(':'))
     .filter(({ path }) => fullAt(path, session.subscription) !== null || mayOpen(screens, session, path))
-    // What leaves the shell comes last.
+    // Pages outside the shell come last.
     .toSorted((a, b) => Number(a.layout !== 'shell') - Number(b.layout !== 'shell'))
     .map(({ path, title }) => {
       const full = fullAt(path, session.subscription)
@@ -127,7 +127,7 @@ export function pageOptions(screens: readonly Route[], session: Session, term: s
   return pages.filter(({ title }) => holdsWords(title, term.trim())).slice(0, groupRows)
 }
 
-/** Everything found for a text, in the order in which it is shown; groups without a line are left out. */
+/** All results for a text, in display order, without empty groups. */
 export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups {
   const session = useSession()
   const viewer = useViewer()
@@ -136,17 +136,17 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
   const { actions, term, partly } = readCommand(settled, verbs)
   const { admin, manager, owner } = sessionRoles(session)
   const privileged = admin || manager || owner
-  // Nothing typed: the latest are needed only to act on them.
+  // Without a text, the latest documents are only needed for their actions.
   const wanted = settled.trim() === '' && mode === 'places' ? null : term
   const sites = useSites(wanted)
   const servers = useServers(session.modules.ee ? wanted : null)
   const users = useUsers(privileged && term !== '' ? term : null)
-  // Words of actions may as well be the name of something: both are looked up.
+  // Words of actions may also be part of a name, so search for both.
   const partlySites = useSites(partly?.term ?? null)
   const partlyServers = useServers(session.modules.ee ? (partly?.term ?? null) : null)
   const visits =
     session.user && session.organization && text.trim() === '' ? recents(session.user, session.organization.name) : []
-  // Without a text, what one looks at now and looked at last comes first.
+  // Without a text, current and recently visited documents come first.
   const lately = (kind: string, name: string) => {
     const at = visits.findIndex(({ href }) => href === `/${kind}/${encodeURIComponent(name)}`)
     return at === -1 ? visits.length : at
@@ -177,7 +177,7 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
   const doable: Group = {
     key: 'actions',
     label: words('actions'),
-    // What cannot be done now leaves the room to what can.
+    // Unavailable actions come last.
     options: [...acts, ...named].toSorted((a, b) => Number(!!a.reason) - Number(!!b.reason)).slice(0, groupRows),
   }
   const places: Group[] = [
@@ -199,7 +199,7 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
         ]),
     {
       key: 'pages',
-      label: words('pages'), // At hand: they follow the typing at once.
+      label: words('pages'), // Available locally, so filtered immediately.
       options: pageOptions(screens, session, text),
     },
   ]

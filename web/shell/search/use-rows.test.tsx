@@ -44,7 +44,7 @@ beforeEach(() => {
 })
 const draw = (term: string | null) => act(() => page.root.render(<Shown term={term} />))
 
-/** What was really asked: calls without a method ask nothing. */
+/** Actual requests; calls without a method request nothing. */
 const asked = () => useMethod.mock.calls.filter(([method]) => method !== null).map(([, params]) => params)
 
 test('sites by name and by alias, servers and people, eight of each', () => {

@@ -4,10 +4,10 @@ import type { Filter } from '#web/lib/api/api.ts'
 import { containing } from './command.ts'
 import { words } from './messages.ts'
 
-/** Most rows of a group (docs/contracts/screens.md, section 9). */
+/** Maximum rows per group (docs/contracts/screens.md, section 9). */
 export const groupRows = 8
 
-/** A site as the search shows it and its actions need it. */
+/** The fields of a site that the search and its actions need. */
 export interface SiteRow {
   name: string
   domain: string
@@ -22,7 +22,7 @@ export interface SiteRow {
   usr_alias_domains: string | null
 }
 
-/** A server as the search shows it and its actions need it. */
+/** The fields of a server that the search and its actions need. */
 export interface ServerRow {
   name: string
   hostname: string
@@ -30,7 +30,7 @@ export interface ServerRow {
   locked_by_job: string | null
 }
 
-/** An account as the search shows it: `name` is the e-mail. */
+/** The fields of an account that the search needs; `name` is the email. */
 export interface UserRow {
   name: string
   full_name: string | null
@@ -47,7 +47,7 @@ interface Report {
   values: readonly (readonly unknown[])[]
 }
 
-/** Rows of one source; a failure is told once, under the fixed title for it. Null asks nothing. */
+/** Rows of one source; shows a failure in a toast once, with its fixed title. Null requests nothing. */
 function useReport<Row>(params: Record<string, unknown> | null, failure: string): Found<Row> {
   const { data, error, isLoading } = useMethod<Report>(
     params ? 'frappe.desk.reportview.get' : null,
@@ -75,11 +75,11 @@ const siteFields = [
   'usr_alias_domains',
 ]
 
-/** Conditions for a term; none for an empty one, which finds the latest. */
+/** Filters for a term; an empty one finds the latest. */
 const like = (fields: readonly string[], term: string): readonly Filter[] =>
   term === '' ? [] : fields.map((field) => [field, 'like', containing(term)] as const)
 
-/** Sites by name, then by alias domain. Null asks nothing. */
+/** Sites by name, then by alias domain. Null requests nothing. */
 export function useSites(term: string | null): Found<SiteRow> {
   const order = 'modified desc'
   const named = useReport<SiteRow>(
@@ -107,7 +107,7 @@ export function useSites(term: string | null): Found<SiteRow> {
   }
 }
 
-/** Servers by host name. Null asks nothing. */
+/** Servers by host name. Null requests nothing. */
 export function useServers(term: string | null): Found<ServerRow> {
   return useReport<ServerRow>(
     term === null
@@ -123,7 +123,7 @@ export function useServers(term: string | null): Found<ServerRow> {
   )
 }
 
-/** People of the organization by name and e-mail. Null asks nothing. */
+/** Users of the organization by name and email. Null requests nothing. */
 export function useUsers(term: string | null): Found<UserRow> {
   return useReport<UserRow>(
     term

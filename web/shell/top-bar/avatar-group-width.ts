@@ -1,19 +1,19 @@
-/** Pictures in the top bar; the rest is a number. */
+/** Avatars in the top bar; the rest is a count. */
 export const faces = 3
 
-/** Kept without the organization's name: the browser may be another person's next. */
+/** Stored without the organization's name, because another user may use the browser next. */
 const key = 'easydash:people'
 
-/** How many people are taken for granted where nobody was seen yet: all faces and a number of two digits. */
+/** Assumed number of members if none is stored: all avatars and a two-digit count. */
 const unknown = faces + 10
 
 /**
- * Width in px that the faces of so many people take, at the least. It is kept free before they come: what stands beside
- * them must not move.
+ * Minimum width in px of the avatars of so many members. It is reserved before they load, so that neighboring elements don't
+ * move.
  */
 export function avatarGroupWidth(people: number = recall()): number {
   const more = people - faces
-  // Overlapping circles of 28 px in a padding of 6; "+12" with the gap before it.
+  // Overlapping 28 px circles with a padding of 6; "+12" with the gap before it.
   return 12 + 28 + 24 * (Math.min(people, faces) - 1) + (more > 0 ? 15 + 8 * String(more).length : 0)
 }
 
@@ -22,16 +22,16 @@ function recall(): number {
     const people = Number(localStorage.getItem(key))
     if (people >= 1) return people
   } catch {
-    // Storage is blocked: like a browser that has seen nobody.
+    // Storage is blocked: as if no number was stored.
   }
   return unknown
 }
 
-/** Keeps how many people there are for the next page. */
+/** Stores the number of members for the next page load. */
 export function keepPeople(people: number): void {
   try {
     localStorage.setItem(key, String(people))
   } catch {
-    // Storage is blocked: the next page leaves room as for the first.
+    // Storage is blocked: the next page uses the assumed number.
   }
 }

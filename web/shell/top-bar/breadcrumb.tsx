@@ -5,7 +5,7 @@ import { trimmedPath } from '#web/lib/routing/route-match.ts'
 import { useCrumbs } from '#web/lib/routing/use-title.ts'
 import { words } from '../messages.ts'
 
-/** Where one is; the last part is the page itself and no link. */
+/** The breadcrumb; the last part is the current page and no link. */
 export function Breadcrumb() {
   const crumbs = useCrumbs()
   const atHome = trimmedPath(useLocation().pathname) === '/'

@@ -24,7 +24,7 @@ const words = createCatalogue({
   api: 'API reference',
 })
 
-/** The sheet of shortcuts, with the switch that turns single keys off, the tours and the way to more help. */
+/** List of shortcuts, with a switch for single keys, the tours and links to more help. */
 export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const session = useSession()
   const screens = useScreens()

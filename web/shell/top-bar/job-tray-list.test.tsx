@@ -53,7 +53,7 @@ it('keeps what was said, with the way back where that overwrites nothing later',
   act(() => button('Undo: Key removed')?.click())
   expect(undo).toHaveBeenCalledOnce()
   expect(closed).toHaveBeenCalledOnce()
-  // It is taken back: there is nothing more to take.
+  // Already undone, so undo isn't offered again.
   expect(button('Undo: Key removed')).toBeNull()
   expect(entries()).toHaveLength(3)
 })

@@ -55,7 +55,7 @@ function JobRow({ job, now, onClose }: { job: TrayJob; now: number; onClose: () 
   )
 }
 
-/** Content of the tray: what runs, then what was said. */
+/** Content of the tray: running jobs, then past toasts. */
 export function JobTrayList({ jobs, onClose }: { jobs: Loaded<TrayJob[]>; onClose: () => void }) {
   const { history } = useToasts()
   const now = useNow(1000)

@@ -9,7 +9,7 @@ import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from '../messages.ts'
 import { JobTrayList } from './job-tray-list.tsx'
 
-/** What the tray reads of a job. */
+/** Fields of a job in the tray. */
 export type TrayJob = Pick<
   Job,
   'name' | 'label' | 'status' | 'percent' | 'steps' | 'reference_title' | 'started' | 'usual_seconds'
@@ -18,7 +18,7 @@ export type TrayJob = Pick<
 const open = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
 const fields = ['name', 'label', 'status', 'percent', 'steps', 'reference_title', 'started', 'usual_seconds']
 
-/** Jobs under way and the messages of this visit, from every page. */
+/** Running jobs and the toasts since the page loaded, on every page. */
 export function JobTray() {
   const [shown, setShown] = useState(false)
   const { organization } = useSession()

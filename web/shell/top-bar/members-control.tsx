@@ -10,17 +10,16 @@ import { faces, avatarGroupWidth, keepPeople } from './avatar-group-width.ts'
 import { words } from '../messages.ts'
 import { MembersList } from './members-list.tsx'
 
-/** A member as everybody of the organization may see it. */
+/** A member's public fields, visible to everyone in the organization. */
 export interface MemberFace {
-  /** E-mail. */
+  /** Email. */
   name: string
   full_name: string | null
   user_image: string | null
 }
 
 /**
- * Who is in this organization: pictures in the top bar (`row`: a line of the phone's drawer), the people with their roles
- * below it.
+ * Members of this organization: avatars in the top bar (`row`: an entry of the phone drawer) that open the list with roles.
  */
 export function MembersControl({ row = false, onNavigate }: { row?: boolean; onNavigate?: () => void }) {
   const { organization } = useSession()
@@ -65,7 +64,7 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
             </>
           ) : (
             <>
-              {/* The button's name says it all; initials would be read letter by letter. */}
+              {/* The button's name is sufficient; initials would be read letter by letter. */}
               <span className="flex -space-x-1" aria-hidden="true">
                 {(people.data ?? []).map((person) => (
                   <span key={person.name} className="rounded-full ring-2 ring-bg">
@@ -77,7 +76,7 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
                 )}
               </span>
               {more > 0 && (
-                // Generated content like the initials: the button's name has the whole number.
+                // Generated content like the initials: the button's name has the full number.
                 <span
                   aria-hidden="true"
                   data-more={`+${formatNumber(more)}`}

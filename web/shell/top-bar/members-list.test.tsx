@@ -30,7 +30,7 @@ const roleOf = (name: string, organization_role: OrganizationRole) => ({
   organization_role,
 })
 
-/** Draws it for `who`, the owner being ada; `readable`: the roles that the server gives this person. */
+/** Renders it for `who` (the owner is ada); `readable`: the roles the server returns for this user. */
 function draw(who: string, role: OrganizationRole, readable: readonly unknown[]): void {
   const organization = { name: 'acme', title: 'Acme', role, owner: who === 'ada' }
   const subscription = { user: 'ada@acme.example', usage: { site: 0, server: 0 }, limits: { site: 0, server: 0 } }

@@ -24,10 +24,10 @@ const words = createCatalogue({
   ask: 'An admin can invite people and change roles.',
 })
 
-/** More than this is for the page of members. */
+/** Maximum members listed; the members page has all. */
 const shown = 50
 
-/** Content of the members control: who, as what; for those who may, the way to invite and to the whole list. */
+/** Content of the members control: names and roles; for users with the permission, links to invite and to the full list. */
 export function MembersList({ onClose }: { onClose: () => void }) {
   const session = useSession()
   const { admin, manager, owner } = sessionRoles(session)
@@ -37,7 +37,7 @@ export function MembersList({ onClose }: { onClose: () => void }) {
     order_by: 'creation asc',
     limit: shown,
   })
-  // Of others, members of the lowest role see no roles; they get their own.
+  // Members can't read the roles of others, only their own.
   const listed = people.data?.map(({ name }) => name) ?? []
   const roles = useList<Pick<OrganizationMember, 'user' | 'organization_role'>>(
     listed.length > 0 ? 'Organization Member' : null,
@@ -126,7 +126,7 @@ function Row({
   person: MemberFace
   role: string | null
   own: boolean
-  /** The person's page, where it may be opened. */
+  /** The member's page, if the user can open it. */
   href: string | null
   onClose: () => void
 }) {

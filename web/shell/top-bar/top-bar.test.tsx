@@ -15,7 +15,7 @@ vi.mock('#web/lib/session/session.tsx', async (original) => ({
     organization: { name: 'acme', title: 'Acme', role: 'Organization User', owner: false },
   }),
 }))
-// Each has tests of its own.
+// These have tests of their own.
 vi.mock('./job-tray.tsx', () => ({ JobTray: () => null }))
 vi.mock('./members-control.tsx', () => ({ MembersControl: () => null }))
 vi.mock('./user-menu.tsx', () => ({ UserMenu: () => null }))

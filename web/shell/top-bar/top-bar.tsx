@@ -16,7 +16,7 @@ import type { SidebarState } from '../frame/use-sidebar.ts'
 import { UserMenu } from './user-menu.tsx'
 import { words } from '../messages.ts'
 
-/** The bar on top: sidebar button, home, breadcrumb, search, jobs, members, theme, user. */
+/** The top bar: sidebar button, home, breadcrumb, search, jobs, members, theme, user. */
 export function TopBar({ sidebar, search }: { sidebar: SidebarState; search: SearchState }) {
   const { organization } = useSession()
   const { dark, toggle } = useTheme()

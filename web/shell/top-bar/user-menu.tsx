@@ -8,7 +8,7 @@ import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
 import { words } from '../messages.ts'
 import { useScreens } from '../frame/screens.tsx'
 
-/** Who is signed in; the own page, theme and log out. */
+/** The current user, with links to their page, theme and logout. */
 export function UserMenu() {
   const { fullName, firstName, email, image } = useSession()
   const { toggle } = useTheme()
@@ -46,7 +46,7 @@ export function UserMenu() {
       <MenuItem
         icon={<SunMoon size={16} strokeWidth={1.75} aria-hidden="true" />}
         onSelect={(event) => {
-          // The menu stays open, to look at the theme and perhaps go back.
+          // Keeps the menu open, so that the user can see the theme and switch back.
           event.preventDefault()
           toggle()
         }}

@@ -25,8 +25,8 @@ function Tick() {
 }
 
 /**
- * A tick box alone, for rows and their head: `label` is its name for who does not see what it stands beside. `some`:
- * part of what it stands for is on. The whole target can be pressed.
+ * A checkbox without visible label, for rows and their header: `label` is its accessible name. `some`: partially checked.
+ * The whole target is clickable.
  */
 export function TickBox({
   label,
@@ -53,7 +53,7 @@ export function TickBox({
   )
 }
 
-/** A tick box with its label beside it. The whole line can be clicked. */
+/** A checkbox with its label. The whole line is clickable. */
 export function Checkbox({
   label,
   hint,

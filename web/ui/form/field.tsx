@@ -11,7 +11,7 @@ interface FieldWiring {
 
 const FieldContext = createContext<FieldWiring | null>(null)
 
-/** What a control inside a `Field` puts on its element. Outside a field it is empty. */
+/** Props that a `Field` gives its control. Empty outside of a field. */
 export function useFieldProps(): {
   id?: string
   'aria-describedby'?: string | undefined
@@ -28,12 +28,12 @@ export function useFieldProps(): {
   }
 }
 
-/** Sign before an error text. */
+/** Icon before an error text. */
 export function ErrorGlyph({ className }: { className?: string }) {
   return <StatusMark tone="bad" size={14} className={className} />
 }
 
-/** Label, control, hint and error, tied together for screen readers. The error takes the hint's place. */
+/** Label, control, hint and error, associated for screen readers. The error replaces the hint. */
 export function Field({
   label,
   hint,
@@ -48,9 +48,9 @@ export function Field({
   hint?: ReactNode
   error?: string | null | undefined
   required?: boolean
-  /** On the label's line at the end, e.g. a link. */
+  /** At the end of the label's line, e.g. a link. */
   aside?: ReactNode
-  /** Given when something else must find the control. */
+  /** Set if other code needs to find the control. */
   id?: string
   className?: string
   children: ReactNode

@@ -2,7 +2,7 @@ import { cx } from '#web/lib/browser/cx.ts'
 import type { ComponentProps, ReactNode } from 'react'
 import { useFieldProps } from './field.tsx'
 
-/** One line of text. `prefix` and `suffix` stand inside the box, fixed (e.g. `.localhost:8080`). */
+/** Single-line text input. `prefix` and `suffix` are fixed texts inside the box (e.g. `.localhost:8080`). */
 export function Input({
   prefix,
   suffix,
@@ -24,7 +24,7 @@ export function Input({
   )
 }
 
-/** Several lines of text. */
+/** Multi-line text input. */
 export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
   const field = useFieldProps()
   return <textarea rows={4} {...field} {...props} className={cx('control w-full min-w-0 px-2.5 py-2', className)} />

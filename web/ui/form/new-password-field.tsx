@@ -5,11 +5,11 @@ import { Field } from './field.tsx'
 import { LazyBoundary } from '../lazy-boundary.tsx'
 import { PasswordInput } from './password-input.tsx'
 
-// Meter, estimator and dictionaries come with the first focus, never before.
+// Meter, estimator and dictionaries are loaded on first focus.
 const load = () => import('./password-strength.tsx')
 const PasswordStrength = lazy(() => load().then((module) => ({ default: module.PasswordStrength })))
 
-/** A new password with its live strength. `about` are words of the person's own that make it easy to guess. */
+/** Input for a new password with a live strength meter. `about`: user data that would make a password easy to guess. */
 export function NewPasswordField({
   label,
   name,
@@ -49,14 +49,14 @@ export function NewPasswordField({
   )
 }
 
-/** What is wrong with a new password, in words; null when nothing is, or when only the server can judge. */
+/** Validation error of a new password; null if it is valid, or if only the server can check it. */
 export async function newPasswordProblem(password: string, about: readonly string[]): Promise<string | null> {
   if (password === '') return t('form.password_missing')
   try {
     const { problem } = await (await load()).judge(password, about)
     return problem && spoken(problem)
   } catch {
-    // The estimator could not be loaded; the server has the same rule.
+    // The estimator failed to load; the server applies the same rule.
     return null
   }
 }

@@ -4,7 +4,7 @@ import { IconButton } from '../icon-button.tsx'
 import { EyeIcon, EyeOffIcon } from '../images/icons.tsx'
 import { Input } from './input.tsx'
 
-/** A password box with a button that shows what was typed. Pasting works. */
+/** Password input with a button to show it. Pasting works. */
 export function PasswordInput(props: Omit<ComponentProps<typeof Input>, 'type' | 'suffix' | 'prefix'>) {
   const [shown, setShown] = useState(false)
   return (

@@ -8,14 +8,14 @@ import { described, spoken } from '#web/lib/i18n/catalogue.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 
-/** The judgement itself, for forms. */
+/** The strength estimate itself, for forms. */
 export const judge = passwordStrength
 
-// The dictionaries (400 kB) start with this file, which the first focus of a new password loads. A failed download is
-// tried again with the first key press, which also reports it.
+// This module is loaded on the first focus of a new password and starts downloading the dictionaries (400 kB). A failed
+// download is retried, and reported, on the first keystroke.
 passwordStrength('-').catch(() => undefined)
 
-/** How good a password is, live. `failed`: the estimator could not be loaded, so only the server can judge. */
+/** Live strength of a password. `failed`: the estimator failed to load, so only the server can check. */
 function useStrength(password: string, about: readonly string[]): { strength: Strength | null; failed: boolean } {
   const [state, setState] = useState<{ password: string; strength: Strength | null }>({ password: '', strength: null })
   const aboutKey = about.join('\n')
@@ -47,7 +47,7 @@ const tones: Record<PasswordLevel, string> = {
   Excellent: 'text-ok',
 }
 
-/** The meter under a new password: three parts, the fixed word, and what would make it better. */
+/** Strength meter of a new password: three segments, the level's fixed name, and suggestions. */
 export function PasswordStrength({
   password,
   about,
@@ -55,7 +55,7 @@ export function PasswordStrength({
 }: {
   password: string
   about: readonly string[]
-  /** What the field says already: not said twice. */
+  /** Error shown by the field, not repeated here. */
   error: string | null
 }) {
   const { strength, failed } = useStrength(password, about)

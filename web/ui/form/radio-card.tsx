@@ -1,14 +1,14 @@
 import { cx } from '#web/lib/browser/cx.ts'
 import { useId, type ComponentProps, type ReactNode } from 'react'
 
-/** Cards of which one is chosen. Arrow keys move, as in every radio group. */
+/** A radio group of cards, with arrow key navigation. */
 export function RadioCards({
   legend,
   className,
   children,
   error,
 }: {
-  /** Name of the question. */
+  /** Legend of the group. */
   legend: ReactNode
   className?: string
   children: ReactNode
@@ -28,7 +28,7 @@ export function RadioCards({
   )
 }
 
-/** One choice: picture, name, one line about it. Disabled ones say why. */
+/** One option: image, name, one-line description. Disabled ones show the reason. */
 export function RadioCard({
   title,
   description,

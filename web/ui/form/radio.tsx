@@ -1,6 +1,6 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
 
-/** One of a group (`name`) with its label beside it, like a `Checkbox`. The whole line can be clicked. */
+/** A radio button of a group (`name`) with its label, like a `Checkbox`. The whole line is clickable. */
 export function Radio({ label, ...props }: Omit<ComponentProps<'input'>, 'type' | 'id'> & { label: ReactNode }) {
   const id = useId()
   return (

@@ -4,8 +4,8 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
 
 /**
- * Free text over a list that is searched once typing rests: `onChange` gets it then. `text` is what is searched for now;
- * the field follows it when it changes elsewhere ("back"). `label` says what is looked at; `className` gives the width.
+ * Search input of a list: `onChange` is debounced. `text` is the current search; the input follows it if it changes
+ * elsewhere ("back"). `label` says what is searched; `className` sets the width.
  */
 export function SearchInput({
   label,
@@ -26,7 +26,7 @@ export function SearchInput({
     setTyped(text)
   }
   const search = useEffectEvent((wanted: string) => {
-    // Only a text that was typed is news; a change from elsewhere was taken over above.
+    // Report only typed text; changes from elsewhere were applied above.
     if (wanted === typed && wanted !== text) onChange(wanted)
   })
   useEffect(() => search(settled), [settled])

@@ -3,7 +3,7 @@ import { ChevronDown } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { useFieldProps } from './field.tsx'
 
-/** One of a list: the browser's own select, so that it works everywhere, phones included. */
+/** A native select, so that it works everywhere, including phones. */
 export function Select({ className, small = false, ...props }: ComponentProps<'select'> & { small?: boolean }) {
   const field = useFieldProps()
   return (

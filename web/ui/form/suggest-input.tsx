@@ -2,17 +2,17 @@ import { useEffect, useId, useRef, useState, type ComponentProps, type KeyboardE
 import { cx } from '#web/lib/browser/cx.ts'
 import { useFieldProps } from './field.tsx'
 
-/** One thing to suggest. */
+/** A suggestion. */
 export interface Suggestion {
   id: string
   label: string
   icon?: ReactNode
-  /** At the end of the line; says why where it cannot be taken. */
+  /** At the end of the line; the reason if it is disabled. */
   detail?: string | undefined
   disabled?: boolean
 }
 
-/** The typed part of a suggestion stands out. */
+/** Highlights the typed part of a suggestion. */
 function Marked({ text, typed }: { text: string; typed: string }) {
   const wanted = typed.trim().toLowerCase()
   const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted)
@@ -27,8 +27,8 @@ function Marked({ text, typed }: { text: string; typed: string }) {
 }
 
 /**
- * A text box that suggests (combobox with a list, by the APG): arrows walk, Enter takes, Escape closes the list first.
- * What is suggested is up to the caller. `bare` leaves the box around it to the caller, too (chips).
+ * Text input with suggestions (APG combobox with listbox): arrows move, Enter selects, Escape closes the list first. The
+ * caller provides the suggestions. `bare` leaves the surrounding box to the caller too (chips).
  */
 export function SuggestInput({
   value,
@@ -47,13 +47,13 @@ export function SuggestInput({
   onValue: (value: string) => void
   suggestions: readonly Suggestion[]
   onPick: (suggestion: Suggestion) => void
-  /** Keys the list has no use for; `preventDefault` keeps them from the box. */
+  /** Handles keys that the list doesn't use; `preventDefault` keeps them from the input. */
   onKey?: (event: KeyboardEvent<HTMLInputElement>) => void
-  /** In place of suggestions: why there are none. */
+  /** Why there are no suggestions; shown in their place. */
   status?: string | null
   listLabel: string
   bare?: boolean
-  /** Moves the list, e.g. below an error text. */
+  /** Positions the list, e.g. below an error text. */
   listClassName?: string | undefined
 } & Omit<ComponentProps<'input'>, 'ref' | 'value' | 'onChange' | 'onKeyDown'>) {
   const field = useFieldProps()
@@ -90,7 +90,7 @@ export function SuggestInput({
   }
   useEffect(() => {
     if (!shown) return
-    // Before dialogs around it hear of the key: the list closes, they stay.
+    // Runs before surrounding dialogs get the key: closes the list, but not the dialog.
     const onEscape = (event: globalThis.KeyboardEvent) => {
       if (event.key !== 'Escape' || event.isComposing || document.activeElement !== box.current) return
       event.preventDefault()
@@ -155,7 +155,7 @@ export function SuggestInput({
                   id={optionId(suggestion)}
                   aria-selected={suggestion === current}
                   aria-disabled={suggestion.disabled || undefined}
-                  // The focus stays in the box.
+                  // Keeps the focus in the input.
                   onMouseDown={(event) => event.preventDefault()}
                   onClick={() => {
                     if (!suggestion.disabled) pick(suggestion)

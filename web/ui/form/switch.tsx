@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/browser/cx.ts'
 
-/** On or off, at once. The word stands before it. */
+/** A toggle that takes effect immediately. The label comes first. */
 export function Switch({
   label,
   checked,
@@ -9,7 +9,7 @@ export function Switch({
   hideLabel = false,
 }: {
   label: string
-  /** The word stands beside it already. */
+  /** The label is already visible next to it. */
   hideLabel?: boolean
   checked: boolean
   onChange: (checked: boolean) => void

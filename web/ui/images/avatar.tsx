@@ -2,10 +2,10 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { hue } from '#web/lib/browser/hue.ts'
 import { initials } from '#web/lib/browser/initials.ts'
 
-/** Generated content: the letters are no text of the control they decorate. */
+/** Generated content, so that the initials aren't part of the control's text. */
 const initialsStyle = 'before:content-[attr(data-initials)]'
 
-/** A person: picture, or initials on a quiet tint. Decoration beside the name; alone, give the name around it. */
+/** A user's avatar: image, or initials on a tint. Decorative, so the name must be next to it or on its parent. */
 export function Avatar({
   name,
   image,
@@ -34,7 +34,7 @@ export function Avatar({
   )
 }
 
-/** An organization's mark: initials on its own dark tint. */
+/** An organization's mark: initials on a dark tint of its own. */
 export function OrganizationMark({ name }: { name: string }) {
   return (
     <span

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Address of a country's flag; '' for a code without one (docs/contracts/screens.md, section 8). */
+/** URL of a country's flag; '' if the code has none (docs/contracts/screens.md, section 8). */
 export async function flagAddress(code: string): Promise<string> {
   if (code === '') return ''
   const { flagAddresses } = await import('./flag-addresses.ts')
@@ -8,14 +8,14 @@ export async function flagAddress(code: string): Promise<string> {
 }
 
 /**
- * A country's flag, 3:2, beside the country's name (so without words of its own), or as decoration of what stands there:
- * then the pointer is told the name by `title`. Its place is kept while it loads and stays empty for unknown codes.
+ * A country's flag, 3:2. Decorative next to the country's name; without a visible name, `title` shows it on hover. Its space
+ * is reserved while loading and stays empty for unknown codes.
  */
 export function Flag({ code, title }: { code: string; title?: string | undefined }) {
   const [found, setFound] = useState({ code: '', address: '' })
   useEffect(() => {
     let current = true
-    // A missing picture is no failure: the name stands beside it.
+    // A missing image is no error: the name is next to it.
     flagAddress(code).then(
       (address) => current && setFound({ code, address }),
       () => current && setFound({ code, address: '' }),

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 
 /**
- * The few pictures of the public pages, drawn here: the icon library would be 2 kB more before anybody has logged in.
- * Signed-in screens use lucide-react.
+ * Icons of the public pages. Inlined, because the icon library would add 2 kB before login. Signed-in screens use
+ * lucide-react.
  */
 function icon(content: ReactNode) {
   return function Icon({ size = 16 }: { size?: number }) {
@@ -29,9 +29,9 @@ const eye = (
   <path d="M2.5 12C4.7 7.9 8 5.8 12 5.8s7.3 2.1 9.5 6.2c-2.2 4.1-5.5 6.2-9.5 6.2S4.7 16.1 2.5 12z M12 9.2a2.8 2.8 0 1 1 0 5.6 2.8 2.8 0 0 1 0-5.6z" />
 )
 
-/** Show what is hidden. */
+/** Show. */
 export const EyeIcon = icon(eye)
-/** Hide it again. */
+/** Hide. */
 export const EyeOffIcon = icon(
   <>
     {eye}
@@ -44,5 +44,5 @@ export const MoonIcon = icon(<path d="M20.5 14.2A8.8 8.8 0 1 1 9.8 3.5a7 7 0 0 0
 export const SunIcon = icon(
   <path d="M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8z M12 2.5v2 M12 19.5v2 M2.5 12h2 M19.5 12h2 M5.3 5.3l1.4 1.4 M17.3 17.3l1.4 1.4 M5.3 18.7l1.4-1.4 M17.3 6.7l1.4-1.4" />,
 )
-/** Done, right. */
+/** Done, correct. */
 export const CheckIcon = icon(<path d="M5 12.6l4.6 4.6L19 7.4" />)

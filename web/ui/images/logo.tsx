@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/browser/cx.ts'
 
-/** The product's mark. Decoration beside the name. */
+/** The product's logo. Decorative next to the name. */
 export function Logo({ className }: { className?: string }) {
   return (
     <svg className={cx('shrink-0', className ?? 'size-7')} viewBox="0 0 24 24" aria-hidden="true">

@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/browser/cx.ts'
 
-/** What a mark of the foundation can say; the full set of states is in `status.tsx`, which public pages do not load. */
+/** Tones of the small status icons; the full set is in `status.tsx`, which public pages don't load. */
 export type StatusMarkTone = 'ok' | 'info' | 'warn' | 'bad'
 
 const shapes: Record<StatusMarkTone, { body: string; inner: string }> = {
@@ -13,7 +13,7 @@ const shapes: Record<StatusMarkTone, { body: string; inner: string }> = {
   bad: { body: 'M5.2 1.2h5.6l4 4v5.6l-4 4H5.2l-4-4V5.2z', inner: 'M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4' },
 }
 
-/** The small mark of a tone, beside a word; hidden from screen readers. */
+/** Small icon of a tone, next to text; hidden from screen readers. */
 export function StatusMark({
   tone,
   size = 16,

@@ -1,8 +1,8 @@
 import { StatusMark } from './status-marks.tsx'
 
 /**
- * Wallpaper of the public pages: what the product watches over. The quiet bars are a mask in the stylesheet, so they
- * take the theme's color and cost no script. `caption` is the sentence at the outage.
+ * Background art of the public pages: an uptime chart. The bars are a mask in the stylesheet, so they take the theme's color
+ * and need no script. `caption` labels the outage.
  */
 export function UptimeArt({ caption }: { caption: string }) {
   return (

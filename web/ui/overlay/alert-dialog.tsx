@@ -9,8 +9,8 @@ import { Input } from '../form/input.tsx'
 import { useReturnFocus } from './return-focus.ts'
 
 /**
- * Asks before something that cannot be taken back. With `confirmName` the exact name must be typed. The dialog closes
- * itself after `onConfirm` resolves; when it throws, `error` of the caller stays inside it.
+ * Confirmation of an irreversible action. With `confirmName`, the exact name must be typed. The dialog closes after
+ * `onConfirm` resolves; if it throws, the dialog stays open with the caller's `error`.
  */
 export function AlertDialog({
   open,
@@ -32,12 +32,12 @@ export function AlertDialog({
   children?: ReactNode
   /** The verb again. */
   confirmLabel: string
-  /** Default Cancel. */
+  /** Defaults to Cancel. */
   cancelLabel?: string
   confirmName?: string | null
   danger?: boolean
   error?: string | null
-  /** Gets what was typed ('' without `confirmName`). */
+  /** Called with the typed text ('' without `confirmName`). */
   onConfirm: (typed: string) => Promise<void> | void
 }) {
   const returnFocus = useReturnFocus()

@@ -7,7 +7,7 @@ import { scrimStyle } from './dialog-style.ts'
 import { IconButton } from '../icon-button.tsx'
 import { useReturnFocus } from './return-focus.ts'
 
-/** What dialogs and drawers have in common: the page behind them, the focus, Esc and a click outside. */
+/** Shared behavior of dialogs and drawers: backdrop, focus, Esc and outside clicks. */
 export function DialogFrame({
   open,
   onOpenChange,
@@ -17,9 +17,9 @@ export function DialogFrame({
 }: {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** Its content has a `Description`. */
+  /** Its content includes a `Description`. */
   described?: boolean
-  /** Place and look. */
+  /** Position and style. */
   className: string
   children: ReactNode
 }) {
@@ -36,7 +36,7 @@ export function DialogFrame({
   )
 }
 
-/** The actions at the lower edge of a `DialogFrame`, clear of what phones have there. */
+/** Actions at the lower edge of a `DialogFrame`, above the safe area of phones. */
 export function DialogFoot({ className, children }: { className: string; children: ReactNode }) {
   return (
     <div
@@ -51,7 +51,7 @@ export function DialogFoot({ className, children }: { className: string; childre
   )
 }
 
-/** The cross in the corner of a `DialogFrame`. */
+/** Close button in the corner of a `DialogFrame`. */
 export function CloseCross({ className }: { className: string }) {
   return (
     <Radix.Close asChild>

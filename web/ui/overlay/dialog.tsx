@@ -4,7 +4,9 @@ import type { ReactNode } from 'react'
 import { CloseCross, DialogFoot, DialogFrame } from './dialog-frame.tsx'
 import { dialogBox } from './dialog-style.ts'
 
-/** A dialog with title, content and actions. Esc and a click outside close it; focus returns to its opener. */
+/**
+ * A dialog with title, content and actions. Esc and an outside click close it; focus returns to the element that opened it.
+ */
 export function Dialog({
   open,
   onOpenChange,
@@ -19,7 +21,7 @@ export function Dialog({
   title: ReactNode
   description?: ReactNode
   children?: ReactNode
-  /** Buttons, the primary one last. */
+  /** Buttons, with the primary one last. */
   footer?: ReactNode
   /** Width class. */
   width?: string

@@ -3,7 +3,7 @@ import * as Radix from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
 import { CloseCross, DialogFoot, DialogFrame } from './dialog-frame.tsx'
 
-/** A panel from the right, 560 wide, over the page; a sheet on phones. Content scrolls by its own rules. */
+/** A panel from the right, 560 wide; a sheet on phones. The content handles its own scrolling. */
 export function Drawer({
   open,
   onOpenChange,
@@ -15,7 +15,7 @@ export function Drawer({
   open: boolean
   onOpenChange: (open: boolean) => void
   title: ReactNode
-  /** Under the title, inside the head. */
+  /** Below the title, inside the header. */
   head?: ReactNode
   children: ReactNode
   footer?: ReactNode

@@ -27,7 +27,7 @@ const pass = (ms: number): void =>
 const card = () => document.querySelector('[role=tooltip]')
 const link = () => drawn.place.querySelector('a')
 
-/** React hears of a pointer that leaves by `pointerout`. */
+/** React derives pointerleave from `pointerout`. */
 function point(
   type: 'pointerover' | 'pointermove' | 'pointerout' | 'pointerdown',
   at: Element | null,
@@ -38,7 +38,7 @@ function point(
   })
 }
 
-/** A pointer that is moved there. */
+/** Moves the pointer to an element. */
 function come(at: Element | null, by?: string): void {
   point('pointerover', at, by)
   point('pointermove', at, by)
@@ -92,7 +92,7 @@ test('keyboard focus opens it; Escape closes it and nothing behind it', () => {
   const behind = vi.fn()
   addEventListener('keydown', behind)
   const one = link()
-  // This DOM does not tell a keyboard's focus from another.
+  // This DOM doesn't distinguish keyboard focus (:focus-visible).
   if (one) vi.spyOn(one, 'matches').mockReturnValue(true)
   act(() => one?.focus())
   pass(700)
@@ -109,7 +109,7 @@ test('a press closes it, and it stays so until the pointer comes again', () => {
   draw()
   come(link())
   pass(700)
-  // The library listens for presses a moment after it opened.
+  // The library starts listening for presses a moment after it opened.
   pass(1)
   point('pointerdown', link())
   expect(card()).toBeNull()

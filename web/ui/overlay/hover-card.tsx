@@ -4,15 +4,16 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { popStyle } from './pop-style.ts'
 import { keyboardOnly } from './tooltip.tsx'
 
-/** An element that takes a ref, the props of a native one, and a description. */
+/** An element that takes a ref, native props and a description. */
 export type Described = ReactElement<{ 'aria-describedby'?: string | undefined }>
 
-/** How the pointer came to be over the link: `still` when the page moved under it, and `due` when a card waits for that. */
+/** How the pointer got over the link: `still` if the page moved under it, `due` if a card is waiting to open. */
 type Pointer = 'moved' | 'still' | 'due'
 
 /**
- * A preview of what a link leads to, 700 ms after the pointer or the keyboard's focus came to it and until 300 ms after
- * (docs/contracts/screens.md, section 9). It holds nothing to press and nothing that is not on the linked page: fingers go without.
+ * A preview of a link's target, opened after 700 ms of hover or keyboard focus and closed 300 ms after it ends
+ * (docs/contracts/screens.md, section 9). It has no controls and nothing that isn't on the linked page, because touch users
+ * don't get it.
  */
 export function HoverCard({
   content,
@@ -20,12 +21,12 @@ export function HoverCard({
 }: {
   /** Rendered only while the card is open. */
   content: () => ReactNode
-  /** The link; it gets the description. */
+  /** The link, which gets the description. */
   children: Described
 }) {
   const id = useId()
   const [open, setOpen] = useState(false)
-  // Browsers report an enter also when the page scrolls or changes under a resting pointer: that must not open anything.
+  // Browsers also report an enter if the page scrolls or changes under a resting pointer. That must not open a card.
   const pointer = useRef<Pointer>('moved')
 
   return (
@@ -62,7 +63,7 @@ export function HoverCard({
           align="start"
           sideOffset={6}
           collisionPadding={8}
-          // Escape ends here: what lies behind, a selection or a drawer, stays.
+          // Escape closes only the card, not a selection or drawer behind it.
           onEscapeKeyDown={(event) => event.stopPropagation()}
           className={cx(popStyle, 'w-80 overflow-hidden text-table font-normal whitespace-normal text-fg')}
         >

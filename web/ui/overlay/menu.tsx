@@ -8,7 +8,7 @@ const itemStyle =
   'flex min-h-8 w-full cursor-default items-center gap-2 rounded-ctl px-2 text-left text-table font-medium outline-none select-none max-md:min-h-11 ' +
   'data-[highlighted]:bg-hover data-[disabled]:text-muted [&>svg]:shrink-0 [&>svg]:text-muted'
 
-/** A button with a menu under it. */
+/** A button with a dropdown menu. */
 export function Menu({
   trigger,
   children,
@@ -42,7 +42,7 @@ export function Menu({
   )
 }
 
-/** One entry. `reason` disables it and says why; `href` (below /web) makes it a link. */
+/** A menu item. `reason` disables it and explains why; `href` (below /web) makes it a link. */
 export function MenuItem({
   icon,
   children,
@@ -54,7 +54,7 @@ export function MenuItem({
 }: {
   icon?: ReactNode
   children: ReactNode
-  /** At the end, e.g. a key. */
+  /** At the end, e.g. a shortcut. */
   aside?: ReactNode
   danger?: boolean
   reason?: string | null
@@ -84,7 +84,7 @@ export function MenuItem({
       className={className}
       aria-disabled={reason ? true : undefined}
       onSelect={(event) => {
-        // Not `disabled`: the entry stays reachable so that its reason can be read.
+        // Not `disabled`, so that the item stays focusable and its reason can be read.
         if (reason) event.preventDefault()
         else onSelect?.(event)
       }}
@@ -94,7 +94,7 @@ export function MenuItem({
   )
 }
 
-/** A line between groups. */
+/** A separator between groups. */
 export function MenuSeparator() {
   return <Radix.Separator className="-mx-1 my-1 h-px bg-hairline" />
 }

@@ -1,2 +1,2 @@
-/** Look of everything that floats: menus, popovers. */
+/** Style of floating layers: menus, popovers. */
 export const popStyle = 'pop z-50 rounded-pop border border-border bg-raised shadow-pop'

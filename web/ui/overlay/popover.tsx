@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { popStyle } from './pop-style.ts'
 
-/** A small panel at its trigger; Escape and a press outside close it, focus goes back to the trigger. */
+/** A popover at its trigger. Escape and an outside click close it; focus returns to the trigger. */
 export function Popover({
   trigger,
   label,

@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 
 /**
- * Gives the focus back to whatever had it when a dialog opened. The library knows only its own trigger elements; most
- * of our dialogs are opened by state, a key or the address. Spread the result on the dialog's content.
+ * Returns the focus to the element that had it when a dialog opened. The library only knows its own trigger elements, but
+ * most of our dialogs are opened by state, a shortcut or the URL. Spread the result on the dialog's content.
  */
 export function useReturnFocus(): { onOpenAutoFocus: () => void; onCloseAutoFocus: (event: Event) => void } {
   const opener = useRef<Element | null>(null)
@@ -12,7 +12,7 @@ export function useReturnFocus(): { onOpenAutoFocus: () => void; onCloseAutoFocu
     },
     onCloseAutoFocus: (event) => {
       event.preventDefault()
-      // Gone meanwhile, or nothing in particular: the page's main region is the nearest sensible place.
+      // The opener was removed or was the body: focus the page's main region.
       const target =
         opener.current?.isConnected && opener.current !== document.body
           ? opener.current

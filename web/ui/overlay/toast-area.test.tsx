@@ -35,7 +35,7 @@ const show = (...input: Parameters<typeof showToast>) => act(async () => void sh
 const pass = (ms: number) => act(async () => void vi.advanceTimersByTime(ms))
 const card = () => place.querySelector<HTMLElement>('li')
 const region = () => place.querySelector('[role=region]')
-/** What a screen reader is told now. */
+/** The current screen reader announcement. */
 const told = () => document.querySelector('body > [role=status]')
 const press = (name: string) =>
   act(async () =>
@@ -140,7 +140,7 @@ test('pushed to the right far enough it goes, less far it comes back', async () 
   await show({ title: 'Push me' })
   const element = card()
   if (!element) throw new Error('no toast')
-  // The test's page knows no capture.
+  // The test DOM has no pointer capture.
   Object.assign(element, { setPointerCapture: () => undefined, hasPointerCapture: () => false })
   const moved = () => element.style.getPropertyValue('--radix-toast-swipe-move-x')
   const push = async (by: number) => {

@@ -16,7 +16,7 @@ import { IconButton } from '../icon-button.tsx'
 import { ToastIcon } from './toast-icon.tsx'
 import { standAbove } from './toast-place.ts'
 
-/** Where the focus went when it came to the toasts, and where from. */
+/** The toast area that received the focus, and where the focus came from. */
 interface Focused {
   area: HTMLElement
   from: EventTarget | null
@@ -26,21 +26,25 @@ function giveFocusBack(focused: Focused | null): void {
   const { activeElement } = document
   if (!focused || !(activeElement instanceof HTMLElement) || !focused.area.contains(activeElement)) return
   if (focused.from instanceof HTMLElement && focused.from.isConnected) focused.from.focus({ preventScroll: true })
-  // Left there it would stop the clock of the next one.
+  // Focus left on a removed toast would stop the timer of the next one.
   else activeElement.blur()
 }
 
-/** When a toast goes with the focus in it, the focus goes back. The library leaves it with the list of toasts. */
+/** Returns the focus when a focused toast is removed. The library would leave it on the toast list. */
 function useFocusBack(focused: RefObject<Focused | null>): void {
   useLayoutEffect(() => {
     const giveBack = (): void => giveFocusBack(focused.current)
-    // After the last one while the list is still there; between two React gives the list its focus back, until here.
+    // Runs for the last toast while its list is still mounted. Between two toasts, React restores the focus to the list
+    // until here.
     giveBack()
     return giveBack
   }, [focused])
 }
 
-/** False until the window has been in front: the library stops its clock when one leaves it, not for who is away. */
+/**
+ * False until the window has been focused. The library stops its timer on window blur, but not if the window was in the
+ * background from the start.
+ */
 function useInFront(): boolean {
   const [inFront, setInFront] = useState(() => document.hasFocus())
   useEffect(() => {
@@ -52,7 +56,7 @@ function useInFront(): boolean {
   return inFront
 }
 
-/** The list of toasts, which is around the card, is what has a place on screen. */
+/** Positions the toast list, which wraps the card. */
 function placeList(card: HTMLElement | null): (() => void) | undefined {
   return card?.parentElement ? standAbove(card.parentElement) : undefined
 }
@@ -70,7 +74,7 @@ function ToastCard({ toast, focused }: { toast: Toast; focused: RefObject<Focuse
       type={variant === 'danger' ? 'foreground' : 'background'}
       duration={inFront ? toastDurationMs : Infinity}
       className="pop flex items-start gap-3 rounded-pop border border-border bg-raised p-3 pr-2 shadow-pop data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
-      // The page scrolls under a finger; and also below a dialog that came later a toast takes presses.
+      // Vertical swipes scroll the page. The toast stays clickable even if a dialog opened after it.
       style={{ touchAction: 'pan-y', pointerEvents: 'auto' }}
     >
       {variant !== 'default' && (
@@ -80,7 +84,7 @@ function ToastCard({ toast, focused }: { toast: Toast; focused: RefObject<Focuse
       )}
       <div className="min-w-0 flex-1">
         <Radix.Title className="font-semibold wrap-anywhere">{toast.title}</Radix.Title>
-        {/* The library reads out what it finds in a row: without a space as one word. */}
+        {/* The library announces adjacent texts; without a space they would run together. */}
         {description && ' '}
         {description && (
           <Radix.Description className="mt-0.5 text-table wrap-anywhere text-muted">{description}</Radix.Description>
@@ -106,9 +110,9 @@ function ToastCard({ toast, focused }: { toast: Toast; focused: RefObject<Focuse
 }
 
 /**
- * A toast and its clock. F8 moves the focus to it; pointer, focus and another window stop its clock; Esc, a push to the
- * right and its button close it. Only there with a toast: the library keeps its clock stopped for the next one when one
- * goes under the pointer.
+ * A toast and its timer. F8 focuses it. Hover, focus and a blurred window pause the timer; Esc, a swipe to the right and the
+ * close button dismiss it. Mounted only with a toast, because the library would keep its timer paused for the next toast if
+ * one closes under the pointer.
  */
 function ToastPanel({ toast }: { toast: Toast }) {
   const focused = useRef<Focused | null>(null)
@@ -128,9 +132,10 @@ function ToastPanel({ toast }: { toast: Toast }) {
   )
 }
 
-/** Draws the toasts, one at a time. */
+/** Renders the toasts, one at a time. */
 export function ToastArea() {
   const { current } = useToasts()
-  // Nothing is read out from here. Modal dialogs hide all of the page but what has this attribute: a toast stays in reach.
+  // Announces nothing itself. Modal dialogs hide everything on the page except elements with this attribute, so toasts stay
+  // accessible.
   return <div aria-live="off">{current && <ToastPanel toast={current} />}</div>
 }

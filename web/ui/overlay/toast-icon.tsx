@@ -3,7 +3,7 @@ import { StatusIcon } from '../status.tsx'
 
 const tones = { success: 'ok', info: 'info', warning: 'warn', danger: 'bad' } as const
 
-/** The sign of a toast's tone; none for the default. */
+/** Icon of a toast's tone; none for the default. */
 export function ToastIcon({ variant }: { variant: ToastVariant }) {
   return variant === 'default' ? null : <StatusIcon tone={tones[variant]} />
 }

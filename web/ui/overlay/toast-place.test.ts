@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { raiseOver, type Box } from './toast-place.ts'
 
 const box = (left: number, top: number, right: number, bottom: number): Box => ({ left, top, right, bottom })
-/** A toast at the lower right of a window of 1440 × 900. */
+/** A toast in the lower right corner of a 1440 × 900 window. */
 const toast = box(1044, 814, 1424, 884)
 
 test('stays where it is while nothing stands there', () => {

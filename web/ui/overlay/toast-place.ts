@@ -1,13 +1,13 @@
 /** Edges of a box on screen, in px from the upper left corner. */
 export type Box = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>
 
-/** Between a toast and what it stands above, in px. */
+/** Gap between a toast and the element below it, in px. */
 const gap = 8
 
-/** How far up (px) a box must go so that it covers none of the others; never over the upper edge. */
+/** How far (px) to move a box up so that it overlaps none of the others, but not beyond the upper edge. */
 export function raiseOver(box: Box, others: readonly Box[]): number {
   let raised = 0
-  // From below: each step up can meet only what stands higher.
+  // From bottom to top: each move can only collide with boxes higher up.
   for (const other of others.toSorted((a, b) => b.bottom - a.bottom)) {
     const beside = other.right <= box.left || other.left >= box.right
     const apart = other.top >= box.bottom - raised + gap || other.bottom <= box.top - raised
@@ -18,8 +18,8 @@ export function raiseOver(box: Box, others: readonly Box[]): number {
 }
 
 /**
- * Keeps an element on the lower edge above everything marked `data-low` there (buttons of a changed form, of many rows, of
- * a dialog), until the returned function is called.
+ * Keeps an element above everything marked `data-low` at the lower edge (save bar, bulk bar, dialog buttons) until the
+ * returned function is called.
  */
 export function standAbove(element: HTMLElement): () => void {
   let raised = 0
@@ -35,7 +35,7 @@ export function standAbove(element: HTMLElement): () => void {
     frame = requestAnimationFrame(place)
   }
   place()
-  // Bars come, go and grow with their form; its own moves change attributes only.
+  // The bars mount, unmount and grow with their form. The element's own moves only change attributes and are not observed.
   const changes = new MutationObserver(soon)
   changes.observe(document.body, { childList: true, subtree: true, characterData: true })
   addEventListener('scroll', soon, { capture: true, passive: true })

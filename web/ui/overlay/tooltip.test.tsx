@@ -38,7 +38,7 @@ function send(target: Element | undefined, type: string, clientY: number): void 
   })
 }
 const enter = (name: string): void => send(button(name), 'pointermove', 0)
-/** The pointer leaves the control, and does not go to the tooltip. */
+/** The pointer leaves the control, but not for the tooltip. */
 function leave(name: string): void {
   send(button(name), 'pointerout', 0)
   send(button(name), 'pointerleave', 0)
@@ -71,7 +71,7 @@ test('opens after 700 ms; the next one at once within 300 ms, later not', () => 
 test('opens at once by the keyboard’s focus, not by another', () => {
   const control = button('First')
   if (!control) throw new Error('no control')
-  // This DOM does not tell a keyboard's focus from another.
+  // This DOM doesn't distinguish keyboard focus (:focus-visible).
   const byKeyboard = vi.spyOn(control, 'matches').mockReturnValue(false)
   act(() => control.focus())
   expect(shown()).toBeNull()

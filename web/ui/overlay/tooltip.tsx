@@ -1,7 +1,10 @@
 import * as Radix from 'radix-ui/tooltip'
 import type { FocusEvent, ReactElement, ReactNode } from 'react'
 
-/** Around everything with tooltips. Specification section 9: the first waits 700 ms, the next within 300 ms does not. */
+/**
+ * Must wrap everything with tooltips. The first tooltip opens after 700 ms, the next within 300 ms immediately
+ * (docs/contracts/screens.md, section 9).
+ */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={700} skipDelayDuration={300}>
@@ -10,12 +13,12 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** For `onFocus` of a Radix trigger: it opens by the keyboard's focus, not by one that a press or a closed dialog gave. */
+/** `onFocus` handler of a Radix trigger: opens only on keyboard focus, not on focus from a click or a closed dialog. */
 export function keyboardOnly(event: FocusEvent): void {
   if (!event.target.matches(':focus-visible')) event.preventDefault()
 }
 
-/** A word about a control on hover and keyboard focus. Never the only place where something is said. */
+/** A tooltip on hover and keyboard focus. Must not be the only source of the information. */
 export function Tooltip({
   content,
   side = 'bottom',
@@ -23,7 +26,7 @@ export function Tooltip({
 }: {
   content: ReactNode
   side?: 'top' | 'right' | 'bottom' | 'left'
-  /** One element that takes a ref and the props of a native one; it gets the description. */
+  /** One element that takes a ref and native props; it gets the description. */
   children: ReactElement
 }) {
   return (
