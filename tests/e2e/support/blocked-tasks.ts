@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { blockedMessage } from '#server/platform/log/loop-watchdog.ts'
+import { blockedMessage, longestTaskMs } from '#server/platform/log/loop-watchdog.ts'
 
-/** An entry of the watchdog: the task, its duration, and its CPU time (milliseconds). */
+/** What the watchdog writes: which task, for how long, and how much of that it had the processor (milliseconds). */
 interface BlockedEntry {
   task: string
   tookMs: number
@@ -11,9 +11,10 @@ interface BlockedEntry {
 }
 
 /**
- * What blocked a product's event loop, from its log, one line per occurrence. Only tasks that used the CPU for at least half
- * of their duration count. Others stalled together with the machine (a virtual machine that isn't scheduled, code paged in
- * from disk), which says nothing about the program. The log has both.
+ * What blocked the event loop of a product, by its log: one line for each time. Only a task that used the processor for
+ * half of its time counts. The others stood still with the whole machine (a virtual machine that is not scheduled, code
+ * that is read back from the disk), which says nothing of the program. And it must have used the processor for twice the
+ * limit: processors that are shared run at half their speed. The log tells of all.
  */
 export async function blockedTasks(dataDir: string): Promise<string[]> {
   const folder = join(dataDir, 'logs')
@@ -23,7 +24,7 @@ export async function blockedTasks(dataDir: string): Promise<string[]> {
     .flatMap((text) => text.split('\n'))
     .filter((line) => line.includes(blockedMessage))
     .map((line) => JSON.parse(line) as BlockedEntry)
-    .filter(({ tookMs, processorMs }) => processorMs >= tookMs / 2)
+    .filter(({ tookMs, processorMs }) => processorMs >= Math.max(tookMs / 2, 2 * longestTaskMs))
     .map(
       ({ task, tookMs, processorMs, time }) => `${task}: ${tookMs} ms, ${processorMs} ms of the processor, at ${time}`,
     )
