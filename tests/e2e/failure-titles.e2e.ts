@@ -72,18 +72,16 @@ async function breakCall(page: Page, { call: address, body }: Pick<Failure, 'cal
 
 /** Records assertive announcements from now on. Each is in the DOM for only a second, which polling can miss. */
 async function keepAnnouncements(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const heard = new Set<string>()
-    Object.assign(window, { announcements: heard })
+  await page.addInitScript(`
+    const heard = new Set()
+    window.announcements = heard
     new MutationObserver(() => {
-      for (const status of document.querySelectorAll('[role=status][aria-live=assertive]'))
-        heard.add(status.textContent)
+      for (const status of document.querySelectorAll('[role=status][aria-live=assertive]')) heard.add(status.textContent)
     }).observe(document, { subtree: true, childList: true, characterData: true })
-  })
+  `)
 }
 
-const announcements = (page: Page): Promise<string[]> =>
-  page.evaluate(() => [...(window as unknown as { announcements: Set<string> }).announcements])
+const announcements = (page: Page): Promise<string[]> => page.evaluate('[...window.announcements]')
 
 for (const failure of failures) {
   asOwner(`“${failure.title}” at ${failure.at}`, async ({ page, owner, problems }) => {

@@ -57,7 +57,7 @@ test('a page that goes on to another document takes no value along', async () =>
     const [name, setName] = useState('srv1')
     return (
       <>
-        <RevealableValue type={ServerType} doc={{ ...server, name }} field="randomised_http_auth" />
+        <RevealableValue type={ServerDoctype} doc={{ ...server, name }} field="randomised_http_auth" />
         <button onClick={() => setName('srv2')}>Next</button>
       </>
     )
