@@ -23,12 +23,12 @@ const columns: DataColumn<Line>[] = [
   { id: 'note', accessorFn: (row) => row.name, header: 'Note', cell: () => null, enableSorting: false },
 ]
 
-function draw(rows: readonly Line[] | undefined, sort?: TableSort): Promise<void> {
+function draw(rows: readonly Line[] | undefined, sort?: TableSort, shown = columns): Promise<void> {
   return act(async () =>
     page.root.render(
       <DataTable
         label="Lines"
-        columns={columns}
+        columns={shown}
         rows={rows}
         expected={3}
         rowKey={(row) => row.name}
@@ -57,6 +57,16 @@ it('shows rows with their heads, which is selected, and says while none are here
   expect(page.place.querySelectorAll('th button')).toHaveLength(0)
 })
 
+it('keeps the focus in a row when the columns are made anew', async () => {
+  await draw(lines(3))
+  page.place.querySelector('a')?.focus()
+  const name = columns.map(
+    (column) => ({ ...column, cell: ({ row }) => <a href="#x">{row.original.name}</a> }) as DataColumn<Line>,
+  )
+  await draw(lines(3), undefined, name)
+  expect(document.activeElement).toBe(page.place.querySelector('a'))
+})
+
 describe('the order', () => {
   async function drawSorted(usual: ListOrder): Promise<{ press: (head: string) => Promise<ListOrder> }> {
     let now = usual
@@ -71,14 +81,7 @@ describe('the order', () => {
         },
       }
       return (
-        <DataTable
-          label="Lines"
-          columns={columns}
-          rows={lines(2)}
-          expected={3}
-          rowKey={(row) => row.name}
-          sort={sort}
-        />
+        <DataTable label="Lines" columns={columns} rows={lines(2)} expected={3} rowKey={(row) => row.name} sort={sort} />
       )
     }
     await act(async () => page.root.render(<Sorted />))

@@ -1,5 +1,4 @@
 import {
-  flexRender,
   functionalUpdate,
   rowSortingFeature,
   tableFeatures,
@@ -9,7 +8,7 @@ import {
   type Row as TableRow,
   type RowData,
 } from '@tanstack/react-table'
-import { useRef, useState, type ComponentProps } from 'react'
+import { useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'
 import type { ListOrder } from './list-state.ts'
@@ -143,6 +142,14 @@ export function DataTable<R extends RowData>({
 
 const lookOf = ({ meta = anyLook }: { readonly meta?: ColumnLook }): ColumnLook => meta
 
+/**
+ * Content of a header or cell. Not `flexRender`: that renders a function as a component, and columns that are made
+ * anew (after a selection, say) would be components of a new type, which unmounts the cell and loses the focus in it.
+ */
+function contentOf<C>(template: string | ((context: C) => unknown) | undefined, context: C): ReactNode {
+  return (typeof template === 'function' ? template(context) : template) as ReactNode
+}
+
 function ColumnHead<R extends RowData>({ header }: { header: Header<Features, R, unknown> }) {
   'use no memo'
   const { column } = header
@@ -158,7 +165,7 @@ function ColumnHead<R extends RowData>({ header }: { header: Header<Features, R,
         onSort: () => column.toggleSorting(),
       })}
     >
-      {flexRender(column.columnDef.header, header.getContext())}
+      {contentOf(column.columnDef.header, header.getContext())}
     </HeadCell>
   )
 }
@@ -195,7 +202,7 @@ function BodyRow<R extends RowData>({
     <Row data-name={row.id} {...place} selected={selected}>
       {row.getAllCells().map((cell) => {
         const { right = false, names = false, width } = lookOf(cell.column.columnDef)
-        const content = flexRender(cell.column.columnDef.cell, cell.getContext())
+        const content = contentOf(cell.column.columnDef.cell, cell.getContext())
         return names ? (
           <NameCell key={cell.id}>{content}</NameCell>
         ) : (
