@@ -180,8 +180,6 @@ export default defineConfig({
       },
     },
     ...arrowOverrides(),
-    // The web app still has circles of types only.
-    { files: ['web/**'], rules: { 'import/no-cycle': ['error', { ignoreTypes: true }] } },
     {
       // A test may take its fixtures from a higher room; the two halves of the product stay apart even there.
       files: ['server/**/*.test.ts', 'shared/**/*.test.ts'],

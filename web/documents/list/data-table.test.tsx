@@ -81,7 +81,14 @@ describe('the order', () => {
         },
       }
       return (
-        <DataTable label="Lines" columns={columns} rows={lines(2)} expected={3} rowKey={(row) => row.name} sort={sort} />
+        <DataTable
+          label="Lines"
+          columns={columns}
+          rows={lines(2)}
+          expected={3}
+          rowKey={(row) => row.name}
+          sort={sort}
+        />
       )
     }
     await act(async () => page.root.render(<Sorted />))

@@ -3,7 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { testRender } from '#web/lib/browser/test-render.ts'
 import type * as Data from '#web/lib/api/frappe.tsx'
-import { ListViews, shownView, type ListView } from './list-views.tsx'
+import { ListViews, shownView } from './list-views.tsx'
+import type { ListView } from './saved-views.ts'
 import type { SavedListView } from './saved-views.ts'
 
 const page = testRender()

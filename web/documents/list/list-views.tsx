@@ -7,25 +7,12 @@ import { ViewChip, ViewChips } from '#web/ui/chip.tsx'
 import { visibleFields, type ListColumn } from './list-columns.ts'
 import { lt } from './list-messages.ts'
 import { listConditions } from './list-query.ts'
-import { sameFilters, type ListOrder, type ListState } from './list-state.ts'
+import { sameFilters, type ListState } from './list-state.ts'
 import { t } from '../messages.ts'
 import type { ChangeList } from './use-list-state.ts'
 import { SavedViewMenu } from './saved-view-menu.tsx'
-import type { SavedListView } from './saved-views.ts'
+import type { ListView, SavedListView } from './saved-views.ts'
 import { ViewDialog } from './view-dialog.tsx'
-
-/** A named set of list filters. */
-export interface ListView {
-  readonly key: string
-  readonly label: string
-  readonly filters: readonly FilterTriple[]
-  /** Alternatives, one of which must match. */
-  readonly any?: readonly FilterTriple[]
-  /** Order of the view; if absent, the order stays. */
-  readonly order?: ListOrder
-  /** Columns of the view. */
-  readonly columns?: readonly string[]
-}
 
 /** State that decides which view is active. */
 export interface Shown {

@@ -1,4 +1,4 @@
-import type { Doctype } from '#shared/doctype.ts'
+import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import type { SavedView } from '#shared/doctypes/saved-view.ts'
 import { createDoc } from '#web/lib/api/api.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
@@ -6,11 +6,23 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { lt } from './list-messages.ts'
-import { parseOrder, toFilters, type ListState } from './list-state.ts'
-import type { ListView } from './list-views.tsx'
+import { parseOrder, toFilters, type ListOrder, type ListState } from './list-state.ts'
 import { usePeople } from '../people.ts'
 import { readsField } from '../actions/readable.ts'
 import { useViewer } from '../actions/use-actions.ts'
+
+/** A named set of list filters. */
+export interface ListView {
+  readonly key: string
+  readonly label: string
+  readonly filters: readonly FilterTriple[]
+  /** Alternatives, one of which must match. */
+  readonly any?: readonly FilterTriple[]
+  /** Order of the view; if absent, the order stays. */
+  readonly order?: ListOrder
+  /** Columns of the view. */
+  readonly columns?: readonly string[]
+}
 
 /** A saved view. `key` is its document's name. */
 export interface SavedListView extends ListView {

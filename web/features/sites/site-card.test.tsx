@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { formatAbsolute } from '#web/lib/i18n/format.ts'
 import { MemoryRouter } from 'react-router'
 import { SiteCard } from './site-card.tsx'
-import type { SiteCardFacts } from './site-hover-card.tsx'
+import type { SiteCardFacts } from './site-card.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 

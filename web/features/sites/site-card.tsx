@@ -3,8 +3,16 @@ import { FactList } from '#web/ui/facts.tsx'
 import { Thumbnail } from '#web/ui/images/thumbnail.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { DocStatus } from '#web/documents/list/cells.tsx'
-import type { SiteCardFacts } from './site-hover-card.tsx'
 import { t } from './site-card-messages.ts'
+
+/** Fields on the card. */
+export type SiteCardFacts = Pick<
+  Site,
+  'domain' | 'status' | 'health' | 'thumbnail' | 'thumbnail_taken' | 'usr_alias_domains'
+> & {
+  /** Host name of the server; null if not visible to the user. */
+  readonly server_title: string | null
+}
 
 /** Maximum aliases listed; the rest is a count. */
 const mostAliases = 3

@@ -1,13 +1,27 @@
-import { PlanDoctype } from '#shared/doctypes/plan.ts'
+import { PlanDoctype, type PlanDoc } from '#shared/doctypes/plan.ts'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { doctypeForm, type FormValues } from '#web/documents/form/form-state.ts'
 import { useForm } from '#web/documents/form/use-form.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import type { EditedPlan } from './plans-tab.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { t } from './messages.ts'
+
+/** Fields the dialog reads. */
+export const planFields = [
+  'name',
+  'plan_name',
+  'site_limit',
+  'server_limit',
+  'plan_cost',
+  'currency',
+  'features',
+  'modified',
+] as const
+
+/** The fields of a plan needed here. */
+export type EditedPlan = Pick<PlanDoc, (typeof planFields)[number]>
 
 const form = doctypeForm(PlanDoctype, ['site_limit', 'server_limit', 'plan_cost', 'currency', 'features'])
 

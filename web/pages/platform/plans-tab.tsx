@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
-import { PlanDoctype, type PlanDoc } from '#shared/doctypes/plan.ts'
+import { PlanDoctype } from '#shared/doctypes/plan.ts'
 import { isLimited } from '#shared/rules/plans.ts'
 import { listCurl } from '#web/documents/actions/copy-as.ts'
 import { CopyListButton } from '#web/documents/list/copy-list-button.tsx'
@@ -11,31 +11,17 @@ import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
-import { PlanDialog } from './plan-dialog.tsx'
+import { PlanDialog, planFields, type EditedPlan } from './plan-dialog.tsx'
 import { PlansSwitch } from './plans-switch.tsx'
 import { usePlatformSettings } from './platform-settings.ts'
 import { QuotasSection } from './quotas-section.tsx'
 import { t } from './messages.ts'
 
-const fields = [
-  'name',
-  'plan_name',
-  'site_limit',
-  'server_limit',
-  'plan_cost',
-  'currency',
-  'features',
-  'modified',
-] as const
-
-/** The fields of a plan needed here. */
-export type EditedPlan = Pick<PlanDoc, (typeof fields)[number]>
-
 const limitWords = (limit: number): string => (isLimited(limit) ? formatNumber(limit) : t('plans.no_limit'))
 const priceWords = (plan: EditedPlan): string =>
   plan.plan_cost === null ? t('plans.on_request') : formatMoney(plan.plan_cost, plan.currency)
 
-const request = { fields: [...fields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
+const request = { fields: [...planFields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
 
 /** Whether plans are on, their limits, and the disk quotas of sites. */
 export function PlansTab() {

@@ -1,4 +1,4 @@
-import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
+import { SiteQuotaDoctype, type SiteQuotaDoc } from '#shared/doctypes/site-quota.ts'
 import { siteTypeLabels } from '#shared/doctypes/site.ts'
 import { quotaNames } from '#shared/rules/site-quotas.ts'
 import { FormField } from '#web/documents/form/form-field.tsx'
@@ -7,9 +7,14 @@ import { useForm } from '#web/documents/form/use-form.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
 import { described } from '#web/lib/i18n/catalogue.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import type { EditedQuota } from './quotas-section.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { t } from './messages.ts'
+
+/** Fields the dialog reads. */
+export const quotaFields = ['name', 'site_type', 'disk_mb', 'files', 'log_mb', 'outbox_mb', 'modified'] as const
+
+/** The fields of a quota needed here. */
+export type EditedQuota = Pick<SiteQuotaDoc, (typeof quotaFields)[number]>
 
 const form = doctypeForm(SiteQuotaDoctype, [...quotaNames])
 

@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
-import { SiteQuotaDoctype, type SiteQuotaDoc } from '#shared/doctypes/site-quota.ts'
+import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 import { siteTypeLabels } from '#shared/doctypes/site.ts'
 import { listCurl } from '#web/documents/actions/copy-as.ts'
 import { CopyListButton } from '#web/documents/list/copy-list-button.tsx'
@@ -11,14 +11,9 @@ import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { t } from './messages.ts'
-import { QuotaDialog } from './quota-dialog.tsx'
+import { QuotaDialog, quotaFields, type EditedQuota } from './quota-dialog.tsx'
 
-const fields = ['name', 'site_type', 'disk_mb', 'files', 'log_mb', 'outbox_mb', 'modified'] as const
-
-/** The fields of a quota needed here. */
-export type EditedQuota = Pick<SiteQuotaDoc, (typeof fields)[number]>
-
-const request = { fields: [...fields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
+const request = { fields: [...quotaFields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
 
 const most = (value: number | null, format: (value: number) => string): string =>
   value === null || value <= 0 ? t('plans.no_limit') : format(value)

@@ -5,8 +5,7 @@ import type { Loaded } from '#web/lib/api/frappe.tsx'
 import { MemoryRouter } from 'react-router'
 import { clearToasts, dismissToast, showToast } from '#web/lib/browser/toasts.ts'
 import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
-import { JobTrayList } from './job-tray-list.tsx'
-import type { TrayJob } from './job-tray.tsx'
+import { JobTrayList, type TrayJob } from './job-tray-list.tsx'
 
 const page = testRender()
 afterEach(() => act(clearToasts))

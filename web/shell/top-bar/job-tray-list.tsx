@@ -1,4 +1,5 @@
 import { useLocation } from 'react-router'
+import type { Job } from '#shared/doctypes/job.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import { createCatalogue, described } from '#web/lib/i18n/catalogue.ts'
 import { formatAbsolute, formatClock, formatDuration, formatPercent, secondsBetween } from '#web/lib/i18n/format.ts'
@@ -11,7 +12,12 @@ import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { ToastIcon } from '#web/ui/overlay/toast-icon.tsx'
-import type { TrayJob } from './job-tray.tsx'
+
+/** Fields of a job in the tray. */
+export type TrayJob = Pick<
+  Job,
+  'name' | 'label' | 'status' | 'percent' | 'steps' | 'reference_title' | 'started' | 'usual_seconds'
+>
 
 const words = createCatalogue({
   jobs_running: 'Running',

@@ -1,19 +1,12 @@
 import { ListTodo } from 'lucide-react'
 import { useState } from 'react'
-import type { Job } from '#shared/doctypes/job.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from '../messages.ts'
-import { JobTrayList } from './job-tray-list.tsx'
-
-/** Fields of a job in the tray. */
-export type TrayJob = Pick<
-  Job,
-  'name' | 'label' | 'status' | 'percent' | 'steps' | 'reference_title' | 'started' | 'usual_seconds'
->
+import { JobTrayList, type TrayJob } from './job-tray-list.tsx'
 
 const open = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
 const fields = ['name', 'label', 'status', 'percent', 'steps', 'reference_title', 'started', 'usual_seconds']

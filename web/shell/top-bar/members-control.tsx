@@ -8,15 +8,7 @@ import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { faces, avatarGroupWidth, keepPeople } from './avatar-group-width.ts'
 import { words } from '../messages.ts'
-import { MembersList } from './members-list.tsx'
-
-/** A member's public fields, visible to everyone in the organization. */
-export interface MemberFace {
-  /** Email. */
-  name: string
-  full_name: string | null
-  user_image: string | null
-}
+import { MembersList, type MemberFace } from './members-list.tsx'
 
 /**
  * Members of this organization: avatars in the top bar (`row`: an entry of the phone drawer) that open the list with roles.

@@ -9,10 +9,17 @@ import { Avatar } from '#web/ui/images/avatar.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import type { MemberFace } from './members-control.tsx'
 import { words as shell } from '../messages.ts'
 import { roleName } from './role-name.ts'
 import { mayOpen, useScreens } from '../frame/screens.tsx'
+
+/** A member's public fields, visible to everyone in the organization. */
+export interface MemberFace {
+  /** Email. */
+  name: string
+  full_name: string | null
+  user_image: string | null
+}
 
 const words = createCatalogue({
   people: { one: '{n} person', other: '{n} people' },
