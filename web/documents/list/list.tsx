@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo, useState, type ReactNode } from 'react'
+import { useDeferredValue, useMemo, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { described } from '#web/lib/i18n/catalogue.ts'
 import { formatClock } from '#web/lib/i18n/format.ts'
@@ -10,37 +10,21 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { canAct } from '../actions/action-gate.ts'
 import { isBulkAction } from '../bulk/bulk-choices.ts'
-import { CardSort } from './card-sort.tsx'
 import type { ListRow } from './cells.tsx'
-import { ColumnsMenu } from './columns-menu.tsx'
 import { listCurl } from '../actions/copy-as.ts'
-import { CopyListButton } from './copy-list-button.tsx'
 import { counted } from './counted.ts'
 import { ListBody } from './list-body.tsx'
-import {
-  defaultColumns,
-  drawnColumns,
-  favoriteField,
-  hasFavorites,
-  requestFields,
-  visibleFields,
-  type ListColumn,
-} from './list-columns.ts'
-import { ListFilters } from './list-filters.tsx'
+import { defaultColumns, favoriteField, hasFavorites, requestFields, type ListColumn } from './list-columns.ts'
+import { ListFrame, useListSetup } from './list-frame.tsx'
 import { useListKeys } from './list-keyboard.ts'
 import { lt } from './list-messages.ts'
 import { listRequest, type ListRequest } from './list-query.ts'
 import type { RowsProps } from './list-rows.tsx'
-import { listDefaults, sameFilters } from './list-state.ts'
-import { ListViews } from './list-views.tsx'
+import { sameFilters } from './list-state.ts'
 import type { ListView } from './saved-views.ts'
 import { t } from '../messages.ts'
 import { readsField } from '../actions/readable.ts'
-import { useSavedViews } from './saved-views.ts'
 import { useViewer } from '../actions/use-actions.ts'
-import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
-import { useListPreferences } from './use-list-preferences.ts'
-import { useListState } from './use-list-state.ts'
 import { matchingRows } from '../bulk/matching-rows.ts'
 import { useSelection } from '../bulk/use-selection.ts'
 import { useStableOrder } from './use-stable-order.ts'
@@ -105,8 +89,6 @@ export function DocumentList({
   menuExcept,
 }: DocumentListProps) {
   const viewer = useViewer()
-  const { ready, chosen, kept, choose, keep } = useListPreferences(type)
-  const keptText = JSON.stringify(kept)
   const columns = useMemo(
     () =>
       (chosenColumns ?? defaultColumns(type)).filter(({ field }, at) => at === 0 || readsField(type, viewer, field)),
@@ -114,15 +96,8 @@ export function DocumentList({
     // oxlint-disable-next-line react/exhaustive-deps
     [chosenColumns, type, viewer.role, viewer.owner, viewer.platformAdmin],
   )
-  const defaults = useMemo(() => listDefaults(type, JSON.parse(keptText) as typeof kept), [type, keptText])
-  const [state, change] = useListState(type, defaults)
-  const saved = useSavedViews(type, savedViews)
-  const breakpoint = useBreakpoint()
-  const [adding, setAdding] = useState(false)
-
-  const visible = visibleFields(columns, chosen)
-  const phone = breakpoint === 'phone'
-  const drawn = drawnColumns(columns, visible, phone ? 'desktop' : breakpoint)
+  const setup = useListSetup(type, columns)
+  const { ready, defaults, state, change, changeFilters, visible, drawn } = setup
   const asked = listRequest(type, [], state)
   const request = { ...asked, filters: [...asked.filters, ...scope], fields: requestFields(type, columns) }
   const list = useList<ListRow>(ready ? type.name : null, request)
@@ -149,16 +124,7 @@ export function DocumentList({
   const steady = useStableOrder(arrived.key, arrived.rows, selecting)
   const { rows } = steady
   const total = count.data ?? rows?.length ?? 0
-  useListKeys({ rows: rows ?? [], selection, rowKeys, onFilter: () => setAdding(true) })
-
-  /** Filter change by the user: stores the filters that are kept with the account. */
-  const changeFilters = (
-    next: readonly FilterTriple[],
-    rest: { text?: string; any?: readonly FilterTriple[] } = {},
-  ) => {
-    keep(state.filters, next)
-    change({ filters: next, ...rest })
-  }
+  useListKeys({ rows: rows ?? [], selection, rowKeys, onFilter: () => setup.setAdding(true) })
 
   const rowsProps: RowsProps = {
     type,
@@ -174,39 +140,16 @@ export function DocumentList({
     onChange: change,
   }
   return (
-    <>
-      {views.length > 0 || saved.length > 0 || savedViews ? (
-        <ListViews
-          type={type}
-          views={views}
-          saved={saved}
-          canSave={savedViews && viewer.role !== null}
-          scope={scope}
-          state={state}
-          visible={visible}
-          columns={columns}
-          onChange={change}
-        />
-      ) : null}
-      <ListFilters
-        type={type}
-        state={state}
-        onChange={change}
-        onFilters={changeFilters}
-        adding={adding}
-        onAdding={setAdding}
-      >
-        {typeof toolbar === 'function' ? toolbar({ filters, or_filters }) : toolbar}
-        {phone ? (
-          <CardSort type={type} columns={columns} state={state} onChange={change} />
-        ) : (
-          <ColumnsMenu type={type} columns={columns} visible={visible} onChange={choose} />
-        )}
-        <CopyListButton command={() => listCurl(type, request, location.origin)} />
-      </ListFilters>
-      <p role="status" className="sr-only">
-        {rows === undefined ? t('list.loading', { plural }) : t('list.loaded', { count: total })}
-      </p>
+    <ListFrame
+      setup={setup}
+      views={views}
+      savedViews={savedViews}
+      canSave={savedViews && viewer.role !== null}
+      scope={scope}
+      toolbar={typeof toolbar === 'function' ? toolbar({ filters, or_filters }) : toolbar}
+      command={() => listCurl(type, request, location.origin)}
+      announcement={rows === undefined ? t('list.loading', { plural }) : t('list.loaded', { count: total })}
+    >
       <StillLoading slow={list.isSlow} />
       {steady.outdated ? (
         <div className="sticky top-16 z-10 flex h-0 justify-center">
@@ -258,6 +201,6 @@ export function DocumentList({
           readAll: () => matchingRows(type, request),
         }}
       />
-    </>
+    </ListFrame>
   )
 }

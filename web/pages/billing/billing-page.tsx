@@ -1,5 +1,5 @@
 import { lazy } from 'react'
-import { useHashTab } from '#web/documents/list/use-hash-tab.ts'
+import { useHashTab } from '#web/lib/routing/use-hash-tab.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { PageHead } from '#web/ui/page-head.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'

@@ -1,7 +1,7 @@
 import { lazy } from 'react'
 import { usePathParams } from '#web/lib/routing/route-match.ts'
 import type { User } from '#shared/doctypes/user.ts'
-import { useHashTab } from '#web/documents/list/use-hash-tab.ts'
+import { useHashTab } from '#web/lib/routing/use-hash-tab.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'

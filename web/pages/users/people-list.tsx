@@ -1,23 +1,12 @@
-import { useMemo, useState } from 'react'
 import { Users } from 'lucide-react'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { PersonDoctype } from '#shared/person-row.ts'
-import { CardSort } from '#web/documents/list/card-sort.tsx'
 import { membersCurl } from '#web/documents/actions/copy-as.ts'
-import { CopyListButton } from '#web/documents/list/copy-list-button.tsx'
-import { ColumnsMenu } from '#web/documents/list/columns-menu.tsx'
 import { ListBody } from '#web/documents/list/list-body.tsx'
-import { drawnColumns, visibleFields } from '#web/documents/list/list-columns.ts'
-import { ListFilters } from '#web/documents/list/list-filters.tsx'
+import { ListFrame, useListSetup } from '#web/documents/list/list-frame.tsx'
 import { useListKeys } from '#web/documents/list/list-keyboard.ts'
 import type { RowsProps } from '#web/documents/list/list-rows.tsx'
-import { listDefaults } from '#web/documents/list/list-state.ts'
-import { ListViews } from '#web/documents/list/list-views.tsx'
 import type { ListView } from '#web/documents/list/saved-views.ts'
-import { useSavedViews } from '#web/documents/list/saved-views.ts'
-import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
-import { useListPreferences } from '#web/documents/list/use-list-preferences.ts'
-import { useListState } from '#web/documents/list/use-list-state.ts'
 import { useSelection } from '#web/documents/bulk/use-selection.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -57,36 +46,30 @@ export function PeopleList({
   const tellAll = owner || own === 'Organization Admin'
   const may = (person: Person) => mayInvite(person, own)
   const columns = personColumns(tellAll, may, acts)
-  const { ready, chosen, kept, choose, keep } = useListPreferences(PersonDoctype)
-  const keptText = JSON.stringify(kept)
-  const defaults = useMemo(() => listDefaults(PersonDoctype, JSON.parse(keptText) as typeof kept), [keptText])
-  const [state, change] = useListState(PersonDoctype, defaults)
-  const [adding, setAdding] = useState(false)
-  const breakpoint = useBreakpoint()
-  const phone = breakpoint === 'phone'
+  const setup = useListSetup(PersonDoctype, columns)
+  const { ready, state, change, changeFilters } = setup
 
   const matching = ready && people ? matchingPeople(people, state) : undefined
   const total = matching?.length ?? 0
   const from = (state.page - 1) * state.pageSize
   const rows = matching?.slice(from, from + state.pageSize)
   const selection = useSelection(JSON.stringify([state.filters, state.any, state.text]), rows ?? [])
-  useListKeys({ rows: rows ?? [], selection: tellAll ? selection : null, rowKeys: {}, onFilter: () => setAdding(true) })
+  useListKeys({
+    rows: rows ?? [],
+    selection: tellAll ? selection : null,
+    rowKeys: {},
+    onFilter: () => setup.setAdding(true),
+  })
 
-  const changeFilters = (filters: readonly FilterTriple[], text: string = state.text) => {
-    keep(state.filters, filters)
-    change({ filters, text, any: [] })
-  }
-  const saved = useSavedViews(PersonDoctype, true)
   const views: ListView[] = [
     { key: 'all', label: t('users.all'), filters: [] },
     { key: 'members', label: t('users.members'), filters: [joined] },
     { key: 'invitations', label: t('users.invitations'), filters: [invited] },
     ...(tellAll ? [{ key: 'no_2fa', label: t('users.no_2fa'), filters: [['two_factor', '=', 'Off']] } as const] : []),
   ]
-  const visible = visibleFields(columns, chosen)
   const rowsProps: RowsProps = {
     type: PersonDoctype,
-    columns: drawnColumns(columns, visible, phone ? 'desktop' : breakpoint),
+    columns: setup.drawn,
     favorites: false,
     rows,
     expected: expectedRows,
@@ -97,44 +80,22 @@ export function PeopleList({
     menu: { before: (row) => <PersonMenu person={personOf(row)} acts={acts} /> },
     selection: tellAll ? selection : null,
     state,
-    defaults,
+    defaults: setup.defaults,
     onChange: change,
   }
   return (
-    <>
-      <ListViews
-        columns={columns}
-        type={PersonDoctype}
-        views={views}
-        saved={saved}
-        canSave
-        scope={[]}
-        state={state}
-        visible={visible}
-        count={({ filters, any = [] }) =>
-          people ? matchingPeople(people, { filters, any, text: '', order: state.order }).length : null
-        }
-        // Selecting a view isn't stored as a preference.
-        onChange={change}
-      />
-      <ListFilters
-        type={PersonDoctype}
-        state={state}
-        onChange={change}
-        onFilters={(filters) => changeFilters(filters)}
-        adding={adding}
-        onAdding={setAdding}
-      >
-        {phone ? (
-          <CardSort type={PersonDoctype} columns={columns} state={state} onChange={change} />
-        ) : (
-          <ColumnsMenu type={PersonDoctype} columns={columns} visible={visible} onChange={choose} />
-        )}
-        {organization === null ? null : <CopyListButton command={() => membersCurl(organization, location.origin)} />}
-      </ListFilters>
-      <p role="status" className="sr-only">
-        {rows === undefined ? t('users.loading') : t('users.loaded', { count: total })}
-      </p>
+    <ListFrame
+      setup={setup}
+      views={views}
+      savedViews
+      canSave
+      scope={[]}
+      count={({ filters, any = [] }) =>
+        people ? matchingPeople(people, { filters, any, text: '', order: state.order }).length : null
+      }
+      command={organization === null ? null : () => membersCurl(organization, location.origin)}
+      announcement={rows === undefined ? t('users.loading') : t('users.loaded', { count: total })}
+    >
       <ListBody
         rows={rowsProps}
         total={matching?.length}
@@ -142,7 +103,9 @@ export function PeopleList({
           <EmptyState
             icon={<Users size={20} strokeWidth={1.75} />}
             title={t('users.no_match_title')}
-            action={<Button onClick={() => changeFilters([], '')}>{t('users.clear_filters')}</Button>}
+            action={
+              <Button onClick={() => changeFilters([], { text: '', any: [] })}>{t('users.clear_filters')}</Button>
+            }
           >
             {t('users.no_match')}
           </EmptyState>
@@ -155,6 +118,6 @@ export function PeopleList({
           readAll: () => Promise.resolve(matching ?? []),
         }}
       />
-    </>
+    </ListFrame>
   )
 }
