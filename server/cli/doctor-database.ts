@@ -7,7 +7,7 @@ import type { Config } from '#server/platform/config/config.ts'
 import type { Db } from '#server/platform/database/database.ts'
 import { settingOf } from '#server/platform/secrets/keyring-source.ts'
 import { silentLog } from '#server/platform/log/log.ts'
-import { abandonedFolders, outsideFolders, sharedAccount } from '#server/platform/postgres/place.ts'
+import { abandonedFolders, outsideFolders, sharedAccount } from '#server/platform/postgres/location.ts'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { silentStep } from '#server/platform/steps.ts'
 import { openStorage } from '#server/storage.ts'
@@ -24,7 +24,7 @@ export interface Finding {
  * Location of the database: as root it may have been moved out of the data folder, so a copy of that folder does not include
  * it.
  */
-export async function databasePlace({
+export async function databaseLocation({
   databaseUrl,
   dataDir,
 }: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Finding[]> {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { databaseFindings, databasePlace, type Finding } from './doctor-database.ts'
+import { databaseFindings, databaseLocation, type Finding } from './doctor-database.ts'
 import { describeConfig, loadOwnConfig, type Config, type SettingDescription } from '#server/platform/config/config.ts'
 import { readBrowserTrouble, troubles } from '#server/engines/local/pictures/browser-trouble.ts'
 import { describeSandbox } from '#server/engines/local/sandbox/describe-sandbox.ts'
@@ -25,7 +25,7 @@ export async function doctor(say: (line: string) => void): Promise<void> {
   const findings = [
     nodeVersion(),
     await dataFolder(config.dataDir),
-    ...(await databasePlace(config)),
+    ...(await databaseLocation(config)),
     ...(await databaseFindings(config)),
     ...secretsInTheOpen(settings),
     sitesDomain(config.localSitesDomain, config.url),

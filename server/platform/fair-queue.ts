@@ -76,7 +76,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   let lastWasKnown = false
 
   /** Whether there is capacity for one more waiter of the group, if necessary by dropping one of a larger group. */
-  function hasRoom(group: QueueGroup): boolean {
+  function hasCapacity(group: QueueGroup): boolean {
     const kind = group.known ? 'known' : 'unknown'
     const lane = lanes[kind]
     const own = lane.countOf(group.key)
@@ -102,7 +102,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   return {
     async run(group, work) {
       if (running >= atOnce) {
-        if (!hasRoom(group)) throw full()
+        if (!hasCapacity(group)) throw full()
         await new Promise<void>((resolve, reject) =>
           lanes[group.known ? 'known' : 'unknown'].add(group.key, { start: resolve, reject }),
         )

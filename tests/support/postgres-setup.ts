@@ -11,7 +11,7 @@ import type { TestProject } from 'vitest/node'
 import { silentLog } from '#server/platform/log/log.ts'
 import type { Postgres, PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { startPostgres } from '#server/platform/postgres/postgres.ts'
-import { removeOutsideFolders } from '#server/platform/postgres/place.ts'
+import { removeOutsideFolders } from '#server/platform/postgres/location.ts'
 import { silentStep } from '#server/platform/steps.ts'
 import { superuserConnection } from './product-database.ts'
 

@@ -1,12 +1,12 @@
 /** Connects to the built-in database of a data folder from outside the product. */
 import { readPasswords, APP_ROLE, SUPERUSER, type Role } from '#server/platform/postgres/passwords.ts'
 import { runningServer } from '#server/platform/postgres/pid-file.ts'
-import { preparePlace } from '#server/platform/postgres/place.ts'
+import { prepareLocation } from '#server/platform/postgres/location.ts'
 import { connectionAs, type PostgresConnection } from '#server/platform/postgres/postgres.ts'
 
 /** Connection to the server running on a data folder. Default role: the product's. */
 export async function productConnection(dataDir: string, role: Role = APP_ROLE): Promise<PostgresConnection> {
-  const server = await runningServer((await preparePlace(dataDir)).cluster)
+  const server = await runningServer((await prepareLocation(dataDir)).cluster)
   return server === null ? notRunning(dataDir) : connectionTo(server.socketDir, dataDir, role)
 }
 

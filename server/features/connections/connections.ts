@@ -17,7 +17,7 @@ import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { say } from '#shared/sentence.ts'
 import { forgetForOtherHost, secretsStayed, valuesToTest } from './destination.ts'
 import { checkOf, type Found, type Probe, type ProbeValues } from './probe.ts'
-import { askVendor, probeRoom, probes } from './probes.ts'
+import { askVendor, probeContext, probes } from './probes.ts'
 import { slackNotifications } from './slack-notifications.ts'
 import { type Args } from '#shared/doctype.ts'
 
@@ -47,7 +47,7 @@ export interface ConnectionsFeature extends Feature {
 /** Connections of organizations to vendors: on-demand connection tests, and Slack notifications. */
 export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
   const { config } = deps
-  const room = probeRoom(config, deps.timeoutMs, deps.resolve)
+  const room = probeContext(config, deps.timeoutMs, deps.resolve)
 
   /** Runs the test; an internal error becomes a result, too. */
   const askOrSay = (probe: Probe, values: ProbeValues): Promise<Found> =>

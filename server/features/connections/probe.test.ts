@@ -7,14 +7,14 @@ import { bucket } from './bucket.ts'
 import { secretsStayed } from './destination.ts'
 import { hetzner } from './hetzner.ts'
 import { checkOf, limited, noAnswer, notUnderstood, refusal, type Found } from './probe.ts'
-import { askVendor, probeRoom, probes } from './probes.ts'
+import { askVendor, probeContext, probes } from './probes.ts'
 
 const answer = (status: number, headers: Record<string, string> = {}): FetchAnswer => ({
   status,
   headers,
   body: Buffer.from(''),
 })
-const room = probeRoom({ endpoints: {} as never, egressIps: [], allowPrivateCidrs: [], addressMap: {} })
+const room = probeContext({ endpoints: {} as never, egressIps: [], allowPrivateCidrs: [], addressMap: {} })
 const set = (name: keyof typeof probes, value: string) =>
   Object.fromEntries(probes[name].fields.map((field) => [field, value]))
 const nothingStored = set('bucket', '')

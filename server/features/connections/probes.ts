@@ -43,7 +43,7 @@ export type ProbeConfig = Pick<Config, 'endpoints' | 'egressIps' | 'allowPrivate
  * Creates the context of connection tests. `timeoutMs`: request timeout, default 10 s, because a person waits. `resolve`
  * replaces DNS in tests.
  */
-export function probeRoom(config: ProbeConfig, timeoutMs = 10_000, resolve?: Resolver): ConnectionTestContext {
+export function probeContext(config: ProbeConfig, timeoutMs = 10_000, resolve?: Resolver): ConnectionTestContext {
   return {
     endpoints: {
       hetzner: config.endpoints.hetzner ?? 'https://api.hetzner.cloud/v1',

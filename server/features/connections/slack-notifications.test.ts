@@ -5,7 +5,7 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { startVendor, type Answer, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { createConnections } from './connections.ts'
-import { probeRoom } from './probes.ts'
+import { probeContext } from './probes.ts'
 import { slackNotifications } from './slack-notifications.ts'
 
 const owner = sessionOf('owner@acme.example', 'acme')
@@ -23,7 +23,12 @@ beforeAll(async () => {
   const limiter = { hit: () => Promise.resolve() }
   const feature = createConnections({ config, documents, rateLimiter: limiter, log: silentLog })
   room = await createTestDocuments({ controllers: feature.controllers ?? [] })
-  send = slackNotifications({ documents, log: silentLog, room: probeRoom(config), config: { url: 'http://dash.test' } })
+  send = slackNotifications({
+    documents,
+    log: silentLog,
+    room: probeContext(config),
+    config: { url: 'http://dash.test' },
+  })
   await room.organization('acme')
   await room.organization('globex')
 })

@@ -124,7 +124,7 @@ export function slackNotifications(deps: NotificationDeps): () => Promise<void> 
   }
 }
 
-interface News {
+interface UnsentEntries {
   organization: Organization
   token: string
   entries: Entry[]
@@ -133,7 +133,7 @@ interface News {
 }
 
 /** Unsent entries, or null if there are none. The first run only stores the current position. */
-async function unsent(tx: Tx, name: string): Promise<News | null> {
+async function unsent(tx: Tx, name: string): Promise<UnsentEntries | null> {
   const organization = await tx.get(OrganizationDoctype, name)
   const token = await tx.secret(OrganizationDoctype, name, 'slack_token')
   if (!organization || !token) return null
@@ -153,7 +153,7 @@ async function unsent(tx: Tx, name: string): Promise<News | null> {
   return { organization, token, entries: entries.rows, last }
 }
 
-async function post(room: ConnectionTestContext, news: News, lines: readonly string[]): Promise<Found | null> {
+async function post(room: ConnectionTestContext, news: UnsentEntries, lines: readonly string[]): Promise<Found | null> {
   const more = lines.length - maxLines
   const text = [
     `*${escaped(news.organization.title)}*`,

@@ -44,7 +44,7 @@ export function serverFields(facts: HostFacts, now: number): Partial<Server> {
 const drifting: readonly (keyof Server)[] = ['disk_free', 'uptime', 'checked_at', 'booted_at']
 
 /** Whether new facts should be published as an update. */
-export function isNews(server: Server, fields: Partial<Server>): boolean {
+export function hasChanged(server: Server, fields: Partial<Server>): boolean {
   const changed = (Object.keys(fields) as (keyof Server)[]).some(
     (key) => !drifting.includes(key) && fields[key] !== server[key],
   )

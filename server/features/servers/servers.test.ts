@@ -10,7 +10,7 @@ import { silentLog } from '#server/platform/log/log.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { makeOrganization, startTestProcess, type TestProcess } from '#tests/support/jobs.ts'
-import { isNews, serverFields, uptimeText } from './host-facts.ts'
+import { hasChanged, serverFields, uptimeText } from './host-facts.ts'
 import { createServers, type Servers } from './servers.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -285,7 +285,7 @@ describe('words and news', () => {
 
   test('a restart of the machine is news, a start measured a second apart is none', () => {
     const server = serverFields(facts, now) as Server
-    expect(isNews(server, serverFields({ ...facts, uptimeSeconds: facts.uptimeSeconds - 1 }, now))).toBe(false)
-    expect(isNews(server, serverFields({ ...facts, uptimeSeconds: 10 }, now))).toBe(true)
+    expect(hasChanged(server, serverFields({ ...facts, uptimeSeconds: facts.uptimeSeconds - 1 }, now))).toBe(false)
+    expect(hasChanged(server, serverFields({ ...facts, uptimeSeconds: 10 }, now))).toBe(true)
   })
 })

@@ -17,7 +17,7 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { plural, say, term } from '#shared/sentence.ts'
-import { isNews, serverFields } from './host-facts.ts'
+import { hasChanged, serverFields } from './host-facts.ts'
 import { providerMetadataMethod } from './provider-metadata.ts'
 import { refuseInnerAddresses, type AddressConfig } from './server-addresses.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -123,7 +123,7 @@ export function createServers(deps: ServersDeps): Servers {
 
   /** Fields that always change are written without touching `modified`, because nobody edited the document. */
   async function write(tx: Tx, row: Server, fields: Partial<Server>): Promise<void> {
-    if (isNews(row, fields)) {
+    if (hasChanged(row, fields)) {
       await tx.update(ServerDoctype, row.name, fields, { hooks: false, activity: false })
       return
     }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { NoPlainFileError, readPrivateFile } from '../secrets/private-file.ts'
 import { systemErrorCode } from '../processes/startup-error.ts'
 import { SUPERUSER } from './passwords.ts'
-import type { Place } from './place.ts'
+import type { ClusterLocation } from './location.ts'
 
 /** Access rules: every connection needs a role's password, whatever the system user. Nothing else grants access. */
 const rules = `# Written by Easydash, which puts it back at the next start when it is changed.
@@ -17,12 +17,12 @@ host all all ::1/128 scram-sha-256
 /** Used while roles get their passwords, on a socket in a folder only the server's account can enter. */
 export const setUpRules = `local all ${SUPERUSER} trust\n`
 
-const pathOf = (place: Place) => join(place.cluster, 'pg_hba.conf')
+const pathOf = (location: ClusterLocation) => join(location.cluster, 'pg_hba.conf')
 
 /** Whether the cluster has our rules. */
-export async function hasRules(place: Place): Promise<boolean> {
+export async function hasRules(location: ClusterLocation): Promise<boolean> {
   try {
-    return (await readPrivateFile(pathOf(place)))?.text === rules
+    return (await readPrivateFile(pathOf(location)))?.text === rules
   } catch (error) {
     if (error instanceof NoPlainFileError || systemErrorCode(error) === 'ELOOP') return false
     throw error
@@ -30,7 +30,11 @@ export async function hasRules(place: Place): Promise<boolean> {
 }
 
 /** Writes a file the account can read, atomically and never through a link. */
-export async function writeForAccount(path: string, text: string, { account }: Pick<Place, 'account'>): Promise<void> {
+export async function writeForAccount(
+  path: string,
+  text: string,
+  { account }: Pick<ClusterLocation, 'account'>,
+): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   try {
@@ -50,4 +54,5 @@ export async function writeForAccount(path: string, text: string, { account }: P
 }
 
 /** Writes our rules into the cluster. A running server must be told to reload them. */
-export const writeRules = (place: Place): Promise<void> => writeForAccount(pathOf(place), rules, place)
+export const writeRules = (location: ClusterLocation): Promise<void> =>
+  writeForAccount(pathOf(location), rules, location)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { completeLinks, copyBinaries, locateBinaries, MAJOR, type Binaries } from './binaries.ts'
 import { explainOutput } from './cluster.ts'
-import type { Place } from './place.ts'
+import type { ClusterLocation } from './location.ts'
 import { chooseRunAs, closedFolder } from './run-as.ts'
 
 let root: string
@@ -88,11 +88,14 @@ test.each([
     'does not run on this system',
   ],
 ])('%s is put into words', (output, words) => {
-  const place = { home: '/srv/data/postgres', account: { uid: 54_321, gid: 54_321, switches: true } } as Place
-  expect(explainOutput(output, place)).toMatchObject({
+  const location = {
+    home: '/srv/data/postgres',
+    account: { uid: 54_321, gid: 54_321, switches: true },
+  } as ClusterLocation
+  expect(explainOutput(output, location)).toMatchObject({
     name: 'StartupError',
     message: expect.stringContaining(words),
     wayOut: expect.stringMatching(/DATABASE_URL|EASYDASH_DATA_DIR/),
   })
-  expect(explainOutput('LOG:  ready', place)).toBe(null)
+  expect(explainOutput('LOG:  ready', location)).toBe(null)
 })

@@ -4,7 +4,7 @@ import { chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { explainFileError, StartupError, systemErrorCode } from '../processes/startup-error.ts'
 import { MAJOR } from './binaries.ts'
-import type { Place } from './place.ts'
+import type { ClusterLocation } from './location.ts'
 import { handOver } from './hand-over.ts'
 import { SUPERUSER } from './passwords.ts'
 import { USE_DATABASE_URL } from './run-as.ts'
@@ -13,16 +13,21 @@ import { USE_DATABASE_URL } from './run-as.ts'
 export const CHILD_ENV: NodeJS.ProcessEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /** Spawn options that switch to the account where needed. Node also drops the supplementary groups. */
-export function asAccount(place: Place): { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv } {
-  const { uid, gid, switches } = place.account
-  return { ...(switches ? { uid, gid } : {}), cwd: place.home, env: CHILD_ENV }
+export function asAccount(location: ClusterLocation): {
+  uid?: number
+  gid?: number
+  cwd: string
+  env: NodeJS.ProcessEnv
+} {
+  const { uid, gid, switches } = location.account
+  return { ...(switches ? { uid, gid } : {}), cwd: location.home, env: CHILD_ENV }
 }
 
 /** Translates PostgreSQL's output before it gave up; null if it contains none of the known reasons. */
-export function explainOutput(output: string, place: Place): StartupError | null {
+export function explainOutput(output: string, location: ClusterLocation): StartupError | null {
   if (/No space left on device|Disk quota exceeded/i.test(output)) {
     return new StartupError(
-      `The database cannot start: the disk of ${place.home} is full.`,
+      `The database cannot start: the disk of ${location.home} is full.`,
       'Free some space, or set EASYDASH_DATA_DIR to a folder on another disk, then start again.',
     )
   }
@@ -34,7 +39,7 @@ export function explainOutput(output: string, place: Place): StartupError | null
   }
   if (/could not look up effective user ID/i.test(output)) {
     return new StartupError(
-      `The built-in database cannot run: user id ${place.account.uid} has no entry in the system's list of users.`,
+      `The built-in database cannot run: user id ${location.account.uid} has no entry in the system's list of users.`,
       `Start Easydash as a user of this system, or ${USE_DATABASE_URL}.`,
     )
   }
@@ -53,11 +58,11 @@ export function lastLines(output: string): string {
 }
 
 /** Runs `initdb` until it exits. */
-function runInitdb(place: Place, args: string[]): Promise<{ code: number | null; output: string }> {
-  const { account } = place
+function runInitdb(location: ClusterLocation, args: string[]): Promise<{ code: number | null; output: string }> {
+  const { account } = location
   return new Promise((resolve, reject) => {
-    const child = spawn(join(place.binaries.native, 'bin', 'initdb'), args, {
-      ...asAccount(place),
+    const child = spawn(join(location.binaries.native, 'bin', 'initdb'), args, {
+      ...asAccount(location),
       ...(account.initdbUid === undefined ? {} : { uid: account.initdbUid }),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -76,36 +81,36 @@ function runInitdb(place: Place, args: string[]): Promise<{ code: number | null;
  * Whether the cluster exists. Throws `StartupError`, with nothing changed, if it belongs to another major version or is not
  * a cluster.
  */
-export async function checkCluster(place: Place): Promise<boolean> {
-  if (!existsSync(place.cluster)) return false
-  const version = await readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch((error: unknown) => {
+export async function checkCluster(location: ClusterLocation): Promise<boolean> {
+  if (!existsSync(location.cluster)) return false
+  const version = await readFile(join(location.cluster, 'PG_VERSION'), 'utf8').catch((error: unknown) => {
     if (systemErrorCode(error) === 'ENOENT') return ''
-    throw explainFileError(error, `The database folder ${place.cluster}`, 'EASYDASH_DATA_DIR')
+    throw explainFileError(error, `The database folder ${location.cluster}`, 'EASYDASH_DATA_DIR')
   })
   if (version.trim() === MAJOR) return true
   if (version === '') {
     throw new StartupError(
-      `The folder ${place.cluster} holds no PostgreSQL database.`,
+      `The folder ${location.cluster} holds no PostgreSQL database.`,
       'Put the database back from a backup, or move that folder away to begin with an empty one.',
     )
   }
   throw new StartupError(
-    `The database in ${place.cluster} was made by PostgreSQL ${version.trim()}, this Easydash carries version ${MAJOR}.`,
+    `The database in ${location.cluster} was made by PostgreSQL ${version.trim()}, this Easydash carries version ${MAJOR}.`,
     `Start the Easydash release that made it; to begin anew set EASYDASH_DATA_DIR to another folder, or ${USE_DATABASE_URL}.`,
   )
 }
 
 /** Creates the cluster; it gets its final name when it is complete, and leftovers of earlier attempts are removed first. */
-export async function createCluster(place: Place): Promise<void> {
-  for (const name of await readdir(place.home)) {
-    if (name.startsWith('.new-')) await rm(join(place.home, name), { recursive: true, force: true })
+export async function createCluster(location: ClusterLocation): Promise<void> {
+  for (const name of await readdir(location.home)) {
+    if (name.startsWith('.new-')) await rm(join(location.home, name), { recursive: true, force: true })
   }
-  const temporary = join(place.home, `.new-${process.pid}`)
-  const { account, home } = place
+  const temporary = join(location.home, `.new-${process.pid}`)
+  const { account, home } = location
   await mkdir(temporary, { mode: 0o700 })
   // Only our group can enter the parent folder: other programs of initdb's user have no access.
   if (account.switches) await chown(temporary, account.initdbUid ?? account.uid, account.gid)
-  const { code, output } = await runInitdb(place, [
+  const { code, output } = await runInitdb(location, [
     '--pgdata',
     temporary,
     '--username',
@@ -126,7 +131,7 @@ export async function createCluster(place: Place): Promise<void> {
     '--data-checksums',
   ]).catch((error: unknown) => {
     throw new StartupError(
-      `The database program ${basename(place.binaries.native)}/bin/initdb cannot be started (${systemErrorCode(error)}).`,
+      `The database program ${basename(location.binaries.native)}/bin/initdb cannot be started (${systemErrorCode(error)}).`,
       `Run "npm ci" again, or ${USE_DATABASE_URL}.`,
       error,
     )
@@ -134,7 +139,7 @@ export async function createCluster(place: Place): Promise<void> {
   if (code !== 0) {
     await rm(temporary, { recursive: true, force: true })
     throw (
-      explainOutput(output, place) ??
+      explainOutput(output, location) ??
       new StartupError(
         `The database could not be created: ${lastLines(output)}`,
         `Check that ${home} can be written, or ${USE_DATABASE_URL}.`,
@@ -142,5 +147,5 @@ export async function createCluster(place: Place): Promise<void> {
     )
   }
   if (account.initdbUid !== undefined) await handOver(temporary, account.initdbUid, account)
-  await rename(temporary, place.cluster)
+  await rename(temporary, location.cluster)
 }

@@ -10,7 +10,7 @@ import type { Step } from '../steps.ts'
 import { asAccount, checkCluster, createCluster } from './cluster.ts'
 import { APP_ROLE, type Role, type RolePasswords } from './passwords.ts'
 import { runningServer } from './pid-file.ts'
-import { preparePlace, rememberCreated, removeOutsideFolders, type Place } from './place.ts'
+import { prepareLocation, rememberCreated, removeOutsideFolders, type ClusterLocation } from './location.ts'
 import { adoptServer, PORT, spawnPatiently, stopServer, type ServerProcess } from './process.ts'
 import { DATABASE } from './roles.ts'
 import { passwordsOf, setUpCluster } from './set-up.ts'
@@ -74,9 +74,9 @@ async function acceptsPassword(server: ServerProcess, passwords: RolePasswords):
 }
 
 /** The files were created without fsync; this flushes them in the background. */
-function flushInBackground(place: Place): void {
-  const child = spawn(join(place.binaries.native, 'bin', 'initdb'), ['--sync-only', '--pgdata', place.cluster], {
-    ...asAccount(place),
+function flushInBackground(location: ClusterLocation): void {
+  const child = spawn(join(location.binaries.native, 'bin', 'initdb'), ['--sync-only', '--pgdata', location.cluster], {
+    ...asAccount(location),
     detached: true,
     stdio: 'ignore',
   })
@@ -98,11 +98,11 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   try {
     // If two processes start at once, one creates and starts the server, and the other takes it over.
     const alone = <T>(run: () => Promise<T>) => withLock(sharers.startLock, run)
-    const { place, server, passwords, adopted } = await alone(() => bringUp(options, sharers))
+    const { location, server, passwords, adopted } = await alone(() => bringUp(options, sharers))
     const supervised = supervise({
       server,
       log,
-      again: () => alone(async () => (await adoptServer(place)) ?? (await spawnPatiently(place, dataDir))),
+      again: () => alone(async () => (await adoptServer(location)) ?? (await spawnPatiently(location, dataDir))),
       leave: () => sharers.leave(),
     })
     return publish(supervised, connectionAs(APP_ROLE, server.socketDir, passwords), adopted)
@@ -113,7 +113,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 interface Running {
-  place: Place
+  location: ClusterLocation
   server: ServerProcess
   passwords: RolePasswords
   adopted: boolean
@@ -121,36 +121,40 @@ interface Running {
 
 async function bringUp(options: PostgresOptions, sharers: Sharers): Promise<Running> {
   const { dataDir, log, step } = options
-  const place = await preparePlace(dataDir, options.systemDir)
-  if (place.account.sharedBecause !== undefined)
-    log.warn('The database runs as nobody, whom other programs share', { reason: place.account.sharedBecause })
+  const location = await prepareLocation(dataDir, options.systemDir)
+  if (location.account.sharedBecause !== undefined)
+    log.warn('The database runs as nobody, whom other programs share', { reason: location.account.sharedBecause })
   let passwords: RolePasswords | null
-  if (await checkCluster(place)) {
-    passwords = (await passwordsOf(place, dataDir)) ?? (await setUpAgain(place, options, sharers))
+  if (await checkCluster(location)) {
+    passwords = (await passwordsOf(location, dataDir)) ?? (await setUpAgain(location, options, sharers))
   } else {
     passwords = await step('Database created', async () => {
-      await createCluster(place)
+      await createCluster(location)
       // A new cluster contains nothing worth waiting for the disk; `flushInBackground` catches up.
-      return setUpCluster(place, dataDir, { fsync: 'off' })
+      return setUpCluster(location, dataDir, { fsync: 'off' })
     })
     await rememberCreated(dataDir)
-    flushInBackground(place)
+    flushInBackground(location)
   }
-  let running = await adoptServer(place)
+  let running = await adoptServer(location)
   if (running) log.info('A running database was taken over', { pid: running.pid })
-  let server = running ?? (await step('Database started', () => spawnPatiently(place, dataDir)))
+  let server = running ?? (await step('Database started', () => spawnPatiently(location, dataDir)))
   if (!(await acceptsPassword(server, passwords))) {
-    passwords = await setUpAgain(place, options, sharers)
+    passwords = await setUpAgain(location, options, sharers)
     running = null
-    server = await step('Database started', () => spawnPatiently(place, dataDir))
+    server = await step('Database started', () => spawnPatiently(location, dataDir))
   }
   await sharers.use()
   // Connections use this path for the lifetime of the process, so a restart keeps it.
-  return { place: { ...place, socketDir: server.socketDir }, server, passwords, adopted: running !== null }
+  return { location: { ...location, socketDir: server.socketDir }, server, passwords, adopted: running !== null }
 }
 
 /** Repeats the setup of an existing cluster. It needs exclusive use of the server: nobody may be connected. */
-async function setUpAgain(place: Place, options: PostgresOptions, sharers: Sharers): Promise<RolePasswords> {
+async function setUpAgain(
+  location: ClusterLocation,
+  options: PostgresOptions,
+  sharers: Sharers,
+): Promise<RolePasswords> {
   const { dataDir, log, step } = options
   const [user] = await sharers.users()
   if (user !== undefined)
@@ -158,10 +162,10 @@ async function setUpAgain(place: Place, options: PostgresOptions, sharers: Share
       `The database of ${dataDir} has to be secured, but another Easydash (process ${user}) uses it.`,
       'Stop that one, then start again.',
     )
-  const running = await runningServer(place.cluster)
+  const running = await runningServer(location.cluster)
   if (running) await stopServer(running)
-  const passwords = await step('Database secured', () => setUpCluster(place, dataDir))
-  log.info('The roles of the database were set up', { runsAs: place.account.uid, before: place.formerOwner })
+  const passwords = await step('Database secured', () => setUpCluster(location, dataDir))
+  log.info('The roles of the database were set up', { runsAs: location.account.uid, before: location.formerOwner })
   return passwords
 }
 
@@ -180,8 +184,8 @@ function publish(supervised: Supervised, connection: PostgresConnection, adopted
 
 /** Stops any server running on a data folder and deletes its files outside of it; call this before deleting the folder. */
 export async function removePostgres(dataDir: string, systemDir?: string): Promise<void> {
-  const place = await preparePlace(dataDir, systemDir)
-  const file = await runningServer(place.cluster)
+  const location = await prepareLocation(dataDir, systemDir)
+  const file = await runningServer(location.cluster)
   if (file) await stopServer(file)
   await removeOutsideFolders(dataDir, systemDir)
 }

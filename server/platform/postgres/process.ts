@@ -8,7 +8,7 @@ import { isAlive, processName } from '../processes/processes.ts'
 import { StartupError, systemErrorCode } from '../processes/startup-error.ts'
 import { asAccount, explainOutput, lastLines } from './cluster.ts'
 import { isServerOf, readPidFile, runningServer } from './pid-file.ts'
-import type { Place } from './place.ts'
+import type { ClusterLocation } from './location.ts'
 import { USE_DATABASE_URL } from './run-as.ts'
 
 /** Port in the socket's file name; the server doesn't listen on TCP. */
@@ -27,10 +27,10 @@ export type ServerSettings = Readonly<Record<string, string>>
  * Settings of the built-in server: small when idle, no network access, and no statements in its log (they could contain
  * secrets). Passed on the command line, so that an update of Easydash applies new ones.
  */
-function serverArguments(place: Place, more: ServerSettings): string[] {
+function serverArguments(location: ClusterLocation, more: ServerSettings): string[] {
   const settings: Record<string, string> = {
     listen_addresses: '',
-    unix_socket_directories: quoted(place.socketDir),
+    unix_socket_directories: quoted(location.socketDir),
     unix_socket_permissions: '0700',
     port: String(PORT),
     max_connections: '60',
@@ -61,7 +61,7 @@ function serverArguments(place: Place, more: ServerSettings): string[] {
     password_encryption: 'scram-sha-256',
     ...more,
   }
-  return ['-D', place.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  return ['-D', location.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
 /** Quotes a path for a list setting, so that it may contain commas and spaces. */
@@ -99,24 +99,24 @@ export interface ServerProcess {
  * Removes a pid file whose process exists but is not PostgreSQL (the id was reused after a machine crash): PostgreSQL would
  * refuse to start because of it.
  */
-async function removeStalePidFile(place: Place): Promise<void> {
-  const file = await readPidFile(place.cluster)
+async function removeStalePidFile(location: ClusterLocation): Promise<void> {
+  const file = await readPidFile(location.cluster)
   if (!file || !isAlive(file.pid)) return
-  if (processName(file.pid) !== null && !(await isServerOf(place.cluster, file.pid)))
-    await rm(join(place.cluster, 'postmaster.pid'), { force: true })
+  if (processName(file.pid) !== null && !(await isServerOf(location.cluster, file.pid)))
+    await rm(join(location.cluster, 'postmaster.pid'), { force: true })
 }
 
 /** Starts PostgreSQL in its own session and resolves when it accepts connections. Throws `StartupError` with its reason. */
 export async function spawnServer(
-  place: Place,
+  location: ClusterLocation,
   dataDir: string,
   settings: ServerSettings = {},
 ): Promise<ServerProcess> {
-  await removeStalePidFile(place)
+  await removeStalePidFile(location)
   const log = openServerLog(dataDir)
   try {
-    const child = spawn(join(place.binaries.native, 'bin', 'postgres'), serverArguments(place, settings), {
-      ...asAccount(place),
+    const child = spawn(join(location.binaries.native, 'bin', 'postgres'), serverArguments(location, settings), {
+      ...asAccount(location),
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     })
@@ -128,14 +128,15 @@ export async function spawnServer(
     })
     const deadline = Date.now() + READY_WITHIN_MS
     for (;;) {
-      const file = await readPidFile(place.cluster)
+      const file = await readPidFile(location.cluster)
       if (file && file.pid === child.pid && file.status === 'ready')
-        return { pid: file.pid, socketDir: place.socketDir, exited }
+        return { pid: file.pid, socketDir: location.socketDir, exited }
       if (gone) {
         const output = outputSince(log)
         if (STILL_ENDING.test(output)) throw new StillEnding()
         throw (
-          explainOutput(output, place) ?? unexpected(`The database stopped while starting: ${lastLines(output)}`, log)
+          explainOutput(output, location) ??
+          unexpected(`The database stopped while starting: ${lastLines(output)}`, log)
         )
       }
       if (Date.now() > deadline) {
@@ -173,14 +174,14 @@ function unexpected(message: string, log: ServerLog, cause?: unknown): StartupEr
  * files are in use until then.
  */
 export async function spawnPatiently(
-  place: Place,
+  location: ClusterLocation,
   dataDir: string,
   settings: ServerSettings = {},
 ): Promise<ServerProcess> {
   const deadline = Date.now() + REMAINS_WITHIN_MS
   for (;;) {
     try {
-      return await spawnServer(place, dataDir, settings)
+      return await spawnServer(location, dataDir, settings)
     } catch (error) {
       if (!(error instanceof StillEnding) || Date.now() > deadline) throw error
     }
@@ -189,15 +190,15 @@ export async function spawnPatiently(
 }
 
 /** Takes over a server that another process started; null if none is running (any more). Waits while it starts or stops. */
-export async function adoptServer(place: Place): Promise<ServerProcess | null> {
+export async function adoptServer(location: ClusterLocation): Promise<ServerProcess | null> {
   const deadline = Date.now() + READY_WITHIN_MS
   for (;;) {
-    const file = await runningServer(place.cluster)
+    const file = await runningServer(location.cluster)
     if (!file) return null
     if (file.status === 'ready') return { pid: file.pid, socketDir: file.socketDir, exited: watch(file.pid) }
     if (Date.now() > deadline) {
       throw new StartupError(
-        `A database process (${file.pid}) runs on ${place.cluster} but takes no connections.`,
+        `A database process (${file.pid}) runs on ${location.cluster} but takes no connections.`,
         `End it with "kill -INT ${file.pid}" and start again.`,
       )
     }

@@ -4,7 +4,7 @@ import { crashPoint } from '../processes/crash-point.ts'
 import { hasRules, setUpRules, writeForAccount, writeRules } from './access-rules.ts'
 import { handOver } from './hand-over.ts'
 import { newPasswords, readPasswords, writePasswords, type RolePasswords } from './passwords.ts'
-import { prepareHome, privateFolder, type Place } from './place.ts'
+import { prepareHome, privateFolder, type ClusterLocation } from './location.ts'
 import { PORT, spawnPatiently, stopServer, type ServerSettings } from './process.ts'
 import { setUpRoles } from './roles.ts'
 import { isDatabaseUserId } from '../processes/user-ids.ts'
@@ -16,8 +16,8 @@ export const setUpPoints = ['hand-over', 'set-up-started', 'roles-done', 'rules-
  * The passwords of a cluster with our roles and access rules; null for a new cluster, one of an earlier version, one whose
  * setup was interrupted, and one whose password files are missing or were readable by others.
  */
-export async function passwordsOf(place: Place, dataDir: string): Promise<RolePasswords | null> {
-  if (place.formerOwner !== null || !(await hasRules(place))) return null
+export async function passwordsOf(location: ClusterLocation, dataDir: string): Promise<RolePasswords | null> {
+  if (location.formerOwner !== null || !(await hasRules(location))) return null
   return readPasswords(dataDir)
 }
 
@@ -27,11 +27,11 @@ export async function passwordsOf(place: Place, dataDir: string): Promise<RolePa
  * repeated. `settings`: of the server during setup.
  */
 export async function setUpCluster(
-  place: Place,
+  location: ClusterLocation,
   dataDir: string,
   settings: ServerSettings = {},
 ): Promise<RolePasswords> {
-  const { account, cluster, formerOwner, home } = place
+  const { account, cluster, formerOwner, home } = location
   if (formerOwner !== null) {
     // Revokes access before any owner changes.
     await prepareHome(home, account)
@@ -39,33 +39,37 @@ export async function setUpCluster(
     await handOver(cluster, formerOwner, account)
   }
   const passwords = newPasswords()
-  await withSetUpServer(place, dataDir, settings, async (host) => {
+  await withSetUpServer(location, dataDir, settings, async (host) => {
     crashPoint(`postgres/${setUpPoints[1]}`)
     await setUpRoles({ host, port: PORT }, passwords)
     crashPoint(`postgres/${setUpPoints[2]}`)
   })
-  await writeRules(place)
+  await writeRules(location)
   crashPoint(`postgres/${setUpPoints[3]}`)
-  await writePasswords(dataDir, passwords, account.switches && !isOwnAccount(place) ? account.uid : null)
+  await writePasswords(dataDir, passwords, account.switches && !isOwnAccount(location) ? account.uid : null)
   crashPoint(`postgres/${setUpPoints[4]}`)
   return passwords
 }
 
 /** An account dedicated to the database, not a user that root acts for. */
-const isOwnAccount = ({ account }: Place) => isDatabaseUserId(account.uid) || account.sharedBecause !== undefined
+const isOwnAccount = ({ account }: ClusterLocation) =>
+  isDatabaseUserId(account.uid) || account.sharedBecause !== undefined
 
 /** Runs a server that accepts its superuser without a password, on a socket that nobody else can reach. */
 async function withSetUpServer(
-  place: Place,
+  location: ClusterLocation,
   dataDir: string,
   settings: ServerSettings,
   work: (socketDir: string) => Promise<void>,
 ) {
-  const folder = await privateFolder(place.account)
+  const folder = await privateFolder(location.account)
   try {
     const rulesFile = join(folder, 'hba.conf')
-    await writeForAccount(rulesFile, setUpRules, place)
-    const server = await spawnPatiently({ ...place, socketDir: folder }, dataDir, { ...settings, hba_file: rulesFile })
+    await writeForAccount(rulesFile, setUpRules, location)
+    const server = await spawnPatiently({ ...location, socketDir: folder }, dataDir, {
+      ...settings,
+      hba_file: rulesFile,
+    })
     try {
       await work(folder)
     } finally {

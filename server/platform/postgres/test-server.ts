@@ -11,7 +11,7 @@ import { isAlive } from '../processes/processes.ts'
 import { silentStep } from '../steps.ts'
 import { locateBinaries } from './binaries.ts'
 import { asAccount } from './cluster.ts'
-import type { Place } from './place.ts'
+import type { ClusterLocation } from './location.ts'
 import { startPostgres, type Postgres, type PostgresConnection, type PostgresOptions } from './postgres.ts'
 import { spawnPatiently, stopServer } from './process.ts'
 
@@ -67,7 +67,7 @@ export async function startOldServer(): Promise<OldServer> {
   const home = join(folders.dataDir, 'postgres')
   const cluster = join(home, 'cluster')
   const account = { uid, gid: isRoot ? nobody : userInfo().gid, switches: isRoot }
-  const place: Place = {
+  const location: ClusterLocation = {
     cluster,
     home,
     socketDir: cluster,
@@ -81,11 +81,11 @@ export async function startOldServer(): Promise<OldServer> {
   if (isRoot) chownSync(home, account.uid, account.gid)
   if (!existsSync(cluster))
     spawnSync(
-      join(place.binaries.native, 'bin', 'initdb'),
+      join(location.binaries.native, 'bin', 'initdb'),
       ['--pgdata', cluster, '--username', 'easydash', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'],
-      asAccount(place),
+      asAccount(location),
     )
-  const server = await spawnPatiently(place, folders.dataDir)
+  const server = await spawnPatiently(location, folders.dataDir)
   return {
     pid: server.pid,
     async query(text, database = 'easydash') {

@@ -3,7 +3,7 @@ import { chown, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isAlive } from '../processes/processes.ts'
-import { abandonedFolders, outsideFolders, preparePlace } from './place.ts'
+import { abandonedFolders, outsideFolders, prepareLocation } from './location.ts'
 import { removePostgres } from './postgres.ts'
 import { folders, query, run, start, untilTerminated, useFolders } from './test-server.ts'
 
@@ -37,7 +37,9 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
 
   test('its place can be asked for many times at once', async () => {
     await start()
-    const places = await Promise.all(Array.from({ length: 20 }, () => preparePlace(folders.dataDir, folders.systemDir)))
+    const places = await Promise.all(
+      Array.from({ length: 20 }, () => prepareLocation(folders.dataDir, folders.systemDir)),
+    )
     expect(new Set(places.map(({ cluster }) => cluster)).size).toBe(1)
   })
 

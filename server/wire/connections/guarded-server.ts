@@ -163,7 +163,7 @@ export function createGuardedServer(
     }
   }
 
-  function makeRoom(): boolean {
+  function endOldest(): boolean {
     const inOrder = [heads, idle, bodies].find((some) => some.size > 0)
     const oldest = upgrades.size > heads.size ? upgrades.first() : inOrder?.values().next().value
     if (oldest === undefined) return false
@@ -184,7 +184,7 @@ export function createGuardedServer(
   server.on('connection', (socket) => {
     if (all.size >= limits.most) {
       ended += 1
-      if (!makeRoom()) {
+      if (!endOldest()) {
         socket.destroy()
         return
       }

@@ -48,7 +48,7 @@ const target = {
 }
 
 /** Parameters that both upload methods share. */
-function wishOf(params: Params): Omit<FileRequest, 'upload' | 'fileUrl' | 'fileName' | 'docfield'> {
+function fileRequestOf(params: Params): Omit<FileRequest, 'upload' | 'fileUrl' | 'fileName' | 'docfield'> {
   return {
     // Private by default.
     isPrivate: flag(params, 'is_private', true),
@@ -89,7 +89,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
         if (optionalText(params, 'method') !== null)
           throw new AppError('unsupported', say`Uploads cannot call another method.`, { field: 'method' })
         return files.attach(session, {
-          ...wishOf(params),
+          ...fileRequestOf(params),
           upload,
           fileUrl: optionalText(params, 'file_url'),
           fileName: optionalText(params, 'file_name'),
@@ -114,7 +114,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
       returns: fileSchema,
       async run(params, { session }) {
         const fileName = requiredText(params, 'filename')
-        const wish = { ...wishOf(params), fileUrl: null, fileName, docfield: optionalText(params, 'docfield') }
+        const wanted = { ...fileRequestOf(params), fileUrl: null, fileName, docfield: optionalText(params, 'docfield') }
         for (const name of ['doctype', 'docname']) requiredText(params, name)
         const data = requiredText(params, 'filedata')
         // Reading the request body has already taken a turn.
@@ -122,7 +122,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
         const content = contentOf(data, flag(params, 'decode_base64', false))
         const upload = await files.receive(oneChunk(content), fileName)
         try {
-          return await files.attach(session, { ...wish, upload })
+          return await files.attach(session, { ...wanted, upload })
         } finally {
           await upload.discard()
         }

@@ -1,4 +1,4 @@
-import type { WorkerLiveness } from './presence.ts'
+import type { DocumentViewers } from './document-viewers.ts'
 import type { WireSocket } from './socket-types.ts'
 
 /** How long to wait for a connection that is upgrading to a websocket (ms). */
@@ -9,11 +9,11 @@ const upgradeMs = 1000
  * join, or to be finally rejected. It receives nothing from now on. A polling connection has requests in progress, which
  * would fail with 400 and show as errors in the browser's console; once it is a websocket, it closes silently.
  */
-export function endConnection(socket: WireSocket, presence: Pick<WorkerLiveness, 'leave'>): void {
+export function endConnection(socket: WireSocket, viewers: Pick<DocumentViewers, 'leave'>): void {
   const { conn } = socket
   if (socket.data.ending) return
   socket.data = { ...socket.data, ending: true }
-  presence.leave(socket)
+  viewers.leave(socket)
   for (const room of socket.rooms) if (room !== socket.id) void socket.leave(room)
   const close = () => conn.close()
   if (conn.transport.name !== 'polling') {

@@ -16,7 +16,7 @@ import { limitFrames } from './limit-frames.ts'
 import { limitPackets } from './limit-packets.ts'
 import { createConnectionSlots } from './connection-slots.ts'
 import { createEventQueue } from './document-events.ts'
-import { createPresence } from './presence.ts'
+import { createDocumentViewers } from './document-viewers.ts'
 import { rememberChanges } from './recent-changes.ts'
 import { rooms, type SocketData, type WireIo, type WireNamespace, type WireSocket } from './socket-types.ts'
 import { handleSubscriptions } from './subscriptions.ts'
@@ -90,7 +90,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
   })
   if (adapter !== null) io.adapter(adapter)
   const namespaces = new Set<WireNamespace>()
-  const presence = createPresence(() => namespaces, failed)
+  const viewers = createDocumentViewers(() => namespaces, failed)
   const changes = rememberChanges(now)
   const events = createEventQueue({ documents, namespaces: () => namespaces, lost: endOrganization, failed })
   /** Number of revocations so far: sessions looked up before the latest one may be outdated. */
@@ -121,8 +121,8 @@ export async function createSocketServer(options: WireOptions, now: () => number
         ]),
       ).catch(failed)
       if (lookedUp.get(socket) !== revocations) lookAgainAt(socket).catch(failed)
-      socket.on('disconnecting', () => presence.leave(socket))
-      handleSubscriptions(socket, { documents, presence, changes, currentSession, failed, now })
+      socket.on('disconnecting', () => viewers.leave(socket))
+      handleSubscriptions(socket, { documents, viewers, changes, currentSession, failed, now })
     })
   }
   for (const name of admission.names()) openNamespace(name)
@@ -137,7 +137,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
       },
     )
     if (identity === null || identity.session.user !== socket.data.session.user) {
-      endConnection(socket, presence)
+      endConnection(socket, viewers)
       return null
     }
     socket.data = { ...socket.data, session: identity.session, checkedAt: now() } satisfies SocketData
@@ -149,7 +149,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
     for (const namespace of namespaces) {
       for (const socket of namespace.sockets.values()) {
         const { session } = socket.data
-        if (session.organization === organization || session.platformAdmin) endConnection(socket, presence)
+        if (session.organization === organization || session.platformAdmin) endConnection(socket, viewers)
       }
     }
   }
@@ -159,7 +159,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
     const { session } = socket.data
     socket.data.checkedAt = 0
     const fresh = await currentSession(socket)
-    if (fresh !== null && fresh.organization !== session.organization) endConnection(socket, presence)
+    if (fresh !== null && fresh.organization !== session.organization) endConnection(socket, viewers)
   }
 
   async function lookAgain(): Promise<void> {
@@ -192,7 +192,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
       for (const socket of namespace.sockets.values()) {
         const { session } = socket.data
         if (session.user !== revoked.user || (revoked.sessionId !== null && session.id !== revoked.sessionId)) continue
-        endConnection(socket, presence)
+        endConnection(socket, viewers)
       }
     }
   })

@@ -2,7 +2,7 @@ import { mayLearnOfPeople } from '#shared/people.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
-import type { WorkerLiveness } from './presence.ts'
+import type { DocumentViewers } from './document-viewers.ts'
 import type { RecentChanges } from './recent-changes.ts'
 import { rooms, type WireSocket } from './socket-types.ts'
 
@@ -17,7 +17,7 @@ const maxName = 280
 /** Dependencies of a connection's handlers. */
 export interface SubscriptionSetting {
   documents: Pick<Documents, 'canRead' | 'readsOneOf'>
-  presence: WorkerLiveness
+  viewers: DocumentViewers
   changes: RecentChanges
   /** The connection's current session; null if it has ended (the connection is closed then). */
   currentSession(socket: WireSocket): Promise<Session | null>
@@ -31,7 +31,7 @@ export interface SubscriptionSetting {
  * `ping` are active: a client that reads after it misses nothing.
  */
 export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSetting): void {
-  const { documents, presence, changes } = setting
+  const { documents, viewers, changes } = setting
   const allowed = eventBudget(setting.now)
   let last: Promise<void> = Promise.resolve()
 
@@ -75,9 +75,9 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
     // Viewers are people, so API tokens do not count.
     const { token } = socket.data.session
     if (token && !mayLearnOfPeople(token.scopes)) return
-    if (await mayRead(doctype as string, name as string)) await presence.open(socket, doctype as string, name as string)
+    if (await mayRead(doctype as string, name as string)) await viewers.open(socket, doctype as string, name as string)
   })
-  on('doc_close', 2, (doctype, name) => presence.close(socket, doctype as string, name as string))
+  on('doc_close', 2, (doctype, name) => viewers.close(socket, doctype as string, name as string))
   for (const event of ['task_subscribe', 'progress_subscribe']) {
     // A task is a Job; without read permission there is no progress.
     on(event, 1, async (id) => {

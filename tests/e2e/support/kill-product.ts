@@ -10,7 +10,7 @@ import pg from 'pg'
 import { silentLog } from '#server/platform/log/log.ts'
 import { runningServer } from '#server/platform/postgres/pid-file.ts'
 import { startPostgres, type Postgres, type PostgresConnection } from '#server/platform/postgres/postgres.ts'
-import { preparePlace } from '#server/platform/postgres/place.ts'
+import { prepareLocation } from '#server/platform/postgres/location.ts'
 import { silentStep } from '#server/platform/steps.ts'
 import { createBrowser, type Browser } from '#tests/wire/browser.ts'
 import { productConnection, urlOf } from '#tests/support/product-database.ts'
@@ -102,7 +102,7 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
     throw error
   }
   const browser = createBrowser(product.url)
-  const cluster = external ? null : (await preparePlace(product.dataDir)).cluster
+  const cluster = external ? null : (await prepareLocation(product.dataDir)).cluster
 
   const connection = async (): Promise<PostgresConnection> => {
     if (external) return external.connection

@@ -88,13 +88,13 @@ export async function renewCore(
   const org = wordpressOrg(orgUrl)
   const release = await newestRelease(org, signal)
   const cores = await cachedCores(cacheDir)
-  const isNews = (newest: CachedCore | undefined): boolean =>
+  const isNewer = (newest: CachedCore | undefined): boolean =>
     release !== null && (newest === undefined || compareVersions(release.version, newest.version) > 0)
-  if (release === null || (!isNews(cores[0]) && cores.length <= keptCores))
+  if (release === null || (!isNewer(cores[0]) && cores.length <= keptCores))
     return { reached: release !== null, newest: cores[0] ?? null }
   return changeCache(cacheDir, signal, async (temporary) => {
     const before = (await cachedCores(cacheDir))[0]
-    if (isNews(before)) {
+    if (isNewer(before)) {
       const plugin = before
         ? await cachedSqlitePlugin(before)
         : await fetchSqlitePlugin(join(temporary, 'plugin'), signal)

@@ -88,7 +88,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     return fresh
   }
 
-  const makeRoom = async (forId: string): Promise<void> => {
+  const stopOldest = async (forId: string): Promise<void> => {
     for (;;) {
       const awake = [...entries].filter(([id, entry]) => id !== forId && (entry.process !== null || entry.isSlow))
       if (awake.length < options.awakeMax) return
@@ -115,7 +115,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     try {
       await turn
       if (entry.abort.signal.aborted) throw stoppedError()
-      await makeRoom(id)
+      await stopOldest(id)
       if (entry.abort.signal.aborted) throw stoppedError()
       const patience = setTimeout(() => {
         entry.isSlow = true

@@ -69,7 +69,7 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
   const waiting = new Map<string, number>()
 
   /** Takes one of the site's visitor slots until the connection ends; false if all are taken. */
-  const takePlace = (id: string, response: ServerResponse): boolean => {
+  const takeSlot = (id: string, response: ServerResponse): boolean => {
     const taken = waiting.get(id) ?? 0
     if (taken >= maxWaitingVisitors) return false
     waiting.set(id, taken + 1)
@@ -98,7 +98,7 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     const openFile = (path: string) => openForVisitors(path, options.userOf(record))
     if (await serveStatic(www, record.siteType, request, response, openFile)) return
     if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return sendPage(request, response, tooLarge)
-    if (!own && !takePlace(record.id, response)) return sendPage(request, response, busySite)
+    if (!own && !takeSlot(record.id, response)) return sendPage(request, response, busySite)
     const release = options.awake.hold(record.id)
     response.once('close', release)
     const wake = (): Promise<SiteProcess> => options.awake.wake(record.id)

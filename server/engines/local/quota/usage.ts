@@ -103,7 +103,7 @@ const bytesOf = ({ files, logs, outbox }: SiteUsage): number => files.bytes + lo
 const slack = { share: 1.1, bytes: 64 * megabyte, entries: 1_000 }
 
 /** With less space than this (bytes) nothing can be added, because files occupy whole blocks. */
-const leastRoom = fileBytes(1)
+const minimumFree = fileBytes(1)
 
 /** Compares a site's usage with its quotas. `allowance`: of its current or last process; null: it had none. */
 export function judge(
@@ -119,7 +119,7 @@ export function judge(
       return 'suspended'
   }
   const { usedBytes, maxBytes, usedEntries, maxEntries } = startOf(quota, usage, false)
-  const isFull = (area: QuotaArea) => usedBytes[area] + leastRoom > maxBytes[area]
+  const isFull = (area: QuotaArea) => usedBytes[area] + minimumFree > maxBytes[area]
   if (isFull('files') || usedEntries >= maxEntries) return 'full'
   if (isFull('logs')) return 'log_full'
   return isFull('outbox') ? 'outbox_full' : 'ok'

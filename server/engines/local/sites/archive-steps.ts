@@ -131,7 +131,7 @@ export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: Sit
         throw new EngineError('not_found', say`The archive of the site is missing.`, {
           nextAction: say`Delete the site for good; its files cannot be restored.`,
         })
-      await assertRoom(dependencies, record, paths.folder)
+      await assertDiskSpace(dependencies, record, paths.folder)
       await store.save({ ...record, state: 'restoring' })
       context.log(`Unpacked ${await unpack(dependencies, record, context)} files`)
     }),
@@ -163,7 +163,7 @@ async function packInto<T>(archive: string, pack: () => Promise<T>): Promise<T> 
 }
 
 /** Checked before anything is changed: rejects a site over its limits, and one that doesn't fit on this disk. */
-async function assertRoom({ limitsOf }: ArchiveDependencies, record: SiteRecord, folder: string): Promise<void> {
+async function assertDiskSpace({ limitsOf }: ArchiveDependencies, record: SiteRecord, folder: string): Promise<void> {
   // Archives of older releases don't record their size; it is counted while unpacking.
   const held = record.packed ?? { bytes: 0, entries: 0 }
   const limits = limitsOf(record)

@@ -7,11 +7,11 @@ import { caller, described, nothing } from '#shared/schema.ts'
 import { data } from '#shared/fields.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
-import { isNewPlace } from './known-places.ts'
+import { isNewSignInOrigin } from './known-sign-ins.ts'
 import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
 import { tryCode, tryPassword } from './limited-tries.ts'
 import { newSignInMail } from '../mails.ts'
-import { placeOf, requestFacts } from './request-facts.ts'
+import { signInOrigin, requestFacts } from './request-facts.ts'
 import type { AccountServices } from '../account-services.ts'
 
 /** `login`, `logout` and `get_logged_user`. */
@@ -153,7 +153,7 @@ async function finish(
   const user = account.name
   await services.documents().transaction(impersonate(user, context), async (tx) => {
     await tx.activity(aboutLogin('account.login', user, 'Done'))
-    if (await isNewPlace(tx.trx, user, placeOf(services, context)))
+    if (await isNewSignInOrigin(tx.trx, user, signInOrigin(services, context)))
       await services.mailer.send(
         tx.trx,
         newSignInMail(services.config, user, context.ip, requestFacts(services, context)),

@@ -3,7 +3,7 @@ import { deviceName, deviceOf } from './device-name.ts'
 import type { AccountsDeps } from '../deps.ts'
 
 /** Where a request comes from, in terms its owner can recognize. */
-export interface Place {
+export interface SignInOrigin {
   /** From a fixed list, e.g. "Firefox on Windows". */
   device: string
   /** Two lowercase letters; '' if unknown. */
@@ -11,10 +11,10 @@ export interface Place {
 }
 
 /** Device and country of a request. */
-export function placeOf(
+export function signInOrigin(
   { countries }: Pick<AccountsDeps, 'countries'>,
   request: { ip: string | null; userAgent: string | null },
-): Place {
+): SignInOrigin {
   return { device: deviceName(deviceOf(request.userAgent)), country: countries.codeOf(request.ip) }
 }
 
@@ -24,7 +24,7 @@ export function requestFacts(
   request: { ip: string; userAgent: string },
   now: Date = new Date(),
 ): (readonly [label: string, value: string])[] {
-  const { device, country } = placeOf(deps, request)
+  const { device, country } = signInOrigin(deps, request)
   const name = countryOf(country)?.name
   return [['Time', mailTime(now)], ['Device', device], ...(name ? [['Country', name] as const] : [])]
 }

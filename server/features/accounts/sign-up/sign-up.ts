@@ -38,7 +38,7 @@ async function anyAccount(db: Db): Promise<boolean> {
   return rows[0]?.found === true
 }
 
-interface Wishes {
+interface SignUpRequest {
   email: string
   password: string
   first_name: string
@@ -72,18 +72,18 @@ export function signUpMethod(services: AccountServices, hasAccounts: () => Promi
       const isFirst = !(await hasAccounts())
       const inviteToken = typeof params.invite_token === 'string' ? params.invite_token : ''
       refuseUnlessOpen(services, isFirst, setupToken, inviteToken)
-      const wishes = wishesOf(params)
-      if (isFirst) return signUpFirst(services, wishes, setupToken, context)
+      const wanted = signUpRequestOf(params)
+      if (isFirst) return signUpFirst(services, wanted, setupToken, context)
       await services.rateLimiter.hit('signup_ip', { address: context.ip })
       // Checked before any lookup by address: only the invitation matters here.
-      const invitation = inviteToken === '' ? null : await invitationFor(services, inviteToken, wishes.email, context)
-      await withMinimumDuration(LEAST_MS, () => signUpLater(services, wishes, invitation, context))
+      const invitation = inviteToken === '' ? null : await invitationFor(services, inviteToken, wanted.email, context)
+      await withMinimumDuration(LEAST_MS, () => signUpLater(services, wanted, invitation, context))
       const mailServer = hasMailServer(services)
       return {
         status: 'check_mail',
         message: mailServer
-          ? `Check your mail: we sent a message to ${wishes.email}.`
-          : `This installation sends no mail: ask whoever runs it for the message to ${wishes.email}.`,
+          ? `Check your mail: we sent a message to ${wanted.email}.`
+          : `This installation sends no mail: ask whoever runs it for the message to ${wanted.email}.`,
         redirect: '/web/login',
         mail_server: mailServer,
       }
@@ -123,7 +123,7 @@ function usedSetupLink(): AppError {
 }
 
 /** Validates the form; throws one error with a message per invalid field. */
-function wishesOf(params: Record<string, unknown>): Wishes {
+function signUpRequestOf(params: Record<string, unknown>): SignUpRequest {
   const text = (name: string) => (typeof params[name] === 'string' ? (params[name] as string).trim() : '')
   const email = accountName(params.email)
   const password = typeof params.password === 'string' ? params.password : ''
@@ -166,14 +166,14 @@ const strangers = ({ ip }: MethodContext): QueueGroup => ({ key: widestAddressGr
 
 async function accountOf(
   services: AccountServices,
-  wishes: Wishes,
+  wanted: SignUpRequest,
   rights: { verified: boolean; platformAdmin: boolean },
   group: QueueGroup,
 ): Promise<NewAccount> {
-  const { password, ...account } = wishes
+  const { password, ...account } = wanted
   const passwordHash = await services.credentials.hash(
     password,
-    [wishes.first_name, wishes.last_name ?? '', wishes.email, services.config.productName],
+    [wanted.first_name, wanted.last_name ?? '', wanted.email, services.config.productName],
     'password',
     group,
   )
@@ -183,35 +183,35 @@ async function accountOf(
 /** Concurrent first sign-ups are serialized and the token works once, so only one succeeds. */
 async function signUpFirst(
   services: AccountServices,
-  wishes: Wishes,
+  wanted: SignUpRequest,
   setupToken: string,
   context: MethodContext,
 ): Promise<SignUpResponse> {
-  const account = await accountOf(services, wishes, { verified: true, platformAdmin: true }, strangers(context))
-  await services.documents().transaction(impersonate(wishes.email, context), async (tx) => {
+  const account = await accountOf(services, wanted, { verified: true, platformAdmin: true }, strangers(context))
+  await services.documents().transaction(impersonate(wanted.email, context), async (tx) => {
     await oneAtATime(tx, 'first-account')
     if (await anyAccount(tx.trx)) throw usedSetupLink()
     if (!(await useToken(tx.trx, 'setup', setupToken))) throw usedSetupLink()
     await insertAccount(services, tx, account)
   })
-  await context.signIn(wishes.email)
+  await context.signIn(wanted.email)
   return { status: 'signed_in', message: 'Welcome.', redirect: '/web', mail_server: hasMailServer(services) }
 }
 
 /** Known and unknown addresses must be indistinguishable to everybody except the mailbox owner. */
 async function signUpLater(
   services: AccountServices,
-  wishes: Wishes,
+  wanted: SignUpRequest,
   invitation: string | null,
   context: MethodContext,
 ): Promise<void> {
-  const account = await accountOf(services, wishes, { verified: false, platformAdmin: false }, strangers(context))
-  const { email } = wishes
+  const account = await accountOf(services, wanted, { verified: false, platformAdmin: false }, strangers(context))
+  const { email } = wanted
   const facts = requestFacts(services, context)
   // Counted and checked for every address, so that all take the same time. The sign-up is stored even if no email is sent:
   // links sent earlier then require a new password, because somebody signed up with a different one.
   const mails = await withinLimit(services.rateLimiter.hit('verify_mail', email))
-  const isSamePassword = await services.credentials.check(email, wishes.password, strangers(context))
+  const isSamePassword = await services.credentials.check(email, wanted.password, strangers(context))
   await services.documents().transaction(impersonate(email, context), async (tx) => {
     await oneAtATime(tx, `account:${email}`)
     const known = await tx.get(UserDoctype, email)

@@ -42,8 +42,8 @@ export async function takeSignUp(
     await services.credentials.store(tx.trx, user, signUp.password_hash)
     await startOver(services, tx, user)
   }
-  const { password_hash: _, ...wishes } = signUp
-  await tx.update(UserDoctype, user, wishes, { activity: false })
+  const { password_hash: _, ...wanted } = signUp
+  await tx.update(UserDoctype, user, wanted, { activity: false })
   return null
 }
 

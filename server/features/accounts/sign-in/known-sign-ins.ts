@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/contracts/transaction.ts'
-import type { Place } from './request-facts.ts'
+import type { SignInOrigin } from './request-facts.ts'
 
 /** Days after which an unused location counts as new again. */
 const KEEP_DAYS = 180
@@ -9,7 +9,7 @@ const KEEP_DAYS = 180
  * Records that an account was used from a location. Returns true if the location is new and the account has others: the very
  * first sign-in does not count.
  */
-export async function isNewPlace(trx: Db, user: string, { device, country }: Place): Promise<boolean> {
+export async function isNewSignInOrigin(trx: Db, user: string, { device, country }: SignInOrigin): Promise<boolean> {
   await sql`delete from easydash_known_place
     where "user" = ${user} and last_used < now() - make_interval(days => ${KEEP_DAYS})`.execute(trx)
   const { rows } = await sql<{ fresh: boolean; others: boolean }>`

@@ -1,7 +1,7 @@
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 
 /** Tracks who has which document open. */
-export interface WorkerLiveness {
+export interface DocumentViewers {
   open(socket: WireSocket, doctype: string, name: string): Promise<void>
   close(socket: WireSocket, doctype: string, name: string): Promise<void>
   /** Call it when a connection is about to end; the remaining viewers are notified afterwards. */
@@ -11,10 +11,10 @@ export interface WorkerLiveness {
 const prefix = rooms.openDocument('', '').slice(0, -1)
 
 /** Tracks viewers as members of each document's room, in all namespaces and, with an adapter, all processes. */
-export function createPresence(
+export function createDocumentViewers(
   namespaces: () => Iterable<WireNamespace>,
   failed: (error: unknown) => void,
-): WorkerLiveness {
+): DocumentViewers {
   async function announce(room: string, actor: string): Promise<void> {
     const [doctype = '', ...name] = room.slice(prefix.length).split('/')
     const docname = name.join('/')

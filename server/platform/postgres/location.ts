@@ -11,7 +11,7 @@ import { completeLinks, copyBinaries, locateBinaries, type Binaries } from './bi
 import { chooseRunAs, closedFolder, reasonForNobody, type RunAs } from './run-as.ts'
 
 /** Location of a data folder's database and the account that runs it. */
-export interface Place {
+export interface ClusterLocation {
   /** PostgreSQL's data directory. */
   readonly cluster: string
   /** Parent of the cluster. Only its account can enter; when started as root, the account itself can't write to it. */
@@ -25,7 +25,7 @@ export interface Place {
 }
 
 /** Content of `data/postgres.json`, written if any part of the database is outside the data folder. */
-interface PlaceRecord {
+interface LocationRecord {
   version: 1
   /** Folder below the system folder that contains the cluster and/or the programs. */
   instance?: string
@@ -44,10 +44,10 @@ const recordPath = (dataDir: string) => join(dataDir, 'postgres.json')
 const insideCluster = (dataDir: string) => join(dataDir, 'postgres', 'cluster')
 
 /** Reads `data/postgres.json`; empty if the whole database is inside the data folder. */
-async function readRecord(dataDir: string): Promise<PlaceRecord> {
+async function readRecord(dataDir: string): Promise<LocationRecord> {
   const path = recordPath(dataDir)
   try {
-    const value = JSON.parse(await readFile(path, 'utf8')) as PlaceRecord
+    const value = JSON.parse(await readFile(path, 'utf8')) as LocationRecord
     const texts = [value.instance, value.cluster, value.socketDir]
     if (
       value.version === 1 &&
@@ -65,7 +65,7 @@ async function readRecord(dataDir: string): Promise<PlaceRecord> {
   )
 }
 
-async function writeRecord(dataDir: string, record: PlaceRecord): Promise<void> {
+async function writeRecord(dataDir: string, record: LocationRecord): Promise<void> {
   const text = `${JSON.stringify(record)}\n`
   const old = await readFile(recordPath(dataDir), 'utf8').catch(() => '')
   const empty = !record.instance && !record.socketDir
@@ -171,7 +171,7 @@ async function chooseCluster(
  * Determines the location of the database and prepares its folders and programs; creates no database. Throws `StartupError`
  * if the account that must run it has no access.
  */
-export async function preparePlace(dataDir: string, systemDir: string = SYSTEM_DIR): Promise<Place> {
+export async function prepareLocation(dataDir: string, systemDir: string = SYSTEM_DIR): Promise<ClusterLocation> {
   const record = await readRecord(dataDir)
   const known = record.cluster ?? insideCluster(dataDir)
   if (record.created && !existsSync(known)) {
