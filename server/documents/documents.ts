@@ -16,10 +16,8 @@ import { listSizeFunction } from './query/list-size.ts'
 import { countRows, listRows, listScope, searchRows } from './query/lists.ts'
 import { createPermissionBits } from './permissions/permission-bits.ts'
 import { readersAmong, readsOneOf } from './permissions/readers.ts'
-import { referenceOf } from './store/reference.ts'
 import { isPersonalOnly, personalTables, personalValues, withPersonal, writePersonal } from './store/personal.ts'
 import { refuseGuest } from './permissions/access-errors.ts'
-import { readDoc } from './store/rows.ts'
 import { createTransactions } from './store/run-transaction.ts'
 import { addMissingSchema } from './store/schema.ts'
 import type { Sealing } from './store/sealed-fields.ts'
@@ -129,11 +127,13 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         if (isPersonalOnly(type, values)) {
           // Personal values aren't visible to others, so read permission is enough. Tokens still need the write scope.
           refuseGuest(session, type, 'write')
-          const { doc, accessContext } = await loadFor(tx.trx, session, type, name, 'read', typeByName)
-          await writePersonal(tx.trx, session, type, name, own)
-          return withPersonal(tx.trx, session, type, present(doc, accessContext, type))
+          const { doc, accessContext } = await loadFor(tx.connection, session, type, name, 'read', typeByName)
+          await writePersonal(tx.connection, session, type, name, own)
+          return withPersonal(tx.connection, session, type, present(doc, accessContext, type))
         }
-        const { doc, accessContext } = await loadFor(tx.trx, session, type, name, 'write', typeByName, { lock: true })
+        const loaded = await loadFor(tx.connection, session, type, name, 'write', typeByName, { lock: true })
+        const { doc, accessContext } = loaded
+        if (loaded.locked) tx.keep(type, doc)
         if (
           values.modified !== undefined &&
           values.modified !== null &&
@@ -151,21 +151,22 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         }
         const wanted = writableValues(type, accessContext, values, doc)
         const tenant = tenantField(type) ? accessContext.organization : null
-        await checkLinks(tx.trx, session, type, tenant, wanted, typeByName)
+        await checkLinks(tx.connection, session, type, tenant, wanted, typeByName)
         const stored = Object.keys(wanted).length > 0 ? await tx.update(doctype, name, wanted) : doc
-        await writePersonal(tx.trx, session, type, name, own)
-        return withPersonal(tx.trx, session, type, present(stored, accessContext, type))
+        await writePersonal(tx.connection, session, type, name, own)
+        return withPersonal(tx.connection, session, type, present(stored, accessContext, type))
       })
     },
 
     async delete(session, doctype, name) {
       const type = typeOf(doctype)
       return transactions.run(session, async (tx) => {
-        const { doc } = await loadFor(tx.trx, session, type, name, 'delete', typeByName, { lock: true })
+        const { doc, locked } = await loadFor(tx.connection, session, type, name, 'delete', typeByName, { lock: true })
+        if (locked) tx.keep(type, doc)
         for (const controller of controllers(doctype)) {
           if (controller.delete_request) return controller.delete_request(doc, { session, tx })
         }
-        await refuseIfLinked(tx.trx, options.doctypes, type, name)
+        await refuseIfLinked(tx.connection, options.doctypes, type, name)
         await tx.delete(doctype, name)
         return {}
       })
@@ -175,16 +176,23 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
       const type = typeOf(doctype)
       return transactions.run(session, async (tx) => {
         const started = performance.now()
-        const doc = await readDoc(tx.trx, type, name, typeByName)
-        const result = await performAction(tx, type, name, action, args, controllers(doctype), typeByName)
+        const { reference, result } = await performAction(
+          tx,
+          type,
+          name,
+          action,
+          args,
+          controllers(doctype),
+          typeByName,
+        )
         const { job, reads } = type.actions?.[action] ?? {}
-        const entry = { ...(doc && referenceOf(type, doc)), action: `${doctype}.${action}` }
+        const entry = { ...reference, action: `${doctype}.${action}` }
         // Actions that start a job are recorded by the job when it ends. If a handler has already recorded its own entry,
         // only the duration is added.
         const said = tx.activities.find((one) => one.action === entry.action && one.reference_name === name)
         const took = Math.round(performance.now() - started)
         if (said) Object.assign(said, { took_ms: said.took_ms ?? took })
-        else if (doc && !job && !reads) await tx.activity({ ...entry, took_ms: took })
+        else if (!job && !reads) await tx.activity({ ...entry, took_ms: took })
         return result
       })
     },

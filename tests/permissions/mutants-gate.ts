@@ -275,7 +275,7 @@ export const gateMutants: readonly CodeMutant[] = [
     file: links,
     find: "const { doc } = await loadFor(trx, session, target, name, 'read', typeByName)",
     replace:
-      "const doc = await (await import('./rows.ts')).readDoc(trx, target, name, typeByName)\n    if (!doc) return false",
+      "const doc = await (await import('../store/rows.ts')).readDoc(trx, target, name, typeByName)\n    if (!doc) return false",
     first: / C Site/,
   },
   {

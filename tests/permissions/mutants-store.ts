@@ -23,15 +23,15 @@ export const storeMutants: readonly CodeMutant[] = [
     file: store,
     find: "loadFor(db, session, type, name, 'read', typeByName)\n      return withPersonal(",
     replace:
-      "{ doc: (await readDoc(db, type, name, typeByName)) ?? missingNow(), accessContext: { ...(await (await import('./gate.ts')).accessContextIn(db, session, session.organization)), roles: ['Owner', 'Organization Admin', 'User'] as never } }\n      function missingNow(): never { throw new AppError('not_found', say`nothing`) }\n      return withPersonal(",
+      "{ doc: (await (await import('./store/rows.ts')).readDoc(db, type, name, typeByName)) ?? missingNow(), accessContext: { ...(await (await import('./permissions/gate.ts')).accessContextIn(db, session, session.organization)), roles: ['Owner', 'Organization Admin', 'User'] as never } }\n      function missingNow(): never { throw new AppError('not_found', say`nothing`) }\n      return withPersonal(",
     first: /through (?:resource|client\.get):/,
   },
   {
     what: 'marks on documents one cannot read',
     file: store,
-    find: "const { doc, accessContext } = await loadFor(tx.trx, session, type, name, 'read', typeByName)\n          await writePersonal",
+    find: "const { doc, accessContext } = await loadFor(tx.connection, session, type, name, 'read', typeByName)\n          await writePersonal",
     replace:
-      "const doc = (await readDoc(tx.trx, type, name, typeByName)) as AnyDoc\n          const accessContext = await (await import('./gate.ts')).accessContextIn(db, session, session.organization)\n          await writePersonal",
+      "const doc = (await (await import('./store/rows.ts')).readDoc(tx.connection, type, name, typeByName)) as AnyDoc\n          const accessContext = await (await import('./permissions/gate.ts')).accessContextIn(db, session, session.organization)\n          await writePersonal",
     first: /for himself/,
   },
   {
@@ -72,8 +72,8 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'changing without its rule',
     file: store,
-    find: "loadFor(tx.trx, session, type, name, 'write', typeByName, { lock: true })",
-    replace: "loadFor(tx.trx, session, type, name, 'read', typeByName, { lock: true })",
+    find: "loadFor(tx.connection, session, type, name, 'write', typeByName, { lock: true })",
+    replace: "loadFor(tx.connection, session, type, name, 'read', typeByName, { lock: true })",
     first: / W |refused write/,
   },
   {
@@ -86,8 +86,8 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'deleting without its rule',
     file: store,
-    find: "loadFor(tx.trx, session, type, name, 'delete', typeByName, { lock: true })",
-    replace: "loadFor(tx.trx, session, type, name, 'read', typeByName, { lock: true })",
+    find: "loadFor(tx.connection, session, type, name, 'delete', typeByName, { lock: true })",
+    replace: "loadFor(tx.connection, session, type, name, 'read', typeByName, { lock: true })",
     first: / D /,
   },
   {
@@ -100,15 +100,15 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'acting on what one cannot read',
     file: actions,
-    find: "loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })",
+    find: "loadFor(tx.connection, session, type, name, 'read', typeByName, { lock })",
     replace:
-      "loadFor(tx.trx, { ...session, platformAdmin: true, verified: true }, type, name, 'read', typeByName, { lock })",
+      "loadFor(tx.connection, { ...session, platformAdmin: true, verified: true }, type, name, 'read', typeByName, { lock })",
     first: / on foreign through /,
   },
   {
     what: 'acting without the rule of the action',
     file: actions,
-    find: 'if (!(await holds(tx.trx, actionGrant(accessContext, type, declared), type, doc, context)))',
+    find: 'if (!(await holds(tx.connection, actionGrant(accessContext, type, declared), type, doc, context)))',
     replace: 'if (false)',
     first: /run_doc_method (?:docs|dt)|run_method/,
   },
@@ -124,7 +124,7 @@ export const storeMutants: readonly CodeMutant[] = [
     file: bits,
     find: 'return await loadFor(db, session, type, name, operation, typeByName)',
     replace:
-      "const doc = await (await import('./rows.ts')).readDoc(db, type, name, typeByName)\n      return doc && { doc, accessContext: await accessContextIn(db, session, session.organization) }",
+      "const doc = await (await import('../store/rows.ts')).readDoc(db, type, name, typeByName)\n      return doc && { doc, accessContext: await accessContextIn(db, session, session.organization) }",
     first: /permission/,
   },
   {

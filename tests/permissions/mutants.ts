@@ -10,7 +10,7 @@ export const codeMutants: readonly CodeMutant[] = [...storeMutants, ...gateMutan
 export const idleCalls: readonly { readonly file: string; readonly line: string; readonly because: string }[] = [
   {
     file: 'server/documents/documents.ts',
-    line: 'await checkLinks(tx.trx, session, type, tenant, wanted, typeByName)',
+    line: 'await checkLinks(tx.connection, session, type, tenant, wanted, typeByName)',
     because: 'no link can be changed after creation',
   },
   {

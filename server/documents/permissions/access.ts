@@ -14,7 +14,7 @@ import {
   type Operation,
   type AccessContext,
 } from './gate.ts'
-import { lockFor, lockTarget, membersOf, type LockTarget } from '../store/locks.ts'
+import { expectedOrganization, lockFor, lockTarget, membersOf, type LockTarget } from '../store/locks.ts'
 import { referenceOf } from '../store/reference.ts'
 import { DeniedError, missing, refuseGuest } from './access-errors.ts'
 import { readDoc } from '../store/rows.ts'
@@ -28,6 +28,8 @@ import type { TypeByName } from '../type-by-name.ts'
 export interface Seen {
   readonly doc: AnyDoc
   readonly accessContext: AccessContext
+  /** Whether the document's row is locked. */
+  readonly locked: boolean
 }
 
 /** How to lock a document for an action: with the users whose rights the action changes (`peopleChangedBy`). */
@@ -50,15 +52,17 @@ export async function loadFor(
   refuseGuest(session, type, operation)
   const isName = typeof name === 'string' && !name.includes('\0') && name.isWellFormed() && name.length <= 300
   const { lock = false } = options
-  const mayLock = isName && lock !== false && (await lockBefore(db, session, type, name, operation, lock, typeByName))
-  const doc = isName ? await readDoc(db, type, name, typeByName, { lock: mayLock }) : null
+  const locked = isName && lock !== false && (await lockBefore(db, session, type, name, operation, lock, typeByName))
+  // Nobody but a platform admin waits for, or holds up, what is going on in another organization.
+  const within = locked && !session.platformAdmin ? { organization: session.organization } : {}
+  const doc = isName ? await readDoc(db, type, name, typeByName, { lock: locked, ...within }) : null
   if (!doc) throw missing(type, String(name))
   const accessContext = await standingTowards(db, session, type, doc)
   if (!accessContext) throw missing(type, name)
   const context: RuleContext = { accessContext, typeByName }
   if (!(await holds(db, grantFor(accessContext, type, operation), type, doc, context)))
     throw new DeniedError(referenceOf(type, doc), operation)
-  return { doc, accessContext }
+  return { doc, accessContext, locked }
 }
 
 /**
@@ -74,10 +78,18 @@ async function lockBefore(
   lock: LockRequest,
   typeByName: TypeByName,
 ): Promise<boolean> {
-  const target = await lockTarget(db, session, type, name)
-  if (!target || (target.organization !== session.organization && !session.platformAdmin)) return false
   // Deleting an organization ends everyone's rights in it.
   const ends = operation === 'delete' && typeof type.tenant === 'object' && type.tenant.kind === 'organization'
+  const { rights_of, with_organization } = type
+  // Otherwise the locks don't depend on what the document holds, and it is read once, when it is locked itself.
+  if (!ends && lock === true && !rights_of && !with_organization && !session.platformAdmin) {
+    const organization = expectedOrganization(session, type, name)
+    if (organization !== session.organization) return false
+    await lockFor(db, session, type, organization, [])
+    return true
+  }
+  const target = await lockTarget(db, session, type, name)
+  if (!target || (target.organization !== session.organization && !session.platformAdmin)) return false
   const named = typeof lock === 'object' ? await lock.changes(target) : []
   const changed = [...named, ...(target.user === null ? [] : [target.user]), ...(ends ? await membersOf(db, name) : [])]
   if (changed.length > 0) await loadFor(db, session, type, name, operation, typeByName)

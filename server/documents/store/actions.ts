@@ -35,7 +35,8 @@ export function actionHandler(controllers: readonly Controller[], action: string
 
 /**
  * Runs a declared action on the stored document: checks permissions, state and arguments, then calls the handler, all in one
- * transaction that locks the document's row. Throws DeniedError, `invalid` for a wrong state or argument, `not_found`.
+ * transaction that locks the document's row. Throws DeniedError, `invalid` for a wrong state or argument, `not_found`. Returns
+ * the handler's result, and the document as activity entries name it, which is what it was before the action.
  */
 export async function performAction(
   tx: OpenTransaction,
@@ -45,25 +46,29 @@ export async function performAction(
   args: Record<string, unknown>,
   controllers: readonly Controller[],
   typeByName: TypeByName,
-): Promise<ActionResult> {
+): Promise<{ reference: ReturnType<typeof referenceOf>; result: ActionResult }> {
   const { session } = tx
   const declared = type.actions && Object.hasOwn(type.actions, actionName) ? type.actions[actionName] : undefined
   const admitted = async (lock: LockRequest) => {
-    const { doc, accessContext } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })
+    const loaded = await loadFor(tx.connection, session, type, name, 'read', typeByName, { lock })
+    const { doc, accessContext } = loaded
     const handler = declared?.reveals
       ? revealing(type, actionName, accessContext)
       : actionHandler(controllers, actionName)
     if (!declared || !handler)
       throw new AppError('forbidden', say`${actionName.slice(0, 60)} is not an action of ${term(type.name)}.`)
     const context: RuleContext = { accessContext, typeByName }
-    if (!(await holds(tx.trx, actionGrant(accessContext, type, declared), type, doc, context)))
+    if (!(await holds(tx.connection, actionGrant(accessContext, type, declared), type, doc, context)))
       throw new DeniedError(referenceOf(type, doc), actionName)
+    if (loaded.locked) tx.keep(type, doc)
     return { doc, action: declared, handler }
   }
   // Check permissions before locking other users' rows, so that unauthorized callers can't make others wait.
   if (declared?.rights_of) await admitted(false)
-  const changes = (target: LockTarget) => peopleChangedBy(tx.trx, session, target, declared?.rights_of ?? [], args)
-  const { doc, action, handler } = await admitted(declared?.reads !== true && { changes })
+  const changes = (target: LockTarget) =>
+    peopleChangedBy(tx.connection, session, target, declared?.rights_of ?? [], args)
+  const lock = declared?.rights_of ? { changes } : true
+  const { doc, action, handler } = await admitted(declared?.reads !== true && lock)
   checkState(type, action, doc)
   const given = parseArgs(action.args ?? {}, args)
   if (action.confirm_field && args.confirm_name !== doc[action.confirm_field]) {
@@ -78,7 +83,8 @@ export async function performAction(
       nextAction: say`Enter your password again, then repeat this.`,
     })
   }
-  return handler(doc, given, { session, tx } satisfies HookContext)
+  const reference = referenceOf(type, doc)
+  return { reference, result: await handler(doc, given, { session, tx } satisfies HookContext) }
 }
 
 function checkState(type: Doctype, action: Action, doc: AnyDoc): void {

@@ -19,7 +19,7 @@ export async function createIn(
   values: Record<string, unknown>,
   typeByName: TypeByName,
 ): Promise<AnyDoc> {
-  const { session, trx } = tx
+  const { session, connection: trx } = tx
   refuseGuest(session, type, 'create')
   const tenant = tenantField(type)
   const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization

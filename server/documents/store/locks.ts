@@ -96,6 +96,12 @@ export async function lockTarget(db: Db, session: Session, type: Doctype, name: 
   }
 }
 
+/** Organization in which the caller's rights on a document apply, if it is one the caller can see. */
+export function expectedOrganization(session: Session, { tenant }: Doctype, name: string): string | null {
+  if (typeof tenant === 'string' || tenant.kind === 'user' || tenant.kind === 'attachment') return session.organization
+  return tenant.kind === 'organization' ? name : null
+}
+
 /** Takes the locks that come before a document: the acting user, users whose rights change, and the organization's row. */
 export async function lockFor(
   trx: Db,

@@ -1,4 +1,4 @@
-import { standardFields, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import { standardFields, tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { randomInt } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import { forgetPersonal } from './personal.ts'
@@ -34,15 +34,33 @@ export async function readDoc(
   type: Doctype,
   name: string,
   typeByName: (name: string) => Doctype | null,
-  options: { lock?: boolean } = {},
+  options: ReadOptions = {},
 ): Promise<AnyDoc | null> {
-  const found = await sql<Record<string, unknown>>`select ${selectList(type)} from ${tableRef(type.name)} t
-    where t.name = ${name} ${options.lock ? sql`for update of t` : sql``}`.execute(db)
-  const row = found.rows[0]
-  if (!row) return null
-  const doc = { ...row, doctype: type.name } as AnyDoc
-  await readChildren(db, type, [doc], typeByName)
+  const doc = await readRow(db, type, name, options)
+  if (doc) await readChildren(db, type, [doc], typeByName)
   return doc
+}
+
+interface ReadOptions {
+  /** Locks the row for the transaction. */
+  lock?: boolean
+  /** Finds (and locks) the row only in this organization; for doctypes with a tenant field. */
+  organization?: string | null
+}
+
+/** A stored document without its child rows; null if there is none. Secrets are masked. */
+export async function readRow(
+  db: Db,
+  type: Doctype,
+  name: string,
+  { lock, organization }: ReadOptions = {},
+): Promise<AnyDoc | null> {
+  const tenant = tenantField(type)
+  const within = tenant && organization !== undefined ? sql`and ${sql.ref(`t.${tenant}`)} = ${organization}` : sql``
+  const found = await sql<AnyDoc>`select ${selectList(type)} from ${tableRef(type.name)} t
+    where t.name = ${name} ${within} ${lock ? sql`for update of t` : sql``}`.execute(db)
+  const row = found.rows[0]
+  return row ? { ...row, doctype: type.name } : null
 }
 
 /** Adds the rows of each Table field to the documents. */
@@ -95,34 +113,40 @@ function bindable(type: Doctype, name: string, value: unknown): unknown {
     : (value ?? null)
 }
 
-/** Inserts a row. `sealed` holds the encrypted secrets by field. */
+/** Inserts a row. `sealed` holds the encrypted secrets by field. Returns the stored document without child rows. */
 export async function insertRow(
   db: Db,
   type: Doctype,
   doc: AnyDoc,
   sealed: Record<string, string | null>,
-): Promise<void> {
+): Promise<AnyDoc | null> {
   const names = columnNames(type).filter((name) => !type.fields[name]?.secret || name in sealed)
   const values = names.map((name) => sql`${type.fields[name]?.secret ? sealed[name] : bindable(type, name, doc[name])}`)
-  await sql`insert into ${tableRef(type.name)} (${sql.join(names.map((name) => sql.id(name)))}) values (${sql.join(values)})`.execute(
-    db,
-  )
+  const made =
+    await sql<AnyDoc>`insert into ${tableRef(type.name)} as t (${sql.join(names.map((name) => sql.id(name)))})
+    values (${sql.join(values)}) returning ${selectList(type)}`.execute(db)
+  const row = made.rows[0]
+  return row ? { ...row, doctype: type.name } : null
 }
 
-/** Updates the given columns of a row, including `modified` and `modified_by`. */
+/**
+ * Updates the given columns of a row, including `modified` and `modified_by`. Returns the stored document without child rows;
+ * null if there is no such row.
+ */
 export async function updateRow(
   db: Db,
   type: Doctype,
   name: string,
   values: Record<string, unknown>,
   sealed: Record<string, string | null>,
-): Promise<void> {
+): Promise<AnyDoc | null> {
   const plain = Object.entries(values).filter(([key]) => !type.fields[key]?.secret)
   const sets = [...plain.map(([key, value]) => [key, bindable(type, key, value)] as const), ...Object.entries(sealed)]
-  if (sets.length === 0) return
-  await sql`update ${tableRef(type.name)} set ${sql.join(sets.map(([key, value]) => sql`${sql.id(key)} = ${value}`))} where name = ${name}`.execute(
-    db,
-  )
+  const changed = await sql<AnyDoc>`update ${tableRef(type.name)} t
+    set ${sql.join(sets.map(([key, value]) => sql`${sql.id(key)} = ${value}`))}
+    where t.name = ${name} returning ${selectList(type)}`.execute(db)
+  const row = changed.rows[0]
+  return row ? { ...row, doctype: type.name } : null
 }
 
 /** Deletes a row, its child rows and all users' personal values. */

@@ -8,7 +8,18 @@ import { parseFilters } from '../query/filters.ts'
 import { givenFields, referenceOf, tenantOf } from './reference.ts'
 import { lockRights } from './locks.ts'
 import { missing } from '../permissions/access-errors.ts'
-import { databaseNow, deleteRow, emptyDoc, insertRow, newName, readDoc, readDocs, updateRow } from './rows.ts'
+import { createKnownRows } from './known-rows.ts'
+import {
+  databaseNow,
+  deleteRow,
+  emptyDoc,
+  insertRow,
+  newName,
+  readChildren,
+  readDocs,
+  readRow,
+  updateRow,
+} from './rows.ts'
 import { columnFields, tableFields, tableRef } from './schema.ts'
 import { openSecret, sealSecrets, type Sealing } from './sealed-fields.ts'
 import { parseOrderBy } from '../query/select.ts'
@@ -36,6 +47,10 @@ export interface TransactionEnvironment extends Sealing {
 
 /** A transaction with its recorded events and activity entries, to be published after commit. */
 export interface OpenTransaction extends Tx {
+  /** The connection for statements of the store itself; `trx` is for everything else (`known-rows.ts`). */
+  readonly connection: Trx
+  /** Keeps a document loaded with its lock, so that writing it doesn't read it again. */
+  keep(type: Doctype, doc: AnyDoc): void
   readonly events: DocumentEvent[]
   readonly activities: ActivityEntry[]
   readonly afterCommitFns: (() => void | Promise<void>)[]
@@ -84,6 +99,7 @@ export function openTransaction(
   const events: DocumentEvent[] = []
   const activities: ActivityEntry[] = []
   const afterCommitFns: (() => void | Promise<void>)[] = []
+  const known = createKnownRows()
 
   const conditions = (type: Doctype, filters: readonly FilterTriple[]) =>
     allOf(
@@ -108,11 +124,20 @@ export function openTransaction(
     if (typeof user === 'string') await lockRights(trx, tenantOf(type, doc), new Map([[user, 'change']]))
   }
 
+  /** A stored document; null if there is none. Its row is read unless this transaction has it already. */
+  async function storedDoc(type: Doctype, name: string, options: { lock?: boolean } = {}): Promise<AnyDoc | null> {
+    const doc = known.get(type, name) ?? (await readRow(trx, type, name, options))
+    if (!doc) return null
+    if (options.lock) known.keep(type, doc)
+    await readChildren(trx, type, [doc], typeByName)
+    return doc
+  }
+
   /** The stored document, locked for this transaction, after locking the user to whom it grants rights. */
   async function lockedDoc(type: Doctype, name: string, withRights = true): Promise<AnyDoc> {
-    const found = withRights && type.rights_of ? await readDoc(trx, type, name, typeByName) : null
+    const found = withRights && type.rights_of ? await storedDoc(type, name) : null
     if (found) await lockRightsOf(type, found)
-    const doc = await readDoc(trx, type, name, typeByName, { lock: true })
+    const doc = await storedDoc(type, name, { lock: true })
     if (!doc) throw missing(type, name)
     return doc
   }
@@ -145,14 +170,19 @@ export function openTransaction(
   }
 
   const tx: OpenTransaction = {
-    trx,
+    get trx() {
+      known.close()
+      return trx
+    },
+    connection: trx,
+    keep: known.keep,
     session,
     events,
     activities,
     afterCommitFns,
 
     async get<D extends DoctypeRef>(doctype: D, name: string, options = {}) {
-      const doc = await readDoc(trx, typeOf(doctype), name, typeByName, options)
+      const doc = await storedDoc(typeOf(doctype), name, options)
       return doc && typed<D>(doc)
     },
 
@@ -221,11 +251,13 @@ export function openTransaction(
       const sealed = await sealSecrets(environment, type, doc, secrets)
       for (const hook of hooks) await hook.guard?.(doc, null, { session, tx })
       written.add(tenantOf(type, doc), bytesOfRow({ ...withoutRows(type, doc), ...sealed }))
-      await unlessDuplicate(type, doc, () => insertRow(trx, type, doc, sealed))
+      const made = await unlessDuplicate(type, doc, () => insertRow(trx, type, doc, sealed))
+      if (made) known.keep(type, made)
       for (const [field, rows] of Object.entries(children))
         if (rows?.length) await writeChildren(type, doc, field, rows)
       for (const hook of hooks) await hook.after_insert?.(doc, { session, tx })
-      const stored = (await readDoc(trx, type, doc.name, typeByName)) as AnyDoc
+      const stored = await storedDoc(type, doc.name)
+      if (!stored) throw missing(type, doc.name)
       // Values hooks add besides the fields (the started job) are included in the response.
       if (doc.job !== undefined && !Object.hasOwn(type.fields, 'job')) stored.job = doc.job
       changed('insert', type, stored)
@@ -268,11 +300,13 @@ export function openTransaction(
       const sealed = await sealSecrets(environment, type, doc, secrets)
       const stamp = { modified: await databaseNow(trx), modified_by: session.user }
       written.add(tenantOf(type, doc), bytesOfRow({ ...changes, ...sealed }))
-      await unlessDuplicate(type, doc, () => updateRow(trx, type, name, { ...changes, ...stamp }, sealed))
+      const saved = await unlessDuplicate(type, doc, () => updateRow(trx, type, name, { ...changes, ...stamp }, sealed))
+      if (saved) known.keep(type, saved)
       for (const field of childFields) await writeChildren(type, doc, field, doc[field] as Record<string, unknown>[])
       Object.assign(doc, stamp)
       for (const hook of hooks) await hook.on_update?.(doc, before, { session, tx })
-      const stored = (await readDoc(trx, type, name, typeByName)) as AnyDoc
+      const stored = await storedDoc(type, name)
+      if (!stored) throw missing(type, name)
       changed('update', type, stored)
       if (type.track_activity !== false && options.activity !== false) {
         const keys = Object.keys(changes).filter((key) => key !== 'idx' && !type.fields[key]?.hidden)
@@ -295,6 +329,7 @@ export function openTransaction(
       for (const hook of hooks) await hook.before_delete?.(doc, { session, tx })
       await rememberEnded(trx, type, doc)
       await deleteRow(trx, type, name, typeByName)
+      known.clear()
       for (const hook of hooks) await hook.after_delete?.(doc, { session, tx })
       changed('delete', type, doc)
       if (type.track_activity !== false && options.activity !== false) {
@@ -315,7 +350,7 @@ export function openTransaction(
 
     async secret(doctype, name, field) {
       const type = typeOf(doctype)
-      const doc = await readDoc(trx, type, name, typeByName)
+      const doc = await storedDoc(type, name)
       return doc ? openSecret(environment, trx, type, doc, field) : null
     },
 

@@ -3,9 +3,9 @@ import { AppError } from '#shared/errors.ts'
 import { say, term } from '#shared/sentence.ts'
 
 /** Translates PostgreSQL's unique violations to API errors: 409 for the name, 417 for another column. */
-export async function unlessDuplicate(type: Doctype, doc: AnyDoc, write: () => Promise<void>): Promise<void> {
+export async function unlessDuplicate<T>(type: Doctype, doc: AnyDoc, write: () => Promise<T>): Promise<T> {
   try {
-    await write()
+    return await write()
   } catch (error) {
     const { code, constraint, detail } = error as { code?: string; constraint?: string; detail?: string }
     if (code !== '23505') throw error

@@ -1,0 +1,43 @@
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import { columnNames } from './schema.ts'
+
+/**
+ * Rows that a transaction has locked or written, as they are stored now, so that none is read twice. Child rows aren't kept:
+ * the lock on a document's row doesn't cover them. Statements outside of the store can change any row, so once the
+ * transaction's connection was handed out nothing is kept anymore.
+ */
+export interface KnownRows {
+  /** A copy of the row; null if it has to be read. */
+  get(type: Doctype, name: string): AnyDoc | null
+  /** Keeps the row of a document as it is stored now. */
+  keep(type: Doctype, doc: AnyDoc): void
+  /** Forgets all rows. */
+  clear(): void
+  /** Forgets all rows and keeps no others. */
+  close(): void
+}
+
+/** Opens an empty collection for a transaction. */
+export function createKnownRows(): KnownRows {
+  const rows = new Map<string, AnyDoc>()
+  let isOpen = true
+  const keyOf = (type: Doctype, name: string) => `${type.name}\n${name}`
+  return {
+    get(type, name) {
+      const row = rows.get(keyOf(type, name))
+      return row ? structuredClone(row) : null
+    },
+    keep(type, doc) {
+      if (!isOpen) return
+      const row: AnyDoc = { ...doc }
+      const columns = new Set(['doctype', ...columnNames(type)])
+      for (const name of Object.keys(row)) if (!columns.has(name)) delete row[name]
+      rows.set(keyOf(type, doc.name), structuredClone(row))
+    },
+    clear: () => rows.clear(),
+    close() {
+      isOpen = false
+      rows.clear()
+    },
+  }
+}

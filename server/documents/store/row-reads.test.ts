@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { GadgetDoctype } from '#tests/support/gadget.ts'
+import { tableRef } from './schema.ts'
+
+let t: TestDocuments
+const owner = sessionOf('owner@acme.example', 'acme')
+
+beforeAll(async () => {
+  t = await createTestDocuments({
+    extra: [GadgetDoctype],
+    controllers: [
+      {
+        doctype: 'Gadget',
+        actions: {
+          polish: async (doc, args, { tx }) => {
+            // A statement of the handler's own, after which nothing that was read before is relied on.
+            if (args.times === 2)
+              await sql`update ${tableRef('Gadget')} set label = 'Dull' where name = ${doc.name}`.execute(tx.trx)
+            if (args.times === 3) doc.label = 'Not stored'
+            const { label, status } = await tx.update(GadgetDoctype, doc.name, { status: 'shiny' })
+            return { label, status }
+          },
+        },
+        async on_update(doc, before, { tx }) {
+          if (doc.size === 7 && before.size !== 7) await tx.update(GadgetDoctype, doc.name, { size: 8 })
+          if (doc.size === 9)
+            await sql`update ${tableRef('Gadget')} set size = 10 where name = ${doc.name}`.execute(tx.trx)
+        },
+      },
+    ],
+  })
+  await t.organization('acme')
+}, 60_000)
+afterAll(() => t?.close())
+
+/** The statements that read rows of gadgets while the work is done. */
+async function readsDuring<T>(work: () => Promise<T>): Promise<{ found: T; statements: string[] }> {
+  const spied = vi.spyOn(pg.Client.prototype, 'query')
+  try {
+    const found = await work()
+    const all = spied.mock.calls.map(([statement]: unknown[]) => (typeof statement === 'string' ? statement : ''))
+    return { found, statements: all.filter((one) => /^\s*(?:select|with)\b/.test(one) && one.includes('"tab_gadget"')) }
+  } finally {
+    spied.mockRestore()
+  }
+}
+
+const gadget = (values = {}) => t.documents.insert(owner, 'Gadget', { label: 'Lamp', ...values })
+
+test('a new document is returned as its insertion stored it', async () => {
+  const { found, statements } = await readsDuring(() => gadget({ extra: { a: 1 }, token: 'hidden' }))
+  expect(statements).toEqual([])
+  expect(found).toMatchObject({ label: 'Lamp', extra: { a: 1 }, token: '*****' })
+})
+
+test('a saved document reads its row once', async () => {
+  const { name, modified } = await gadget()
+  const { found, statements } = await readsDuring(() =>
+    t.documents.save(owner, 'Gadget', name, { size: 3, extra: { b: 2 }, modified }),
+  )
+  expect(statements).toEqual([expect.stringContaining('for update')])
+  expect(found).toEqual(await t.documents.get(owner, 'Gadget', name))
+  expect(found).toMatchObject({ size: 3, extra: { b: 2 }, label: 'Lamp' })
+})
+
+test('an action that changes its document reads its row once', async () => {
+  const { name } = await gadget()
+  const { found, statements } = await readsDuring(() =>
+    t.documents.runAction(owner, 'Gadget', name, 'polish', { times: 1 }),
+  )
+  expect(statements).toEqual([expect.stringContaining('for update')])
+  expect(found).toEqual({ label: 'Lamp', status: 'shiny' })
+})
+
+test('a deleted document reads its row once', async () => {
+  const { name } = await gadget()
+  const { statements } = await readsDuring(() => t.documents.delete(owner, 'Gadget', name))
+  expect(statements).toEqual([expect.stringContaining('for update')])
+})
+
+test('what a hook changed through the store is in the response, without another read', async () => {
+  const { name } = await gadget()
+  const { found, statements } = await readsDuring(() => t.documents.save(owner, 'Gadget', name, { size: 7 }))
+  expect(statements).toHaveLength(1)
+  expect(found).toMatchObject({ size: 8 })
+})
+
+test('a row changed by a statement outside of the store is read again', async () => {
+  const one = await gadget()
+  expect(await t.documents.save(owner, 'Gadget', one.name, { size: 9 })).toMatchObject({ size: 10 })
+  expect(await t.documents.runAction(owner, 'Gadget', one.name, 'polish', { times: 2 })).toEqual({
+    label: 'Dull',
+    status: 'shiny',
+  })
+})
+
+test('what a handler changed only in its own copy is neither stored nor taken for stored', async () => {
+  const { name } = await gadget()
+  await t.documents.runAction(owner, 'Gadget', name, 'polish', { times: 3 })
+  expect(await t.documents.save(owner, 'Gadget', name, { label: 'Not stored' })).toMatchObject({ label: 'Not stored' })
+  expect(await t.documents.get(owner, 'Gadget', name)).toMatchObject({ label: 'Not stored' })
+})
