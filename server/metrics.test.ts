@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { metricsText } from './metrics.ts'
+import { silentLog } from '#server/platform/log/log.ts'
+import { metricsText, processMetrics } from './metrics.ts'
 
 /** Names and values of the metrics; fails for a line that Prometheus would reject. */
 function figuresOf(text: string): Record<string, number> {
@@ -14,14 +15,34 @@ function figuresOf(text: string): Record<string, number> {
   return figures
 }
 
-test('tells of sites and of tasks that blocked the event loop', () => {
-  const text = metricsText({ sites: [{ pid: 1 }, { pid: null }], loop: { blocked: 3, blockedMs: 1234 } })
+test('tells of the process and of tasks that blocked the event loop', async () => {
+  const text = await metricsText(
+    processMetrics(() => ({ blocked: 3, blockedMs: 1234 })),
+    silentLog,
+  )
   expect(figuresOf(text)).toMatchObject({
-    easydash_local_sites: 2,
-    easydash_local_sites_awake: 1,
     easydash_event_loop_blocked_total: 3,
     easydash_event_loop_blocked_seconds_total: 1.234,
     easydash_resident_bytes: expect.any(Number) as unknown,
+    easydash_heap_bytes: expect.any(Number) as unknown,
+    easydash_uptime_seconds: expect.any(Number) as unknown,
   })
-  expect(figuresOf(metricsText({ sites: [], loop: null }))).toMatchObject({ easydash_event_loop_blocked_total: 0 })
+  const idle = await metricsText(
+    processMetrics(() => null),
+    silentLog,
+  )
+  expect(figuresOf(idle)).toMatchObject({ easydash_event_loop_blocked_total: 0 })
+})
+
+test('a metric that cannot be read is left out, the others are told', async () => {
+  const warnings: unknown[] = []
+  const text = await metricsText(
+    [
+      { kind: 'gauge', name: 'easydash_broken', help: 'Fails.', value: () => Promise.reject(new Error('away')) },
+      { kind: 'gauge', name: 'easydash_fine', help: 'Works.', value: async () => 2 },
+    ],
+    { warn: (_message, fields) => void warnings.push(fields) },
+  )
+  expect(figuresOf(text)).toEqual({ easydash_fine: 2 })
+  expect(warnings).toEqual([expect.objectContaining({ metric: 'easydash_broken' })])
 })

@@ -11,7 +11,7 @@ import { schemaIsCurrent } from '#server/platform/database/migrations.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { silentStep, type Step } from './platform/steps.ts'
 import { openServices, type Services } from './services.ts'
-import { metricsText } from './metrics.ts'
+import { metricsText, processMetrics } from './metrics.ts'
 import { createSessionFacts } from './session-facts.ts'
 import { openStorage } from './storage.ts'
 import { migrate, schemaVersion } from './tables.ts'
@@ -33,7 +33,7 @@ export interface ProductOptions {
 }
 
 /** The running product. */
-export interface Product extends Services {
+export interface Product extends Omit<Services, 'start'> {
   readonly database: Database
   readonly engine: LocalEngine
   readonly wire: Wire
@@ -76,7 +76,8 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
     })
     opened.push(services.close)
     let watchdog: LoopWatchdog | null = null
-    const figures = () => metricsText({ sites: engine.listSites(), loop: watchdog?.figures() ?? null })
+    const metrics = [...processMetrics(() => watchdog?.figures() ?? null), ...services.parts.metrics]
+    const figures = () => metricsText(metrics, log)
     const wire = await openWire({ ...options, log }, storage.database, engine, services, figures)
     opened.push(() => wire.close())
     return {
@@ -144,12 +145,11 @@ async function openWire(
   database: Database,
   engine: LocalEngine,
   services: Services,
-  figures: () => string,
+  figures: () => Promise<string>,
 ): Promise<Wire> {
   const { config, log } = options
   const terms = await readTerms(config.termsFile)
-  const methods = services.features.flatMap((feature) => feature.methods ?? [])
-  const rawRoutes = services.features.flatMap((feature) => feature.routes ?? [])
+  const { methods, routes } = services.parts
   const sessionFacts = createSessionFacts({ documents: services.documents, methods, log })
   return createWire({
     config,
@@ -159,7 +159,7 @@ async function openWire(
     sessions: services.accounts.sessions,
     rateLimiter: services.rateLimiter,
     methods,
-    rawRoutes,
+    rawRoutes: routes,
     sites: engine,
     files: services.files.store,
     clusterPool: config.databaseUrl === null ? null : database.pool,
@@ -196,20 +196,10 @@ async function openWire(
 
 /** Starts serving requests, then starts background work; `stop` closes each part again. */
 async function start(wire: Wire, services: Services, step: Step, opened: (() => Promise<unknown>)[]): Promise<string> {
-  const { heads, jobs, mailer, servers, sites } = services
   const { url } = await step('HTTP and sockets', () => wire.listen())
-  await step('Jobs', async () => {
-    // Stops last, so that what other parts write while stopping is recorded, too.
-    opened.push(() => heads.stop())
-    heads.start()
-    opened.push(() => servers.stop())
-    await servers.start()
-    opened.push(() => sites.stop())
-    await sites.start()
-    opened.push(() => jobs.stop())
-    await jobs.start()
-    opened.push(() => mailer.stop())
-    await mailer.start()
+  await step('Jobs', () => {
+    opened.push(() => services.stop())
+    return services.start()
   })
   return url
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { sweepEnded } from '#server/documents/store/tombstones.ts'
+import { tombstoneSweep } from '#server/documents/store/tombstones.ts'
 import { createDocuments } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
@@ -16,7 +16,7 @@ import { createOrganizations } from './features/organizations/organizations.ts'
 import type { PicturesFigures, WordPressFigures } from './features/platform/deps.ts'
 import { createPlatform } from './features/platform/platform.ts'
 import { createPlanned } from './features/planned/planned.ts'
-import { createServers, type Servers } from './features/servers/servers.ts'
+import { createServers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
 import { createViews } from './features/views/views.ts'
 import { systemClock } from './jobs/clock.ts'
@@ -24,6 +24,7 @@ import { createJobs, type OpenJobs } from './jobs/jobs.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import { createCountryLookup } from '#server/platform/network/country-lookup.ts'
 import { createCountries } from '#server/platform/network/country.ts'
+import { oldLogSweep } from './jobs/log-store.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { ErrorFigures } from '#server/platform/log/error-count.ts'
 import { openHashProcess } from '#server/platform/secrets/hash-process.ts'
@@ -35,6 +36,7 @@ import { createRateLimiter, type RateLimiter } from './platform/rate-limit.ts'
 import { redact } from '#server/platform/log/redact.ts'
 import { createSecrets } from '#server/platform/secrets/secrets.ts'
 import { schemaVersion } from './tables.ts'
+import { collectParts, createLifecycle, listenersOf, type FeatureParts } from './feature-parts.ts'
 import { version } from './version.ts'
 
 /** Dependencies of the services. The database must be migrated. */
@@ -51,6 +53,8 @@ export interface ServicesOptions {
   facts?: { errors(): ErrorFigures; wordpressVersions(): Promise<WordPressFigures>; pictures(): PicturesFigures }
   /** Number of jobs this process runs at once; 0 means it only queues them. */
   concurrency?: number
+  /** More features; for tests of the mechanism. */
+  further?: readonly Feature[]
 }
 
 /** The product without HTTP: documents and features, ready to be called. */
@@ -60,12 +64,16 @@ export interface Services {
   readonly files: Files
   /** Exports the state of the activity log outside the database. */
   readonly heads: HeadExport
-  readonly features: readonly Feature[]
+  /** Everything the features declare. */
+  readonly parts: FeatureParts
   readonly jobs: OpenJobs
   readonly mailer: Mailer
   readonly rateLimiter: RateLimiter
-  readonly servers: Servers
   readonly sites: Sites
+  /** Starts the background work of features, then jobs, schedules and mail delivery. */
+  start(): Promise<void>
+  /** Stops them in reverse order; jobs continue after the next start. */
+  stop(): Promise<void>
   close(): Promise<void>
 }
 
@@ -83,6 +91,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     if (!store) throw new Error('The document store is not open yet.')
     return store
   }
+  const secrets = await createSecrets({ database, source: config, log })
   const rateLimiter = createRateLimiter({ database, limits: config.rateLimits })
   const mailer = createMailer({ config, database, log, print: options.print })
   const countries = createCountries(log)
@@ -107,15 +116,14 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     documents,
     mailer,
     rateLimiter,
-    schedule: () => jobs.schedule,
     pendingEmail: accounts.pendingEmail,
     signInFacts: accounts.signInFacts,
     forgetSecrets: async (organization, trx) => {
       if (organization !== accountsScope) await secrets.forget(organization, trx)
     },
   })
-  const connections = createConnections({ config, documents, rateLimiter, log, schedule: () => jobs.schedule })
-  const billing = createBilling({ config, documents, log, schedule: () => jobs.schedule })
+  const connections = createConnections({ config, documents, rateLimiter, log })
+  const billing = createBilling({ config, documents, log })
   const platform = createPlatform({
     config,
     database,
@@ -129,41 +137,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   })
   const sites: Sites = createSites({ documents, engines, log, machine, jobs: () => jobs })
   const servers = createServers({ documents, engines, log, machine, config })
-  const jobs: OpenJobs = createJobs({
-    database,
-    documents,
-    log,
-    definitions: sites.definitions,
-    hosts: Object.values(engines).map((engine) => `${engine.name}:${machine}`),
-    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-  })
-  const files = createFiles({ documents, folder: join(config.dataDir, 'files') })
-  const features: Feature[] = [
-    accounts,
-    organizations,
-    connections,
-    billing,
-    platform,
-    servers,
-    sites,
-    jobs,
-    files,
-    createActivity(),
-    createPlanned(),
-    createViews(),
-  ]
-  jobs.schedule.add({
-    name: `files.sweep ${machine}`,
-    everySeconds: 21_600,
-    atStart: true,
-    run: async () => void (await files.sweep()),
-  })
-  jobs.schedule.add({
-    name: 'documents.ended',
-    everySeconds: 86_400,
-    run: async () => void (await sweepEnded(database.db, doctypes)),
-  })
-  const secrets = await createSecrets({ database, source: config, log })
+  const files = createFiles({ documents, folder: join(config.dataDir, 'files'), machine })
   const heads = createHeadExport({
     db: database.db,
     dataDir: config.dataDir,
@@ -172,38 +146,64 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     log,
     sender: config,
     send: (mail) => mailer.send(null, mail),
+    // Without a mail server the checkpoint would be stored in the very database it is meant to verify.
+    mailsCheckpoints: config.smtpUrl !== null && config.auditMail === 'on',
     url: config.auditHeadsUrl,
   })
-  // Without a mail server the checkpoint would be stored in the very database it is meant to verify.
-  if (config.smtpUrl !== null && config.auditMail === 'on')
-    jobs.schedule.add({ name: 'audit.checkpoint', everySeconds: 86_400, run: () => heads.mailCheckpoint() })
+  // They start in this order and stop in reverse: the log of activity is recorded until everything else has stopped.
+  const features: Feature[] = [
+    accounts,
+    organizations,
+    connections,
+    billing,
+    platform,
+    heads,
+    servers,
+    sites,
+    files,
+    createActivity(),
+    createPlanned(),
+    createViews(),
+    { sweeps: [tombstoneSweep(database.db, doctypes), oldLogSweep(database.db)] },
+    ...(options.further ?? []),
+  ]
+  const declared = collectParts(features, log)
+  const jobs: OpenJobs = createJobs({
+    database,
+    documents,
+    log,
+    definitions: declared.jobs,
+    schedules: declared.schedules,
+    hosts: Object.values(engines).map((engine) => `${engine.name}:${machine}`),
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+  })
+  const everything: Feature[] = [...features, jobs, mailer]
+  const parts = collectParts(everything, log)
   store = await createDocuments({
     database,
     doctypes,
     log,
     mask: redact,
     spendBytes: (key, bytes) => rateLimiter.spend('written_bytes', key, bytes),
-    controllers: features.flatMap((feature) => feature.controllers ?? []),
+    controllers: parts.controllers,
     secrets: {
       seal: (scope, aad, text) => secrets.seal({ scope, aad }, text),
       open: (scope, aad, sealed) => secrets.open({ scope, aad }, sealed),
     },
   })
-  await accounts.start()
-  await organizations.start()
-  connections.start()
-  await billing.start()
+  for (const listener of listenersOf(everything)) store.onEvent(listener)
+  for (const feature of everything) await feature.prepare?.()
   return {
     accounts,
     documents: store,
     files,
     heads,
-    features,
+    parts,
     jobs,
     mailer,
     rateLimiter,
-    servers,
     sites,
+    ...createLifecycle(everything, log),
     close: () => documents().close(),
   }
 }

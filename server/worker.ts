@@ -27,25 +27,19 @@ export async function openWorker(options: {
   const storage = await step('Database', () => openStorage({ config, log, step }))
   try {
     await step('Tables', () => migrate(storage.database, log))
-    const { heads, jobs, mailer, close } = await openServices({
+    const { start, stop, close } = await openServices({
       config,
       database: storage.database,
       log,
       engines: {},
       print,
     })
-    await step('Jobs', async () => {
-      heads.start()
-      await jobs.start()
-      await mailer.start()
-    })
+    await step('Jobs', start)
     const watchdog = watchLoop(log)
     return {
       async stop() {
         watchdog.stop()
-        await jobs.stop()
-        await mailer.stop()
-        await heads.stop()
+        await stop()
         await close()
         await storage.close()
       },

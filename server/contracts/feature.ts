@@ -1,11 +1,31 @@
 import type { Controller } from './controller.ts'
+import type { JobDefinition } from './job.ts'
 import type { Method } from './method.ts'
+import type { Metric } from './metric.ts'
 import type { RawRoute } from './raw-route.ts'
+import type { ScheduledWork, Sweep } from './schedule.ts'
+import type { DocumentEvent } from './transaction.ts'
 
-/** What each feature provides to the composition root. */
+/**
+ * Everything a feature brings. It is listed once in `server/services.ts`; the composition root collects what is declared
+ * here, so that a new job or schedule of a feature needs no edit elsewhere.
+ */
 export interface Feature {
-  controllers?: readonly Controller[]
-  methods?: readonly Method[]
+  readonly controllers?: readonly Controller[]
+  readonly methods?: readonly Method[]
   /** Routes outside of Frappe's protocol. */
-  routes?: readonly RawRoute[]
+  readonly routes?: readonly RawRoute[]
+  /** Types of jobs that workers of any process can run. */
+  readonly jobs?: readonly JobDefinition[]
+  readonly schedules?: readonly ScheduledWork[]
+  readonly sweeps?: readonly Sweep[]
+  readonly metrics?: readonly Metric[]
+  /** Called in this process after each committed change of a document, in any process. Must not block. */
+  on?(event: DocumentEvent): void
+  /** Called once the database is migrated and the document store is open, before anything is served or started. */
+  prepare?(): Promise<void>
+  /** Starts background work of this process other than jobs and schedules, which start after it. */
+  start?(): Promise<void> | void
+  /** Stops what `start` started and waits for it. */
+  stop?(): Promise<void>
 }

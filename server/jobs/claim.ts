@@ -7,7 +7,7 @@ import { queueOf } from './enqueue.ts'
 import { leaseSeconds, type JobLimits } from './queue.ts'
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import { systemSession } from './session.ts'
-import type { JobDefinition } from './types.ts'
+import type { JobDefinition } from '#server/contracts/job.ts'
 
 /** Final states of a job (a user can requeue a failed one). */
 export const endStates: readonly string[] = ['Done', 'Failed', 'Cancelled']

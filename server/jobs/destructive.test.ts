@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '#tests/support/database.t
 import { sessionOf } from '#tests/support/documents.ts'
 import { makeOrganization, startTestProcess, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
 import { systemSession } from './session.ts'
-import type { JobDefinition } from './types.ts'
+import type { JobDefinition } from '#server/contracts/job.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 const calls: string[] = []

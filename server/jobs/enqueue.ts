@@ -6,7 +6,7 @@ import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, stored, term } from '#shared/sentence.ts'
 import { queueName, type JobPlace, type Queue, type QueueRef } from './queue.ts'
-import type { EnqueueRequest, JobDefinition } from './types.ts'
+import type { EnqueueRequest, JobDefinition } from '#server/contracts/job.ts'
 
 /** Dependencies for enqueueing jobs. */
 export interface EnqueueEnvironment {

@@ -1,3 +1,4 @@
+import type { JobFailure } from '#server/contracts/job.ts'
 import { redact } from '#server/platform/log/redact.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { foreign, isSentence, restored, say, stored, withTexts, written, type Sentence } from '#shared/sentence.ts'
@@ -29,14 +30,6 @@ export class DeadlineError extends Error {
     this.name = 'DeadlineError'
     this.sentence = sentence
   }
-}
-
-/** Failure of a job as shown to users. */
-export interface JobFailure {
-  /** A code of `shared/errors.ts`. */
-  code: string
-  message: Sentence
-  nextAction: Sentence
 }
 
 function property(error: unknown, key: string): unknown {

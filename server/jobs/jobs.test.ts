@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '#tests/support/database.t
 import { jobNow, makeOrganization, startTestProcess, until, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
 import { readLines } from './log-store.ts'
 import { systemSession } from './session.ts'
-import type { JobContext, JobDefinition } from './types.ts'
+import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
+import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
@@ -9,16 +10,15 @@ import { jobController } from './actions.ts'
 import { stamp, systemClock, type Clock, type Repeated } from './clock.ts'
 import { addToQueue, enqueueJob, queueOf, type EnqueueEnvironment } from './enqueue.ts'
 import { endStates } from './claim.ts'
-import { dropOldLogs } from './log-store.ts'
 import { jobMethods } from './methods.ts'
 import { organizationEnd } from './organization-end.ts'
 import { WorkerLiveness } from './worker-liveness.ts'
 import { createQueue, queueName, type JobLimits } from './queue.ts'
 import { createRunner, type Runner } from './runner.ts'
-import { createSchedule, type Schedule } from './schedule.ts'
+import { createSchedule } from './schedule.ts'
 import { systemSession } from './session.ts'
 import { jobTables } from './tables.ts'
-import type { JobDefinition, Jobs } from './types.ts'
+import type { JobDefinition, Jobs } from '#server/contracts/job.ts'
 import { wakeForEvent, wakeJob } from './wait.ts'
 import { watchJobs } from './watch.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
@@ -30,6 +30,8 @@ export interface JobsOptions {
   documents: () => Documents
   /** All job types; they must be known before startup. */
   definitions: readonly JobDefinition[]
+  /** Repeated work; it starts with the jobs. */
+  schedules?: readonly ScheduledWork[]
   log: Log
   clock?: Clock
   /** Machines (`engine_host`) whose jobs this process runs in addition to the common ones. */
@@ -45,7 +47,6 @@ export interface JobsOptions {
 /** Jobs plus what the composition root needs. */
 export interface OpenJobs extends Jobs, Feature {
   readonly controllers: readonly Controller[]
-  readonly schedule: Schedule
   /** Part of the additive migration. */
   tables(trx: Trx): Promise<void>
   /** Starts running jobs and schedules. The tables must exist. */
@@ -54,8 +55,6 @@ export interface OpenJobs extends Jobs, Feature {
   stop(graceMs?: number): Promise<void>
 }
 
-/** Retention of the logs of ended jobs, in days. */
-const logDays = 90
 /** Number of earlier jobs used to estimate the duration. */
 const estimateOf = 20
 
@@ -70,7 +69,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
   const durations = new Map<string, number[]>()
   const limits: JobLimits = { organization: Math.max(1, concurrency - 1), machine: 2, ...options.limits }
   const queue = createQueue({ connectionConfig: database.connectionConfig, hosts, concurrency, limits, log })
-  const schedule = createSchedule({ db, clock, log })
+  const schedule = createSchedule({ works: options.schedules ?? [], db, clock, log })
   let runner: Runner | null = null
   let watch: Repeated | null = null
   let stopAll: ((graceMs: number) => Promise<void>) | null = null
@@ -151,13 +150,6 @@ export function createJobs(options: JobsOptions): OpenJobs {
             wake: (job) => wakeJob(environment, job),
           })
     await queue.work(own.run)
-    schedule.add({
-      name: 'jobs.drop_old_logs',
-      everySeconds: 86_400,
-      run: async () => {
-        await dropOldLogs(db, stamp(clock.now() - logDays * 86_400_000))
-      },
-    })
     schedule.start({ worker: liveness.worker, liveWorkers: () => liveness.liveWorkers(database.pool) })
     stopAll = async (graceMs) => {
       unsubscribe()
@@ -170,7 +162,6 @@ export function createJobs(options: JobsOptions): OpenJobs {
   }
 
   return {
-    schedule,
     controllers: [jobController(environment), organizationEnd],
     methods: jobMethods(db),
     tables: jobTables,

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import type { Sweep } from '#server/contracts/schedule.ts'
 import type { LogLine } from '#shared/responses/job-log.ts'
 import type { Db, Trx } from '#server/contracts/transaction.ts'
+import { stamp, systemClock } from './clock.ts'
 
 /** Maximum number of lines per read. */
 const pageSize = 1000
@@ -33,6 +35,18 @@ export async function readLines(db: Db, job: string, cursor: number): Promise<{ 
     select n, at, text from easydash_job_log
     where job = ${job} and n > ${cursor} order by n limit ${pageSize + 1}`.execute(db)
   return { lines: rows.slice(0, pageSize), more: rows.length > pageSize }
+}
+
+/** Retention of the logs of ended jobs, in days. */
+const logDays = 90
+
+/** Deletes old logs once a day. */
+export function oldLogSweep(db: Db): Sweep {
+  return {
+    name: 'jobs.drop_old_logs',
+    everySeconds: 86_400,
+    run: () => dropOldLogs(db, stamp(systemClock.now() - logDays * 86_400_000)),
+  }
 }
 
 /**

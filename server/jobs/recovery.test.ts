@@ -14,7 +14,7 @@ import {
   type TestProcessOptions,
 } from '#tests/support/jobs.ts'
 import { systemSession } from './session.ts'
-import type { JobContext, JobDefinition } from './types.ts'
+import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let database: TestDatabase

@@ -16,7 +16,6 @@ import {
   stepOf,
   StopError,
   writtenFailure,
-  type JobFailure,
 } from './failure.ts'
 import type { Fence } from './fence.ts'
 import { createLogBuffer } from './log-buffer.ts'
@@ -25,7 +24,7 @@ import { createRecorder } from './recorder.ts'
 import { contextOf, end, type Run, type RunEnvironment } from './run-parts.ts'
 import { initiatorSession, systemSession } from './session.ts'
 import { runStep, untilAborted } from './step-run.ts'
-import type { JobContext, JobDefinition, JobStepDefinition, StepWait } from './types.ts'
+import type { JobContext, JobDefinition, JobFailure, JobStepDefinition, StepWait } from '#server/contracts/job.ts'
 import { suspend } from './wait.ts'
 
 /**

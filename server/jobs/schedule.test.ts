@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '#server/platform/log/log.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { stamp, type Clock } from './clock.ts'
-import { createSchedule, type ScheduledWork } from './schedule.ts'
+import type { ScheduledWork } from '#server/contracts/schedule.ts'
+import { createSchedule } from './schedule.ts'
 import { lookAgainMs } from './schedule-turn.ts'
 import { jobTables } from './tables.ts'
 
@@ -54,8 +55,14 @@ function handClock() {
 }
 
 /** A process with its worker number; `liveWorkers` are the other live ones. */
-function processOf(clock: Clock, worker: number, liveWorkers: number[] = [], random = () => 0) {
-  const schedule = createSchedule({ db: database.database.db, clock, log: silentLog, random })
+function processOf(
+  clock: Clock,
+  worker: number,
+  works: readonly ScheduledWork[],
+  liveWorkers: number[] = [],
+  random = () => 0,
+) {
+  const schedule = createSchedule({ works, db: database.database.db, clock, log: silentLog, random })
   return {
     schedule,
     start: () => schedule.start({ worker, liveWorkers: () => Promise.resolve(new Set([worker, ...liveWorkers])) }),
@@ -72,23 +79,17 @@ function noting(name: string, more: Partial<ScheduledWork> = {}) {
 test('work runs once a period in one process of all, goes on after a failure, and at each start where it says so', async () => {
   const ran: string[] = []
   const start = async (name: string, worker: number, clock: ReturnType<typeof handClock>) => {
-    const { schedule, start: begin } = processOf(clock, worker)
-    schedule.add({
+    const hourly: ScheduledWork = {
       name: 'hourly',
       everySeconds: 3600,
       run: () => {
         ran.push(`${name} hourly`)
         return Promise.reject(new Error('fails'))
       },
-    })
+    }
+    const first = noting(`start ${name}`, { atStart: true, run: async () => void ran.push(`${name} start`) })
+    const { schedule, start: begin } = processOf(clock, worker, [hourly, first.work])
     begin()
-    await clock.looked(1)
-    schedule.add({
-      name: `start ${name}`,
-      everySeconds: 3600,
-      atStart: true,
-      run: async () => void ran.push(`${name} start`),
-    })
     await clock.looked(2)
     return schedule
   }
@@ -96,7 +97,7 @@ test('work runs once a period in one process of all, goes on after a failure, an
   const one = await start('one', 1, clock)
   const second = handClock()
   const two = await start('two', 2, second)
-  expect(ran).toEqual(['one hourly', 'one start', 'two start'])
+  expect(ran.toSorted()).toEqual(['one hourly', 'one start', 'two start'])
   await two.stop()
   clock.pass(3_600_000)
   await clock.looked(2)
@@ -109,9 +110,8 @@ test('work runs once a period in one process of all, goes on after a failure, an
 
 test('work every ten seconds runs every ten seconds', async () => {
   const clock = handClock()
-  const { schedule, start } = processOf(clock, 1)
   const { ran, work } = noting('often', { everySeconds: 10 })
-  schedule.add(work)
+  const { schedule, start } = processOf(clock, 1, [work])
   start()
   await clock.looked(1)
   for (let round = 0; round < 12; round += 1) {
@@ -124,14 +124,12 @@ test('work every ten seconds runs every ten seconds', async () => {
 
 test('no piece of work waits for another one', async () => {
   const clock = handClock()
-  const { schedule, start } = processOf(clock, 1)
   let release: () => void = () => undefined
   const slow = new Promise<void>((resolve) => {
     release = resolve
   })
   const quick = noting('quick', { everySeconds: 60 })
-  schedule.add({ name: 'slow', everySeconds: 60, run: () => slow })
-  schedule.add(quick.work)
+  const { schedule, start } = processOf(clock, 1, [{ name: 'slow', everySeconds: 60, run: () => slow }, quick.work])
   start()
   await clock.looked(1)
   clock.pass(60_000)
@@ -144,16 +142,14 @@ test('no piece of work waits for another one', async () => {
 
 test('turns that were missed are made up for once', async () => {
   const clock = handClock()
-  const first = processOf(clock, 1)
   const before = noting('daily', { everySeconds: 86_400 })
-  first.schedule.add(before.work)
+  const first = processOf(clock, 1, [before.work])
   first.start()
   await clock.looked(1)
   await first.schedule.stop()
   clock.pass(5 * 86_400_000)
-  const later = processOf(clock, 2)
   const after = noting('daily', { everySeconds: 86_400 })
-  later.schedule.add(after.work)
+  const later = processOf(clock, 2, [after.work])
   later.start()
   await clock.looked(1)
   clock.pass(43_200_000)
@@ -174,11 +170,9 @@ test('what a vanished worker had begun is begun again, what a living one is at i
     ])
   await began('lost', 77)
   await began('held', 88)
-  const { schedule, start } = processOf(clock, 1, [88])
   const lost = noting('lost')
   const held = noting('held', { everySeconds: 1 })
-  schedule.add(lost.work)
-  schedule.add(held.work)
+  const { schedule, start } = processOf(clock, 1, [lost.work, held.work], [88])
   start()
   await clock.looked(2)
   // A worker that only lost its connection for a moment isn't considered dead.
@@ -194,9 +188,8 @@ test('of many processes that see a turn exactly one takes it', async () => {
   const clock = handClock()
   const ran: number[] = []
   const processes = Array.from({ length: 6 }, (_, worker) => {
-    const each = processOf(clock, worker + 1, [1, 2, 3, 4, 5, 6])
-    each.schedule.add({ name: 'shared', everySeconds: 3600, run: async () => void ran.push(worker) })
-    return each
+    const shared: ScheduledWork = { name: 'shared', everySeconds: 3600, run: async () => void ran.push(worker) }
+    return processOf(clock, worker + 1, [shared], [1, 2, 3, 4, 5, 6])
   })
   for (const { start } of processes) start()
   await clock.looked(6)
@@ -206,9 +199,8 @@ test('of many processes that see a turn exactly one takes it', async () => {
 
 test('a turn comes up to a tenth of its period late, and never early', async () => {
   const clock = handClock()
-  const { schedule, start } = processOf(clock, 1, [], () => 1)
   const { ran, work } = noting('minutely', { everySeconds: 60 })
-  schedule.add(work)
+  const { schedule, start } = processOf(clock, 1, [work], [], () => 1)
   start()
   await clock.looked(1)
   clock.pass(65_999)
@@ -221,22 +213,24 @@ test('a turn comes up to a tenth of its period late, and never early', async () 
 
 test('a stop waits for the work that is under way, and begins none', async () => {
   const clock = handClock()
-  const { schedule, start } = processOf(clock, 1)
   let release: () => void = () => undefined
+  let noteBegin: () => void = () => undefined
   let ended = false
   const begun = new Promise<void>((resolve) => {
-    schedule.add({
-      name: 'long',
-      everySeconds: 60,
-      run: async () => {
-        resolve()
-        await new Promise<void>((done) => {
-          release = done
-        })
-        ended = true
-      },
-    })
+    noteBegin = resolve
   })
+  const long: ScheduledWork = {
+    name: 'long',
+    everySeconds: 60,
+    run: async () => {
+      noteBegin()
+      await new Promise<void>((done) => {
+        release = done
+      })
+      ended = true
+    },
+  }
+  const { schedule, start } = processOf(clock, 1, [long])
   start()
   await begun
   const stopping = schedule.stop()

@@ -1,24 +1,12 @@
+import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import type { Clock } from './clock.ts'
 import { lookAgainMs, turnsOf, type ScheduleWorker } from './schedule-turn.ts'
 
-/** A repeating piece of work that runs in one process of the installation at a time. */
-export interface ScheduledWork {
-  /** Unique; includes the machine if each machine has its own, for example `sites.reconcile local:x1`. */
-  readonly name: string
-  /** Seconds between the starts of two runs, plus random jitter of up to a tenth of it (at most a minute). */
-  readonly everySeconds: number
-  /** Also run at each startup, regardless of the last run. */
-  readonly atStart?: boolean
-  run(): Promise<void>
-}
-
 /** The schedule of this process. */
 export interface Schedule {
-  /** Adds a piece of work; it starts immediately if the schedule is running. */
-  add(work: ScheduledWork): void
   start(self: ScheduleWorker): void
   /** Starts no more work and waits for running work. */
   stop(): Promise<void>
@@ -29,15 +17,23 @@ const [jitterShare, mostJitterMs] = [0.1, 60_000]
 /** Minimum pause between two runs of work that takes longer than its period. */
 const leastPauseMs = 1000
 
+/** Options of `createSchedule`. */
+interface ScheduleOptions {
+  works: readonly ScheduledWork[]
+  db: Db
+  clock: Clock
+  log: Log
+  /** 0 to 1, for the jitter. */
+  random?: () => number
+}
+
 /**
- * Creates an empty schedule. Each piece of work has its own timer: it doesn't wait for others or occupy job slots. Failures
- * are logged and the work runs again at its next turn.
+ * Creates a schedule. Each piece of work has its own timer: it doesn't wait for others or occupy job slots. Failures are
+ * logged and the work runs again at its next turn.
  */
-export function createSchedule(options: { db: Db; clock: Clock; log: Log; random?: () => number }): Schedule {
-  const { clock, log, random = Math.random } = options
-  const works: ScheduledWork[] = []
+export function createSchedule(options: ScheduleOptions): Schedule {
+  const { works, clock, log, random = Math.random } = options
   const stops: (() => Promise<void>)[] = []
-  let begin: ((work: ScheduledWork) => void) | null = null
 
   /** Takes turns for a piece of work until it is stopped. */
   function repeatWork(self: ScheduleWorker, work: ScheduledWork): () => Promise<void> {
@@ -83,14 +79,8 @@ export function createSchedule(options: { db: Db; clock: Clock; log: Log; random
   }
 
   return {
-    add(work) {
-      works.push(work)
-      begin?.(work)
-    },
     start(self) {
-      if (begin !== null) return
-      begin = (work) => void stops.push(repeatWork(self, work))
-      works.forEach(begin)
+      for (const work of works) stops.push(repeatWork(self, work))
     },
     async stop() {
       await Promise.all(stops.map((stop) => stop()))

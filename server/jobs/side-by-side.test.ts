@@ -12,7 +12,7 @@ import {
   type TestProcessOptions,
 } from '#tests/support/jobs.ts'
 import { claimJob, FullError } from './claim.ts'
-import type { JobDefinition } from './types.ts'
+import type { JobDefinition } from '#server/contracts/job.ts'
 
 let database: TestDatabase
 let processes: TestProcess[] = []

@@ -1,7 +1,7 @@
 import { stored } from '#shared/sentence.ts'
 import { sleep, type Clock } from './clock.ts'
 import { DeadlineError, isRetryable, messageOf } from './failure.ts'
-import type { JobContext, JobStepDefinition, StepWait } from './types.ts'
+import type { JobContext, JobStepDefinition, StepWait } from '#server/contracts/job.ts'
 
 /** Maximum number of attempts of a step that fails with a retryable error. */
 const mostTries = 5

@@ -14,7 +14,7 @@ import {
 } from '#tests/support/jobs.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { systemSession } from './session.ts'
-import type { JobContext, JobDefinition, StepWait } from './types.ts'
+import type { JobContext, JobDefinition, StepWait } from '#server/contracts/job.ts'
 
 let database: TestDatabase
 let processes: TestProcess[] = []

@@ -8,7 +8,7 @@ import { percentOf } from './recorder.ts'
 import { contextOf, type Run } from './run-parts.ts'
 import { stepDeadlineSeconds } from './step-run.ts'
 import { systemSession } from './session.ts'
-import type { JobStepDefinition, StepWait } from './types.ts'
+import type { JobStepDefinition, StepWait } from '#server/contracts/job.ts'
 
 /** Maximum time between two checks, in seconds: an event that never arrives must not block a job forever. */
 const mostSeconds = 86_400

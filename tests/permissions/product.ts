@@ -78,7 +78,7 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
     documents: services.documents,
     sessions: services.accounts.sessions,
     rateLimiter: services.rateLimiter,
-    methods: services.features.flatMap((feature) => feature.methods ?? []),
+    methods: services.parts.methods,
     rawRoutes: [],
     sites: null,
     files: services.files.store,

@@ -170,7 +170,7 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
   })
   const store = documents
   const methods = [...accounts.methods, ...(options.further?.methods?.(accounts) ?? [])]
-  await accounts.start()
+  await accounts.prepare()
 
   const setting: Setting = {
     accounts,

@@ -4,11 +4,12 @@ import { createDocuments, documentTables } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { DocOf, DoctypeRef } from '#server/contracts/transaction.ts'
 import type { Controller } from '#server/contracts/controller.ts'
+import type { Feature } from '#server/contracts/feature.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { createJobs, type OpenJobs } from '#server/jobs/jobs.ts'
 import type { JobLimits } from '#server/jobs/queue.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import type { JobDefinition, Jobs } from '#server/jobs/types.ts'
+import type { JobDefinition, Jobs } from '#server/contracts/job.ts'
 import type { Clock } from '#server/jobs/clock.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import { silentLog, type Log } from '#server/platform/log/log.ts'
@@ -44,10 +45,7 @@ export interface TestProcessOptions {
   definitions?: readonly JobDefinition[]
   controllers?: readonly Controller[]
   /** Called before the store is created, like in the composition root; `documents` works once it exists. */
-  features?(parts: { jobs: Jobs; documents: () => OpenDocuments; database: Database }): {
-    controllers?: readonly Controller[]
-    definitions?: readonly JobDefinition[]
-  }
+  features?(parts: { jobs: Jobs; documents: () => OpenDocuments; database: Database }): Feature
   doctypes?: readonly Doctype[]
   clock?: Clock
   log?: Log
@@ -77,7 +75,8 @@ export async function startTestProcess(database: Database, options: TestProcessO
     database,
     documents: store,
     log,
-    definitions: [...(options.definitions ?? []), ...(features.definitions ?? [])],
+    definitions: [...(options.definitions ?? []), ...(features.jobs ?? [])],
+    schedules: features.schedules ?? [],
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.hosts ? { hosts: options.hosts } : {}),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
@@ -105,11 +104,14 @@ export async function startTestProcess(database: Database, options: TestProcessO
     },
     mask: (value) => value,
   })
+  if (features.on) documents.onEvent(features.on)
+  await features.start?.()
   if (options.start !== false) await open.start()
   return {
     documents,
     jobs: open,
     async stop(graceMs = 3000) {
+      await features.stop?.()
       await open.stop(graceMs)
       await documents?.close()
     },

@@ -1,6 +1,5 @@
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import type { ScheduledWork } from '#server/jobs/schedule.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { setPlans } from './plans.ts'
 import { createSetting, type Setting, type SettingOptions, type Visitor } from './accounts.ts'
@@ -38,13 +37,11 @@ export async function createOrganizationSetting(
 ): Promise<OrganizationSetting> {
   const secretKey = options.payments ? 'sk_test' : null
   const config = { stripe: { secretKey, publishableKey: null, webhookSecret: null, apiBase: null } }
-  const works: ScheduledWork[] = []
   let passed = 0
   const billing = createBilling({
     config,
     documents: () => setting.documents,
     log: silentLog,
-    schedule: () => ({ add: (work) => void works.push(work) }),
     clock: { now: () => Date.now() + passed },
   })
   const feature = createOrganizations({
@@ -52,7 +49,6 @@ export async function createOrganizationSetting(
     documents: () => setting.documents,
     mailer: { send: (_trx, mail) => Promise.resolve(setting.mails.push(mail)) },
     rateLimiter: { hit: (bucket, key, within) => setting.rateLimiter.hit(bucket, key, within) },
-    schedule: () => ({ add: (work) => void works.push(work) }),
     pendingEmail: (user) => setting.accounts.pendingEmail(user),
     signInFacts,
     forgetSecrets: () => Promise.resolve(),
@@ -64,8 +60,8 @@ export async function createOrganizationSetting(
       methods: () => [...feature.methods, ...billing.methods],
     },
   })
-  await feature.start()
-  await billing.start()
+  await feature.prepare()
+  await billing.prepare()
   await setPlans(setting.documents, setting.system, options.plans ?? true)
   const insert = async <D>(visitor: Visitor, doctype: string, values: Record<string, unknown>) => {
     const session = await visitor.session()
@@ -79,7 +75,7 @@ export async function createOrganizationSetting(
       passed += ms
     },
     async runScheduled(name) {
-      const work = works.find((one) => one.name === name)
+      const work = [...feature.schedules, ...billing.schedules].find((one) => one.name === name)
       if (!work) throw new Error(`There is no repeated work ${name}`)
       await work.run()
     },

@@ -13,7 +13,7 @@ export interface ProcessEvent {
 
 /** The engine with the properties tests inspect. */
 export interface SiteEngine extends FakeEngine {
-  listSites(): { id: string; domain: string }[]
+  listSites(): { id: string; domain: string; pid: number | null }[]
   on(event: 'site', listener: (event: ProcessEvent) => void): () => void
   /** Quotas set on the engine, by site. */
   readonly quotas: ReadonlyMap<string, SiteQuota>
@@ -55,7 +55,7 @@ export function createSiteEngine(folder: string, options: Pick<FakeEngineOptions
       calls.push(`php ${version} ${site.domain}`)
       await fake.setPhpVersion(site, version)
     },
-    listSites: () => fake.traces().map((id) => ({ id, domain: `site-${id}` })),
+    listSites: () => fake.traces().map((id) => ({ id, domain: `site-${id}`, pid: null })),
     on(_event, listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

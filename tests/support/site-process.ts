@@ -20,38 +20,12 @@ export async function startSiteProcess(
   options: TestProcessOptions = {},
 ): Promise<SiteProcess> {
   const engine = createSiteEngine(folder)
-  let started: TestProcess | null = null
-  let begin: () => Promise<void> = async () => undefined
-  let halt: () => Promise<void> = async () => undefined
   const running = await startTestProcess(database, {
     ...options,
-    start: false,
-    features: ({ jobs, documents }) => {
-      const schedule = {
-        add: (work: Parameters<TestProcess['jobs']['schedule']['add']>[0]) => started?.jobs.schedule.add(work),
-      }
-      const sites = createSites({
-        documents,
-        engines: { fake: engine },
-        log: silentLog,
-        jobs: () => ({ ...jobs, schedule: { ...schedule, start: () => undefined, stop: async () => undefined } }),
-      })
-      begin = () => sites.start()
-      halt = () => sites.stop()
-      return { controllers: sites.controllers, definitions: sites.definitions }
-    },
+    features: ({ jobs, documents }) =>
+      createSites({ documents, engines: { fake: engine }, log: silentLog, jobs: () => jobs }),
   })
-  started = running
-  await begin()
-  if (options.start !== false) await running.jobs.start()
-  return {
-    ...running,
-    engine,
-    stop: async (graceMs) => {
-      await halt()
-      await running.stop(graceMs)
-    },
-  }
+  return { ...running, engine }
 }
 
 /** Instructions for a child process: one line of JSON in its environment. */

@@ -68,27 +68,22 @@ export async function openTestSites(
   const engine = createSiteEngine(folder, { reach: shared.reach ?? 'machine' })
   let now = Date.now()
   let deps: SitesDeps | null = null
-  let begin: () => Promise<void> = async () => undefined
-  let halt: () => Promise<void> = async () => undefined
   const running = await startTestProcess(database.database, {
     clock: fastClock(10),
     features: ({ jobs, documents }) => {
-      const schedule = { add: () => undefined, start: () => undefined, stop: async () => undefined }
       deps = {
         documents,
         engines: { fake: engine },
-        jobs: () => ({ ...jobs, schedule }),
+        jobs: () => jobs,
         log: silentLog,
         ...(shared.machine ? { machine: shared.machine } : {}),
         clock: { ...systemClock, now: () => now },
       }
       const sites = createSites(deps)
-      begin = () => sites.start()
-      halt = () => sites.stop()
-      return { controllers: [...sites.controllers, ...further], definitions: sites.definitions }
+      // Tests run repeated work themselves.
+      return { ...sites, controllers: [...sites.controllers, ...further], schedules: [] }
     },
   })
-  await begin()
   const { documents } = running
   const serverOf = (organization: string) =>
     documents.transaction(systemSession(), (tx) =>
@@ -142,7 +137,6 @@ export async function openTestSites(
     act: async (site, action, args = {}, session = owner) =>
       (await documents.runAction(session, 'Site', site, action, args)) as Record<string, unknown> | null,
     async close() {
-      await halt()
       await running.stop()
       await database.drop()
       await rm(folder, { recursive: true, force: true })

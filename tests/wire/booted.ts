@@ -209,8 +209,8 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     },
   })
   const store = documents
-  await accounts.start()
-  await billing.start()
+  await accounts.prepare()
+  await billing.prepare()
   if (options.plans !== false) await setPlans(store, systemSession, true)
   const wireOptions: WireOptions = {
     config,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { tenantField, type AnyDoc, type Doctype, type Rule } from '#shared/doctype.ts'
 import { tableRef } from './schema.ts'
+import type { Sweep } from '#server/contracts/schedule.ts'
 import type { Db, Trx } from '#server/contracts/transaction.ts'
 
 /*
@@ -50,6 +51,11 @@ export async function rememberEnded(trx: Trx, type: Doctype, doc: AnyDoc): Promi
       'share', coalesce(jsonb_agg(s."user") filter (where s.share = 1), '[]'))
     from ${tableRef('DocShare')} s where s.share_doctype = ${type.name} and s.share_name = ${doc.name}
     on conflict (doctype, name) do update set doc = excluded.doc, shares = excluded.shares`.execute(trx)
+}
+
+/** Deletes tombstones once a day. */
+export function tombstoneSweep(db: Db, types: readonly Doctype[]): Sweep {
+  return { name: 'documents.ended', everySeconds: 86_400, run: () => sweepEnded(db, types) }
 }
 
 /**

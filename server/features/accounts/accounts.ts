@@ -44,8 +44,8 @@ export interface Accounts extends Feature {
   tables(trx: Trx): Promise<void>
   /** Whether email is delivered by SMTP. Without SMTP, the operator reads it in the outbox or the terminal. */
   readonly migrations: readonly Migration[]
-  /** Listens to session messages from other processes. Call it after the database is migrated. */
-  start(): Promise<void>
+  /** Listens to session messages from other processes. */
+  prepare(): Promise<void>
   /** Returns a new one-time link for creating the first account (older links stop working), or null if an account exists. */
   setupLink(): Promise<string | null>
   hasAccounts(): Promise<boolean>
@@ -89,7 +89,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     sessions,
     tables: accountTables,
     migrations: [],
-    start: sessions.start,
+    prepare: sessions.start,
     hasAccounts,
     pendingEmail: (user) => pendingEmail(services, user),
     signInFacts,

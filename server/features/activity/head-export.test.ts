@@ -52,6 +52,7 @@ function exporter(url: string | null = null): HeadExport {
     db: db(),
     dataDir,
     seals: secrets,
+    mailsCheckpoints: false,
     clock: systemClock,
     log: { ...silentLog, error: (said) => void errors.push(said) },
     sender: { productName: 'Easydash', url: 'http://localhost:8080' },

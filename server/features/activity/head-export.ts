@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { Feature } from '#server/contracts/feature.ts'
+import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { repeat, type Clock, type Repeated } from '#server/jobs/clock.ts'
 import { safeFetch } from '#server/platform/network/fetch.ts'
@@ -20,16 +22,19 @@ export interface HeadExportDeps {
   readonly log: Pick<Log, 'error' | 'warn'>
   readonly sender: MailSender
   readonly send: (mail: Mail) => Promise<void>
+  /** Whether the newest lines are emailed to the platform admins every day. */
+  readonly mailsCheckpoints: boolean
   /** `EASYDASH_AUDIT_HEADS_URL`: receives each new line. */
   readonly url: string | null
 }
 
 /** Records the heads of the activity log outside the database while the process runs. */
-export interface HeadExport {
-  /** Records changes since the last run, and raises an alarm if recorded entries are missing or different. */
-  record(): Promise<void>
+export interface HeadExport extends Feature {
+  readonly schedules: readonly ScheduledWork[]
   /** Emails the newest lines to the platform admins, unless nothing changed since the last email. */
   mailCheckpoint(): Promise<void>
+  /** Records changes since the last run, and raises an alarm if recorded entries are missing or different. */
+  record(): Promise<void>
   start(): void
   /** Records once more, then stops. */
   stop(): Promise<void>
@@ -173,17 +178,21 @@ export function createHeadExport(deps: HeadExportDeps): HeadExport {
     }
   }
 
+  /** Emails the newest lines to the platform admins, unless nothing changed since the last email. */
+  const mailCheckpoint = () =>
+    inTurn(async () => {
+      await recordNow()
+      const last = state?.last
+      if (!state || !last || mailed === digestOf(last)) return
+      const newest = [...state.heads.values()].toSorted((a, b) => a.n - b.n).slice(-mostMailed)
+      for (const to of await platformAdmins(db)) await deps.send(checkpointMail(deps.sender, to, newest))
+      mailed = digestOf(last)
+    })
+
   return {
     record,
-    mailCheckpoint: () =>
-      inTurn(async () => {
-        await recordNow()
-        const last = state?.last
-        if (!state || !last || mailed === digestOf(last)) return
-        const newest = [...state.heads.values()].toSorted((a, b) => a.n - b.n).slice(-mostMailed)
-        for (const to of await platformAdmins(db)) await deps.send(checkpointMail(deps.sender, to, newest))
-        mailed = digestOf(last)
-      }),
+    mailCheckpoint,
+    schedules: deps.mailsCheckpoints ? [{ name: 'audit.checkpoint', everySeconds: 86_400, run: mailCheckpoint }] : [],
     start() {
       running ??= repeat(clock, everyMs, recordOrLog)
       running.soon()

@@ -85,6 +85,7 @@ function exporter(): HeadExport {
     db: db(),
     dataDir,
     seals: secrets,
+    mailsCheckpoints: false,
     clock: systemClock,
     log: { ...silentLog, error: (_text, facts) => void findings.push(facts?.['findings'] ?? facts) },
     sender: { productName: 'Easydash', url: 'http://localhost:8080' },

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
+import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
@@ -30,8 +31,9 @@ export interface OrganizationFigures {
 export interface Billing extends Feature {
   readonly controllers: readonly Controller[]
   readonly methods: readonly Method[]
-  /** Stores missing plans and rows, and schedules recurring work. Call it after the database is migrated. */
-  start(): Promise<void>
+  readonly schedules: readonly ScheduledWork[]
+  /** Stores missing plans and rows. */
+  prepare(): Promise<void>
   /** Limits and usage of each organization, in the given order. */
   figuresOf(tx: Tx, organizations: readonly Organization[]): Promise<OrganizationFigures[]>
 }
@@ -48,18 +50,14 @@ export function createBilling(deps: BillingDeps): Billing {
     ],
     methods: [statusMethod(deps), ...planMethods(), ...profileMethods()],
 
-    async start() {
+    schedules: [{ name: 'billing.due_plans', everySeconds: 60, atStart: true, run: () => applyDuePlans(deps) }],
+
+    async prepare() {
       await deps.documents().transaction(systemSession('schedule'), async (tx) => {
         await seedPlatformSettings(tx, deps)
         await seedPlans(tx)
         await seedSiteQuotas(tx)
         await addMissingRows(tx)
-      })
-      deps.schedule?.().add({
-        name: 'billing.due_plans',
-        everySeconds: 60,
-        atStart: true,
-        run: () => applyDuePlans(deps),
       })
     },
 

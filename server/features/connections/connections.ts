@@ -5,7 +5,6 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { stamp } from '#server/jobs/clock.ts'
-import type { Schedule } from '#server/jobs/schedule.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Resolver } from '#server/platform/network/safe-connect.ts'
 import type { Log } from '#server/platform/log/log.ts'
@@ -28,8 +27,6 @@ export interface ConnectionsDeps {
   readonly documents: () => Documents
   readonly rateLimiter: Pick<RateLimiter, 'hit'>
   readonly log: Log
-  /** Schedules recurring work; without it (tests) nothing recurs. */
-  readonly schedule?: () => Pick<Schedule, 'add'>
   /** Request timeout for a vendor. Default 10 s, because a person waits. */
   readonly timeoutMs?: number
   /** Minimum duration of the test when an organization's own endpoint is unreachable. Default 2 s. */
@@ -38,14 +35,8 @@ export interface ConnectionsDeps {
   readonly resolve?: Resolver
 }
 
-/** What the connections feature provides to the composition root. */
-export interface ConnectionsFeature extends Feature {
-  /** Adds recurring work to the schedule; call it before jobs start. */
-  start(): void
-}
-
 /** Connections of organizations to vendors: on-demand connection tests, and Slack notifications. */
-export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
+export function createConnections(deps: ConnectionsDeps): Feature {
   const { config } = deps
   const room = probeContext(config, deps.timeoutMs, deps.resolve)
 
@@ -111,9 +102,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
   return {
     controllers: [controller(OrganizationDoctype, { validate, actions: { test_connection: test } })],
     methods: [factsMethod(config)],
-    start() {
-      deps.schedule?.().add({ name: 'connections.slack', everySeconds: 15, run: slackNotifications({ ...deps, room }) })
-    },
+    schedules: [{ name: 'connections.slack', everySeconds: 15, run: slackNotifications({ ...deps, room }) }],
   }
 }
 

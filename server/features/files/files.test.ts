@@ -48,6 +48,7 @@ const wish = async (given: Partial<FileRequest> = {}): Promise<FileRequest> => (
 })
 const attach = async (given?: Partial<FileRequest>) =>
   (await files.store.attach(owner, await wish(given))) as unknown as StoredFile
+const sweep = async () => (await Promise.all(files.sweeps.map((one) => one.run())))[0]
 const stored = async () => (await readdir(folder, { recursive: true })).filter((name) => /[0-9a-f]{40}/.test(name))
 
 test('the sweep leaves what documents have, and takes what lost its document', async () => {
@@ -65,12 +66,12 @@ test('the sweep leaves what documents have, and takes what lost its document', a
   expect(await stored()).toHaveLength(4)
   // The document of the deleted server is removed at once; contents are kept for an hour, because an upload may be in
   // progress.
-  expect(await files.sweep()).toBe(1)
+  expect(await sweep()).toBe(1)
   expect(await stored()).toHaveLength(3)
   clock += 3_700_000
-  expect(await files.sweep()).toBe(2)
+  expect(await sweep()).toBe(2)
   expect(await stored()).toEqual([expect.stringContaining(kept.file_url?.split('/').at(-1) as string)])
-  expect(await files.sweep()).toBe(0)
+  expect(await sweep()).toBe(0)
 })
 
 test('a deletion that is rolled back keeps the content', async () => {

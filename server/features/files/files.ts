@@ -3,6 +3,7 @@ import type { FileStore, FileRequest, Upload } from '#server/contracts/files.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
+import type { Sweep } from '#server/contracts/schedule.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
@@ -20,6 +21,8 @@ export interface FilesDeps {
   documents: () => Documents
   /** Folder for file contents, not accessible to others. */
   folder: string
+  /** Id of this machine if several share the database: each deletes contents from its own folder. */
+  machine?: string
   /** Milliseconds since epoch. */
   now?: () => number
 }
@@ -27,10 +30,9 @@ export interface FilesDeps {
 /** What the files feature provides to the composition root. */
 export interface Files extends Feature {
   readonly controllers: readonly Controller[]
+  readonly sweeps: readonly Sweep[]
   /** For the wire layer. */
   readonly store: FileStore
-  /** Removes contents without a document, and documents whose target is deleted. Returns how many were removed. */
-  sweep(): Promise<number>
 }
 
 /** Uploaded files: contents in the data folder, File documents behind permission checks. */
@@ -127,7 +129,14 @@ export function createFiles(deps: FilesDeps): Files {
   return {
     controllers: fileControllers((storedName) => storage.remove(storedName)),
     store,
-    sweep: () => sweepFiles(deps.documents(), storage),
+    sweeps: [
+      {
+        name: `files.sweep ${deps.machine ?? 'this'}`,
+        everySeconds: 21_600,
+        atStart: true,
+        run: () => sweepFiles(deps.documents(), storage),
+      },
+    ],
   }
 }
 

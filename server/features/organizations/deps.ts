@@ -1,6 +1,5 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
-import type { Schedule } from '#server/jobs/schedule.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Mail } from '#server/platform/mail/mail.ts'
@@ -12,8 +11,6 @@ export interface OrganizationsDeps {
     Partial<Pick<Config, 'allowPrivateCidrs' | 'addressMap' | 'smtpUrl'>>
   /** Late bound: the store is created with our controllers. */
   readonly documents: () => Documents
-  /** Schedules recurring work; without it (tests) nothing recurs. */
-  readonly schedule?: () => Pick<Schedule, 'add'>
   /** The address a pending verification link was sent to, if it differs from the account's own; else null. */
   readonly pendingEmail: (user: string) => Promise<string | null>
   /** How users sign in, and when they last used a session (UTC); provided by the accounts feature. */

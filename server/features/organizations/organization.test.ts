@@ -205,7 +205,7 @@ describe('members', () => {
       signInFacts: () => Promise.resolve([]),
       forgetSecrets: () => Promise.resolve(),
     })
-    await feature.start()
+    await feature.prepare()
     for (const slug of ['acme', 'globex'])
       expect(await rowOf(slug, 'ann@example.com')).toMatchObject({ organization_role: 'Organization Admin' })
   })

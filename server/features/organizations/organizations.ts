@@ -3,6 +3,7 @@ import { tableRef } from '#server/documents/store/schema.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Method } from '#server/contracts/method.ts'
+import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { OrganizationsDeps } from './deps.ts'
@@ -19,8 +20,9 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 export interface Organizations extends Feature {
   readonly controllers: readonly Controller[]
   readonly methods: readonly Method[]
-  /** Restores missing member rows of owners and schedules recurring work; call it before jobs start. */
-  start(): Promise<void>
+  readonly schedules: readonly ScheduledWork[]
+  /** Restores missing member rows of owners. */
+  prepare(): Promise<void>
 }
 
 /** Organizations, their members and invitations, and switching between organizations. */
@@ -29,14 +31,14 @@ export function createOrganizations(deps: OrganizationsDeps): Organizations {
     controllers: [organizationController(deps), organizationActions(deps), memberController, inviteController(deps)],
     methods: [...membershipMethods(deps), ...invitationMethods(deps)],
 
-    async start() {
-      await deps.documents().transaction(systemSession('schedule'), restoreOwners)
-      deps.schedule?.().add({
+    schedules: [
+      {
         name: 'organizations.expire_invitations',
         everySeconds: 10,
         run: () => deps.documents().transaction(systemSession('schedule'), expireInvitations),
-      })
-    },
+      },
+    ],
+    prepare: () => deps.documents().transaction(systemSession('schedule'), restoreOwners),
   }
 }
 

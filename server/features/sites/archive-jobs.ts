@@ -1,5 +1,5 @@
 import { stamp, systemClock } from '#server/jobs/clock.ts'
-import type { JobContext, JobDefinition } from '#server/jobs/types.ts'
+import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'

@@ -1,5 +1,5 @@
 import type { SiteSpec } from '#server/engines/engine.ts'
-import type { JobDefinition } from '#server/jobs/types.ts'
+import type { JobDefinition } from '#server/contracts/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'

@@ -1,8 +1,7 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import type { Clock } from '#server/jobs/clock.ts'
-import type { Schedule } from '#server/jobs/schedule.ts'
-import type { Jobs } from '#server/jobs/types.ts'
+import type { Jobs } from '#server/contracts/job.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
 /** Dependencies of the sites feature. */
@@ -10,7 +9,7 @@ export interface SitesDeps {
   documents: () => Documents
   /** Engines of this process by name (`local`, `fake`, …). */
   engines: Readonly<Record<string, Engine>>
-  jobs: () => Jobs & { readonly schedule: Schedule }
+  jobs: () => Jobs
   log: Log
   clock?: Clock
   /**

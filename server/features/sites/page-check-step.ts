@@ -1,6 +1,6 @@
 import type { Engine, SiteRef } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
-import type { JobStepDefinition } from '#server/jobs/types.ts'
+import type { JobStepDefinition } from '#server/contracts/job.ts'
 import type { SitesDeps } from './deps.ts'
 import { measuredFields, writeSite } from './job-parts.ts'
 import { requestThumbnail } from './thumbnail-table.ts'

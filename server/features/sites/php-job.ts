@@ -1,4 +1,4 @@
-import type { JobDefinition } from '#server/jobs/types.ts'
+import type { JobDefinition } from '#server/contracts/job.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'

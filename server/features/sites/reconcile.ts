@@ -16,6 +16,8 @@ import { writeSite } from './job-parts.ts'
 export interface HostedSite {
   id: string
   domain: string
+  /** Its process; null while it sleeps. */
+  pid: number | null
 }
 
 /** An engine on this machine, which can list all sites it holds. */

@@ -171,16 +171,10 @@ test('a job that waited while its person was removed or demoted does nothing', a
     startTestProcess(database.database, {
       clock: fastClock(10),
       concurrency,
-      features: ({ jobs, documents: store }) => {
-        const schedule = { add: () => undefined, start: () => undefined, stop: async () => undefined }
-        const { controllers, definitions } = createSites({
-          documents: store,
-          engines: { fake: engine },
-          jobs: () => ({ ...jobs, schedule }),
-          log: silentLog,
-        })
-        return { controllers, definitions }
-      },
+      features: ({ jobs, documents: store }) => ({
+        ...createSites({ documents: store, engines: { fake: engine }, jobs: () => jobs, log: silentLog }),
+        schedules: [],
+      }),
     })
   const queueing = await process(0)
   const store = queueing.documents

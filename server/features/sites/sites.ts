@@ -1,7 +1,10 @@
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Method } from '#server/contracts/method.ts'
-import type { JobDefinition } from '#server/jobs/types.ts'
+import type { JobDefinition } from '#server/contracts/job.ts'
+import type { Metric } from '#server/contracts/metric.ts'
+import type { ScheduledWork } from '#server/contracts/schedule.ts'
+import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { refreshAddresses } from './addresses.ts'
 import { archiveSiteJob, deleteSiteJob, restoreArchiveJob } from './archive-jobs.ts'
 import { createSiteJob } from './create-job.ts'
@@ -12,7 +15,7 @@ import { setPhpVersionJob } from './php-job.ts'
 import { runThumbnailWorker, type ThumbnailWorker } from './thumbnail-worker.ts'
 import { thumbnailActions, thumbnailMethod } from './thumbnails.ts'
 import { applyQuotas, tellQuotas, watchStorage } from './quotas.ts'
-import { expireArchives, isHosting, reconcile } from './reconcile.ts'
+import { expireArchives, isHosting, reconcile, type HostingEngine } from './reconcile.ts'
 import { siteActions } from './site-actions.ts'
 import { siteHooks } from './site-hooks.ts'
 import { shareHooks, sharingActions } from './site-sharing.ts'
@@ -21,8 +24,11 @@ import { shareHooks, sharingActions } from './site-sharing.ts'
 export interface Sites extends Feature {
   readonly controllers: readonly Controller[]
   readonly methods: readonly Method[]
-  readonly definitions: readonly JobDefinition[]
-  /** Reconciles documents and engines and schedules recurring work; call it before jobs start. */
+  readonly jobs: readonly JobDefinition[]
+  readonly schedules: readonly ScheduledWork[]
+  readonly metrics: readonly Metric[]
+  on(event: DocumentEvent): void
+  /** Makes documents and engines agree, then follows what the engines report. */
   start(): Promise<void>
   /** Takes the requested thumbnails; resolves when none is left or none can be taken now. */
   picturesTaken(): Promise<void>
@@ -32,58 +38,68 @@ export interface Sites extends Feature {
 
 /** Websites: creating, opening, archiving and deleting them, and keeping their documents up to date. */
 export function createSites(deps: SitesDeps): Sites {
-  const keepers: ThumbnailWorker[] = []
+  const hosts = Object.values(deps.engines)
+    .filter(isHosting)
+    .map((engine) => ({ engine, host: `${engine.name}:${deps.machine ?? 'this'}` }))
+  /** By host; empty until the start. */
+  const thumbnails = new Map<string, ThumbnailWorker>()
   return {
     controllers: [siteHooks(deps), siteActions(deps), thumbnailActions(deps), sharingActions, shareHooks],
     methods: [...siteMethods(deps), thumbnailMethod(deps)],
-    definitions: [
+    jobs: [
       createSiteJob(deps),
       archiveSiteJob(deps),
       restoreArchiveJob(deps),
       deleteSiteJob(deps),
       setPhpVersionJob(deps),
     ],
+    schedules: [
+      ...hosts.flatMap(({ engine, host }) => [
+        { name: `sites.reconcile ${host}`, ...minutely, run: () => reconcile(deps, engine, host) },
+        { name: `sites.quotas ${host}`, ...minutely, run: () => applyQuotas(deps, engine, host) },
+        // Not awaited: a screenshot takes seconds, which would delay a shutdown.
+        { name: `sites.pictures ${host}`, ...minutely, run: async () => void thumbnails.get(host)?.catchUp() },
+      ]),
+      { name: 'sites.expire_archives', everySeconds: 3600, run: () => expireArchives(deps) },
+    ],
+    metrics: hosts.flatMap(({ engine }) => siteMetrics(engine)),
+
+    on({ doctype, kind }) {
+      if (doctype === 'Site' && kind === 'update') for (const worker of thumbnails.values()) void worker.catchUp()
+    },
 
     async start() {
-      const { schedule } = deps.jobs()
-      for (const engine of Object.values(deps.engines)) {
-        if (!isHosting(engine)) continue
-        const host = `${engine.name}:${deps.machine ?? 'this'}`
+      for (const { engine, host } of hosts) {
         await refreshAddresses(deps, engine, host)
         watchHealth(deps, engine)
         watchStorage(deps, engine)
         await tellQuotas(deps, engine, host)
-        const keeper = runThumbnailWorker(deps, engine, host)
-        keepers.push(keeper)
-        schedule.add({
-          name: `sites.reconcile ${host}`,
-          everySeconds: 60,
-          atStart: true,
-          run: () => reconcile(deps, engine, host),
-        })
-        schedule.add({
-          name: `sites.quotas ${host}`,
-          everySeconds: 60,
-          atStart: true,
-          run: () => applyQuotas(deps, engine, host),
-        })
-        schedule.add({
-          name: `sites.pictures ${host}`,
-          everySeconds: 60,
-          atStart: true,
-          // Not awaited: a screenshot takes seconds, which would delay a shutdown.
-          run: async () => void keeper.catchUp(),
-        })
+        thumbnails.set(host, runThumbnailWorker(deps, engine, host))
       }
-      schedule.add({ name: 'sites.expire_archives', everySeconds: 3600, run: () => expireArchives(deps) })
     },
 
     async picturesTaken() {
-      await Promise.all(keepers.map((keeper) => keeper.catchUp()))
+      await Promise.all([...thumbnails.values()].map((worker) => worker.catchUp()))
     },
 
     async stop() {
-      await Promise.all(keepers.map((keeper) => keeper.stop()))
+      await Promise.all([...thumbnails.values()].map((worker) => worker.stop()))
     },
   }
+}
+
+const minutely = { everySeconds: 60, atStart: true } as const
+
+/** How many sites an engine of this machine holds, and how many of them run. */
+function siteMetrics(engine: HostingEngine): Metric[] {
+  const prefix = `easydash_${engine.name}_sites`
+  return [
+    { kind: 'gauge', name: prefix, help: 'Sites on this machine.', value: () => engine.listSites().length },
+    {
+      kind: 'gauge',
+      name: `${prefix}_awake`,
+      help: 'Sites with a running process.',
+      value: () => engine.listSites().filter(({ pid }) => pid !== null).length,
+    },
+  ]
 }

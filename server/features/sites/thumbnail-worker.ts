@@ -17,7 +17,7 @@ import {
 
 /** Takes the thumbnails of an engine's sites in the background, one at a time. */
 export interface ThumbnailWorker {
-  /** Takes all requested thumbnails. Resolves when none is left or none can be taken at the moment. */
+  /** Takes all requested thumbnails; call it when a site changed. Resolves when none is left or none can be taken at the moment. */
   catchUp(): Promise<void>
   /** Cancels the current thumbnail; it is taken after the next start. */
   stop(): Promise<void>
@@ -131,23 +131,18 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
     return running
   }
 
-  const ends = [
-    deps.documents().onEvent(({ doctype, kind }) => {
-      if (doctype === 'Site' && kind === 'update') void catchUp()
-    }),
-    isVisited(engine)
-      ? engine.onVisit((id) => {
-          if (!isPossible()) return
-          transaction<boolean>((tx) => requestStaleThumbnail(tx, id, now()))
-            .then((wanted) => (wanted ? catchUp() : undefined))
-            .catch((error: unknown) => deps.log.warn('A visit could not be noted', { site: id, error }))
-        })
-      : () => undefined,
-  ]
+  const endVisits = isVisited(engine)
+    ? engine.onVisit((id) => {
+        if (!isPossible()) return
+        transaction<boolean>((tx) => requestStaleThumbnail(tx, id, now()))
+          .then((wanted) => (wanted ? catchUp() : undefined))
+          .catch((error: unknown) => deps.log.warn('A visit could not be noted', { site: id, error }))
+      })
+    : () => undefined
   return {
     catchUp,
     stop: async () => {
-      for (const end of ends) end()
+      endVisits()
       stopping.abort(new EngineError('unavailable', say`Easydash is stopping.`, { nextAction: say`Start it again.` }))
       await running
     },

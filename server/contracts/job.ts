@@ -1,7 +1,6 @@
-import type { Session } from '#server/contracts/session.ts'
-import type { Tx } from '#server/contracts/transaction.ts'
+import type { Session } from './session.ts'
+import type { Tx } from './transaction.ts'
 import type { Sentence } from '#shared/sentence.ts'
-import type { JobFailure } from './failure.ts'
 
 /** Context passed to a job's steps. */
 export interface JobContext {
@@ -47,6 +46,14 @@ export interface StepWait {
   readonly seconds: number
   /** Check again as soon as `Jobs.wake` is called with this name, for example `hetzner.action.4711`. */
   readonly event?: string
+}
+
+/** Failure of a job as shown to users. */
+export interface JobFailure {
+  /** A code of `shared/errors.ts`. */
+  code: string
+  message: Sentence
+  nextAction: Sentence
 }
 
 /** A job type. */
