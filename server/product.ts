@@ -1,4 +1,5 @@
 import { mkdir, readFile } from 'node:fs/promises'
+import { thisMachine } from './engines/engine.ts'
 import { createLocalEngine, type LocalEngine } from './engines/local/local-engine.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import { countErrors } from '#server/platform/log/error-count.ts'
@@ -184,7 +185,13 @@ async function openWire(
           has_accounts: await services.accounts.hasAccounts(),
           mail_server: config.smtpUrl !== null,
           url: config.url,
-          local_sites_url: engine.siteUrl({ id: '', domain: '{slug}', siteType: 'html', phpVersion: '' }),
+          local_sites_url: engine.siteUrl({
+            id: '',
+            domain: '{slug}',
+            siteType: 'html',
+            phpVersion: '',
+            server: thisMachine,
+          }),
           terms,
           ip: session.ip,
           session: await sessionFacts(session),

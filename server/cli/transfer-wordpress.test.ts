@@ -1,3 +1,4 @@
+import { thisMachine } from '#server/engines/engine.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -108,7 +109,7 @@ test('a WordPress site is exported while it runs, killed or not, and runs elsewh
     expect((await elsewhere.fetch({ domain: 'blog' }, '/')).body).toContain('Carried over')
     const integrity =
       "echo (new PDO('sqlite:' . __DIR__ . '/wp-content/database/.ht.sqlite'))->query('pragma integrity_check')->fetchColumn();"
-    const blog = { id: 'blog000001', domain: 'blog', siteType: 'wp', phpVersion: '8.3' } as const
+    const blog = { id: 'blog000001', domain: 'blog', siteType: 'wp', phpVersion: '8.3', server: thisMachine } as const
     expect(await elsewhere.php(blog, integrity)).toBe('ok')
   } finally {
     await elsewhere.end()

@@ -36,6 +36,36 @@ export interface EngineStep {
   run(context: StepContext): Promise<void>
 }
 
+/** Names a stored secret; it isn't one, so it can be logged and kept in a job. Engines don't interpret it. */
+export interface CredentialsHandle {
+  readonly doctype: string
+  readonly name: string
+  readonly field: string
+}
+
+/**
+ * Returns the secret a handle names, as it is stored at this moment; null if none is stored. Engines that connect to servers
+ * receive it when they are created, call it right before they connect, and keep nothing.
+ */
+export type ReadCredentials = (handle: CredentialsHandle) => Promise<string | null>
+
+/** Identifies the server of a call to its engine. Plain values without secrets. */
+export interface ServerRef {
+  /** The Server document's name. */
+  readonly id: string
+  /** IP address the engine connects to; null if it has none. */
+  readonly address: string | null
+  /** TCP port of its SSH server. */
+  readonly port: number
+  /** Credentials for connecting to it; null if none are needed. */
+  readonly credentials: CredentialsHandle | null
+  /** Version of the engine's own software there, as last measured; null if unknown or if it has none. */
+  readonly version: string | null
+}
+
+/** The machine this program runs on. Engines that run sites on it need none of these values. */
+export const thisMachine: ServerRef = { id: '', address: null, port: 22, credentials: null, version: null }
+
 /** Identifies a site to its engine. */
 export interface SiteRef {
   /** The Site document's name: 10 lowercase letters and digits. Folder and process names derive from it. */
@@ -44,6 +74,7 @@ export interface SiteRef {
   domain: string
   siteType: SiteDoctype
   phpVersion: string
+  server: ServerRef
 }
 
 /** Everything needed to create a site. */
@@ -109,6 +140,9 @@ export type CapabilityName =
   | 'mail_delivery'
   | 'thumbnail'
 
+/** All capabilities of a server. */
+export type Capabilities = Readonly<Record<CapabilityName, Capability>>
+
 /** Response to the engine's own HTTP request to a site. */
 export interface SiteResponse {
   status: number
@@ -135,11 +169,12 @@ export interface Engine {
   readonly name: 'local' | 'ee' | 'wpc' | 'fake'
   /** `machine`: only the process on the same machine can work on its sites. `network`: any process can. */
   readonly reach: 'machine' | 'network'
-  readonly capabilities: Readonly<Record<CapabilityName, Capability>>
-  /** PHP versions available for new sites, ascending, e.g. `["8.2","8.3","8.4","8.5"]`. */
-  phpVersions(): readonly string[]
+  /** Capabilities of one server: they can depend on what is installed there. */
+  capabilities(server: ServerRef): Capabilities
+  /** PHP versions available for new sites, ascending, e.g. `["8.2","8.3","8.4","8.5"]`; null: on any of its servers. */
+  phpVersions(server: ServerRef | null): readonly string[]
   /** Facts about the machine. */
-  hostFacts(): Promise<HostFacts>
+  hostFacts(server: ServerRef): Promise<HostFacts>
   /** Public URL of a site without a trailing slash, e.g. `http://blog.localhost:8080`. */
   siteUrl(site: SiteRef): string
   /** Steps that create the site. After the last one it responds to HTTP requests. */

@@ -1,6 +1,6 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { revealAction } from '../reveal-action.ts'
-import { check, data, datetime, float, int, link, revealable, select, text } from '../fields.ts'
+import { check, data, datetime, float, int, link, revealable, secret, select, text } from '../fields.ts'
 
 /** States of a server. Clients depend on these values. */
 export const serverStatuses = [
@@ -83,6 +83,9 @@ export const ServerDoctype = doctype('Server', {
     public_ipv6: data({ format: 'ipv6' }),
     private_ipv6: data({ format: 'ipv6' }),
     floating_ip: data({ format: 'ip' }),
+    /** How our own engines connect to it. The key never leaves the server side. */
+    ssh_port: int({ server_owned: true, hidden: true, default: 22, min: 1, max: 65_535 }),
+    ssh_private_key: secret({ server_owned: true, hidden: true }),
     is_imported_with_ee: check({ ...ordered }),
     public_ipv4_server_import: data({ ...ordered, format: 'ipv4' }),
     _owner: link('User', { label: 'Owner', server_owned: true, in_standard_filter: true }),

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
-import { EngineError, type Engine, type EngineStep, type SiteSpec, type SiteDoctype } from '#server/engines/engine.ts'
+import {
+  EngineError,
+  thisMachine,
+  type Engine,
+  type EngineStep,
+  type SiteSpec,
+  type SiteDoctype,
+} from '#server/engines/engine.ts'
 
 /** An engine under test. */
 export interface EngineUnderTest {
@@ -21,6 +28,7 @@ export function newSpec(siteType: SiteDoctype, changes: Partial<SiteSpec> = {}):
     domain: `site-${counter}`,
     siteType,
     phpVersion: '8.3',
+    server: thisMachine,
     title: 'Tom & Tina’s "Shop" <1>',
     adminUser: 'boss',
     adminEmail: 'boss@example.com',
@@ -83,16 +91,16 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     })
 
     it('names its PHP versions in order and a reason for each missing capability', () => {
-      const versions = engine.phpVersions()
+      const versions = engine.phpVersions(thisMachine)
       expect(versions.length).toBeGreaterThan(0)
       expect(versions).toEqual(versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })))
-      expect(Object.keys(engine.capabilities)).toContain('create_wp')
-      for (const capability of Object.values(engine.capabilities))
+      expect(Object.keys(engine.capabilities(thisMachine))).toContain('create_wp')
+      for (const capability of Object.values(engine.capabilities(thisMachine)))
         if (!capability.supported) expect(capability.reason).toMatch(/\S.*\.$/)
     })
 
     it('measures the machine', async () => {
-      const facts = await engine.hostFacts()
+      const facts = await engine.hostFacts(thisMachine)
       expect(facts.hostname).not.toBe('')
       expect(facts.cpu).toBeGreaterThan(0)
       expect(facts.ram).toBeGreaterThan(100_000_000)
@@ -116,7 +124,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     })
 
     it('pictures a site, or says why it cannot', async () => {
-      const { thumbnail } = engine.capabilities
+      const { thumbnail } = engine.capabilities(thisMachine)
       if (!thumbnail.supported) {
         const error = await failureOf(() => engine.picture(html, AbortSignal.timeout(60_000)))
         expect(error).toMatchObject({ code: 'unsupported', message: thumbnail.reason })

@@ -297,7 +297,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
     'site_quota_overrides',
     'access_token_sha256_hash',
   ],
-  Server: ['engine_host'],
+  Server: ['engine_host', 'ssh_port', 'ssh_private_key'],
   Site: ['engine_host', 'admin_password'],
   Job: ['args', 'heartbeat'],
   Activity: ['sequence'],

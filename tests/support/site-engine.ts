@@ -30,7 +30,7 @@ export interface SiteEngine extends FakeEngine {
 }
 
 /** Opens the engine on a folder that may already contain sites. */
-export function createSiteEngine(folder: string, options: Pick<FakeEngineOptions, 'reach'> = {}): SiteEngine {
+export function createSiteEngine(folder: string, options: Omit<FakeEngineOptions, 'folder'> = {}): SiteEngine {
   const fake = createFakeEngine({ folder, ...options })
   const calls: string[] = []
   const answers: SiteEngine['answers'] = []

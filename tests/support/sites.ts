@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
+import type { FakeEngineOptions } from '#server/engines/fake/fake-engine.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
 import { createSites } from '#server/features/sites/sites.ts'
 import { systemClock } from '#server/jobs/clock.ts'
@@ -60,12 +61,12 @@ export function refusal(
 /** Opens a database, two organizations and the feature, plus the given further controllers. */
 export async function openTestSites(
   further: readonly Controller[] = [],
-  /** If several processes share the database: this one's machine, and whether its sites are on remote servers. */
-  shared: { machine?: string; reach?: 'machine' | 'network' } = {},
+  /** Options of the engine, and this process's machine if several share the database. */
+  shared: { machine?: string } & Omit<FakeEngineOptions, 'folder'> = {},
 ): Promise<TestSites> {
   const database = await createTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'easydash-sites-'))
-  const engine = createSiteEngine(folder, { reach: shared.reach ?? 'machine' })
+  const engine = createSiteEngine(folder, shared)
   let now = Date.now()
   let deps: SitesDeps | null = null
   const running = await startTestProcess(database.database, {

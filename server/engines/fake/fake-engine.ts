@@ -10,6 +10,8 @@ import {
   type CapabilityName,
   type Engine,
   type EngineStep,
+  type ReadCredentials,
+  type ServerRef,
   type SiteRef,
   type SiteResponse,
   type SiteSpec,
@@ -40,14 +42,18 @@ export interface FakeEngineOptions {
   clock?: () => number
   /** Default `machine`; `network` behaves like engines on remote servers. */
   reach?: Engine['reach']
-  /** Capabilities to report as unsupported, with the reason. */
-  lacks?: Partial<Record<CapabilityName, string>>
+  /** Capabilities of a server to report as unsupported, with the reason. */
+  lacks?: (server: ServerRef) => Partial<Record<CapabilityName, string>>
+  /** Called for steps and deletions on servers with an address, like engines do that connect to them. */
+  readCredentials?: ReadCredentials
 }
 
 /** The fake engine with additional methods for tests. */
 export interface FakeEngine extends Engine {
   /** Keys of all started steps, in order, as `domain:key`. */
   readonly begun: readonly string[]
+  /** Servers it connected to for steps and deletions, in order, with the credentials it read. */
+  readonly connections: readonly { readonly server: ServerRef; readonly credentials: string | null }[]
   /** Ids of all sites that left any trace. */
   traces(): string[]
   /** Marks a site as crashed. */
@@ -62,6 +68,12 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
   mkdirSync(options.folder, { recursive: true })
   const now = options.clock ?? Date.now
   const begun: string[] = []
+  const connections: { server: ServerRef; credentials: string | null }[] = []
+  const connect = async (server: ServerRef): Promise<void> => {
+    const { readCredentials } = options
+    if (readCredentials === undefined || server.credentials === null) return
+    connections.push({ server, credentials: await readCredentials(server.credentials) })
+  }
   const tokens = new Map<string, { id: string; expiresAt: number }>()
   const file = (id: string): string => join(options.folder, `${id}.json`)
 
@@ -101,6 +113,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       context.signal.throwIfAborted()
       const earlier = begun.includes(`${site.domain}:${key}`)
       begun.push(`${site.domain}:${key}`)
+      await connect(site.server)
       const dashed = key.replaceAll('_', '-')
       if (site.domain === `hang-${dashed}`) await untilAborted(context.signal)
       if (site.domain === `fail-${dashed}`)
@@ -161,13 +174,17 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
   return {
     name: 'fake',
     reach: options.reach ?? 'machine',
-    capabilities: Object.fromEntries(
-      capabilityNames.map((name): [CapabilityName, Capability] => {
-        const reason = options.lacks?.[name]
-        return [name, reason === undefined ? { supported: true } : { supported: false, reason }]
-      }),
-    ) as Record<CapabilityName, Capability>,
+    capabilities: (server) => {
+      const lacks = options.lacks?.(server)
+      return Object.fromEntries(
+        capabilityNames.map((name): [CapabilityName, Capability] => {
+          const reason = lacks?.[name]
+          return [name, reason === undefined ? { supported: true } : { supported: false, reason }]
+        }),
+      ) as Record<CapabilityName, Capability>
+    },
     begun,
+    connections,
     traces,
     siteUrl,
     phpVersions: () => phpVersions,
@@ -222,6 +239,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     ],
     destroy: async (site) => {
       assertRef(site)
+      await connect(site.server)
       rmSync(file(site.id), { force: true })
     },
     observe: async (site) => {

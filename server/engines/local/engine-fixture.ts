@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { silentLog } from '#server/platform/log/log.ts'
-import type { SiteRef, SiteSpec } from '../engine.ts'
+import { thisMachine, type SiteRef, type SiteSpec } from '../engine.ts'
 import { createLocalEngine, type LocalEngine, type LocalEngineOptions } from './local-engine.ts'
 
 /** A running engine behind a real HTTP server, for tests. */
@@ -93,6 +93,7 @@ export async function startFixture(changes: Partial<LocalEngineOptions> = {}): P
         domain: `site${counter}`,
         siteType: 'php',
         phpVersion: '8.3',
+        server: thisMachine,
         title: `Site ${counter}`,
         adminUser: 'boss',
         adminEmail: 'boss@example.com',

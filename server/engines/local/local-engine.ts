@@ -226,9 +226,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   return {
     name: 'local',
     reach: 'machine',
-    get capabilities() {
-      return { ...localCapabilities, thumbnail: pictures.capability() }
-    },
+    capabilities: () => ({ ...localCapabilities, thumbnail: pictures.capability() }),
     phpVersions: () => localPhpVersions,
     hostFacts: () => measureHost(store.root),
     siteUrl,

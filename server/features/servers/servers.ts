@@ -4,7 +4,7 @@ import { controller, type Controller, type HookContext } from '#server/contracts
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import { thisMachine, type CredentialsHandle, type Engine } from '#server/engines/engine.ts'
 import { repeat, systemClock, type Clock, type Repeated } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
@@ -41,6 +41,8 @@ export interface Servers extends Feature {
   /** Measures this machine at once and then every minute. */
   start(): Promise<void>
   stop(): Promise<void>
+  /** Reads the secret a handle names; for engines that connect to servers. Throws if the field is not declared secret. */
+  readCredentials(handle: CredentialsHandle): Promise<string | null>
 }
 
 const measureMs = 60_000
@@ -52,7 +54,8 @@ export function createServers(deps: ServersDeps): Servers {
   const host = engine ? `${engine.name}:${deps.machine ?? 'this'}` : null
   let measuring: Repeated | null = null
 
-  const measure = async (): Promise<Partial<Server>> => serverFields(await (engine as Engine).hostFacts(), clock.now())
+  const measure = async (): Promise<Partial<Server>> =>
+    serverFields(await (engine as Engine).hostFacts(thisMachine), clock.now())
 
   /** Adds "This machine" to an organization if it is missing. */
   async function addMachine(tx: Tx, organization: Organization): Promise<void> {
@@ -190,6 +193,9 @@ export function createServers(deps: ServersDeps): Servers {
       }),
     ],
     methods: [providerMetadataMethod],
+
+    readCredentials: ({ doctype, name, field }) =>
+      deps.documents().transaction(systemSession('job'), (tx) => tx.secret(doctype, name, field)),
 
     async start() {
       if (!engine) return

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
@@ -38,7 +38,7 @@ async function staleAddresses(tx: Tx, engine: Engine, engineHost: string): Promi
     Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version' | 'url'>
   >`select name, domain, site_type, php_version, url from tab_site where engine_host = ${engineHost}`.execute(tx.trx)
   return rows.flatMap((row) => {
-    const url = engine.siteUrl(siteRef(row))
+    const url = engine.siteUrl(siteRef(row, thisMachine))
     return url === row.url ? [] : [{ name: row.name, url }]
   })
 }

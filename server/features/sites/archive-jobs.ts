@@ -9,6 +9,7 @@ import {
   engineOf,
   engineSteps,
   markFailed,
+  refOf,
   runEngineSteps,
   showQueued,
   writeSite,
@@ -31,7 +32,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
     queued: (input, tx) => showQueued(tx, input, 'Archiving', ['Failed', argsOf(input).was]),
 
     async steps(context) {
-      const { site } = argsOf(context)
+      const site = await refOf(context)
       const engine = engineOf(deps, context)
       return [
         ...engineSteps(engine.archiveSteps(site)),
@@ -63,7 +64,8 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
     },
 
     async failed(context, failure) {
-      const { site, was } = argsOf(context)
+      const site = await refOf(context)
+      const { was } = argsOf(context)
       const engine = engineOf(deps, context)
       // Packing or verifying failed and nothing was removed: the site keeps its previous status, and the job has the error.
       const { state } = await engine.observe(site, { measure: false })
@@ -75,7 +77,8 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
     },
 
     async cancelled(context) {
-      const { site, was } = argsOf(context)
+      const site = await refOf(context)
+      const { was } = argsOf(context)
       await unpack(deps, context)
       await context.transaction((tx) => writeSite(tx, site.id, { status: was }))
       return say`the site stays as it was`
@@ -85,7 +88,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
 
 /** Restores the files if an interrupted run already removed them. */
 async function unpack(deps: SitesDeps, context: JobContext): Promise<void> {
-  const { site } = argsOf(context)
+  const site = await refOf(context)
   const engine = engineOf(deps, context)
   const { state } = await engine.observe(site, { measure: false })
   if (state === 'archived' || state === 'partial') await runEngineSteps(engine.restoreArchiveSteps(site), context)
@@ -107,7 +110,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
     },
 
     async steps(context) {
-      const { site } = argsOf(context)
+      const site = await refOf(context)
       const engine = engineOf(deps, context)
       return [
         ...engineSteps(engine.restoreArchiveSteps(site)),
@@ -122,7 +125,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
     failed: markFailed,
 
     async cancelled(context) {
-      const { site } = argsOf(context)
+      const site = await refOf(context)
       const engine = engineOf(deps, context)
       const { state } = await engine.observe(site, { measure: false })
       if (state !== 'archived') await runEngineSteps(engine.archiveSteps(site), context)
@@ -147,7 +150,7 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition {
     },
 
     async steps(context) {
-      const { site } = argsOf(context)
+      const site = await refOf(context)
       const engine = engineOf(deps, context)
       return [
         {

@@ -1,11 +1,11 @@
-import type { SiteSpec } from '#server/engines/engine.ts'
+import type { SiteRef, SiteSpec } from '#server/engines/engine.ts'
 import type { JobDefinition } from '#server/contracts/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
-import { argsOf, authorizeSite, engineOf, engineSteps, markFailed, showQueued, siteOf, writeSite } from './job-parts.ts'
+import { authorizeSite, engineOf, engineSteps, markFailed, refOf, showQueued, siteOf, writeSite } from './job-parts.ts'
 import { checkNewPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 
@@ -24,13 +24,15 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
     async steps(context) {
       const site = await siteOf(context)
       const engine = engineOf(deps, context)
+      const ref = siteRef(site, (await refOf(context)).server)
       const spec = await specOf(
         site,
+        ref,
         await context.transaction((tx) => tx.secret(SiteDoctype, site.name, 'admin_password')),
       )
       return [
         ...engineSteps(engine.createSteps(spec)),
-        pageCheckStep(deps, engine, siteRef(site), (signal) => checkNewPage(engine, siteRef(site), site.title, signal)),
+        pageCheckStep(deps, engine, ref, (signal) => checkNewPage(engine, ref, site.title, signal)),
       ]
     },
 
@@ -41,7 +43,7 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
     failed: markFailed,
 
     async cancelled(context) {
-      await engineOf(deps, context).destroy(argsOf(context).site)
+      await engineOf(deps, context).destroy(await refOf(context))
       await context.transaction(async (tx) => {
         if (await tx.get(SiteDoctype, context.referenceName, { lock: true }))
           await tx.delete(SiteDoctype, context.referenceName, { activity: false })
@@ -51,14 +53,14 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
   }
 }
 
-async function specOf(site: Site, password: string | null): Promise<SiteSpec> {
+async function specOf(site: Site, ref: SiteRef, password: string | null): Promise<SiteSpec> {
   if (site.site_type === 'wp' && !password) {
     throw new AppError('invalid', say`The password of the site’s admin cannot be read.`, {
       nextAction: say`Delete the site and create it again.`,
     })
   }
   return {
-    ...siteRef(site),
+    ...ref,
     title: site.title ?? site.domain,
     adminUser: site.admin_user ?? '',
     adminEmail: site.admin_email ?? '',

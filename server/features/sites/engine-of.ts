@@ -1,4 +1,4 @@
-import { EngineError, type CapabilityName, type Engine, type SiteRef } from '#server/engines/engine.ts'
+import { EngineError, type CapabilityName, type Engine, type ServerRef, type SiteRef } from '#server/engines/engine.ts'
 import { cleanSentence } from '#server/jobs/failure.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -14,9 +14,9 @@ export function engineFor(engines: Readonly<Record<string, Engine>>, doc: { engi
   return engine
 }
 
-/** Throws AppError `unsupported` with the engine's reason if it lacks a capability. */
-export function requireCapability(engine: Engine, name: CapabilityName): void {
-  const capability = engine.capabilities[name]
+/** Throws AppError `unsupported` with the engine's reason if the server lacks a capability. */
+export function requireCapability(engine: Engine, server: ServerRef, name: CapabilityName): void {
+  const capability = engine.capabilities(server)[name]
   if (!capability.supported) throw new AppError('unsupported', term(capability.reason))
 }
 
@@ -41,12 +41,13 @@ export async function answerOf<T>(asked: Promise<T>): Promise<T> {
 /** Static HTML runs no PHP, but engines still require a version they know. */
 export const anyPhpVersion = '8.4'
 
-/** A site as engines identify it. Jobs store a copy in their arguments, because it must outlive the document. */
-export function siteRef(site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'>): SiteRef {
+/** A site on a server, as engines identify it. Jobs store a copy in their arguments, because it must outlive the document. */
+export function siteRef(site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'>, server: ServerRef): SiteRef {
   return {
     id: site.name,
     domain: site.domain,
     siteType: site.site_type ?? 'wp',
     phpVersion: site.php_version ?? anyPhpVersion,
+    server,
   }
 }

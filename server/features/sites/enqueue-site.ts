@@ -2,12 +2,13 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
+import { serverOf } from './server-ref.ts'
 
 /** Job types of a site. */
 export type SiteJob = 'site.create' | 'site.archive' | 'site.restore_archive' | 'site.delete' | 'site.set_php_version'
 
 /** Enqueues a job for a site; returns its name. */
-export function enqueueFor(
+export async function enqueueFor(
   deps: SitesDeps,
   tx: Tx,
   site: Site,
@@ -22,7 +23,7 @@ export function enqueueFor(
     reference_doctype: 'Site',
     reference_name: site.name,
     reference_title: site.domain,
-    args: { site: siteRef(site), engine: site.engine, was: site.status, ...args },
+    args: { site: siteRef(site, await serverOf(tx, site)), engine: site.engine, was: site.status, ...args },
     host: isBound && deps.machine ? site.engine_host : null,
     machine: isBound ? null : site.server,
   })

@@ -1,7 +1,7 @@
 import { sentenceOf } from '#server/jobs/failure.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { sql } from 'kysely'
-import type { Engine } from '#server/engines/engine.ts'
+import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -58,7 +58,7 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
   if (site?.status !== 'Live' || site.locked_by_job !== null) return
   let page: PageFacts
   try {
-    page = await checkKnownPage(engine, siteRef(site), AbortSignal.timeout(30_000))
+    page = await checkKnownPage(engine, siteRef(site, thisMachine), AbortSignal.timeout(30_000))
   } catch (error) {
     await setDown(deps, site, sentenceOf(error))
     return

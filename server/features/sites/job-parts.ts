@@ -1,18 +1,21 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine, EngineStep, SiteRef } from '#server/engines/engine.ts'
+import { thisMachine, type Engine, type EngineStep, type ServerRef, type SiteRef } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobContext, JobDefinition, JobFailure, JobStepDefinition, QueuedJob } from '#server/contracts/job.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term, written, type Sentence } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor } from './engine-of.ts'
 import type { PageFacts } from './page-check.ts'
+import { serverRef } from './server-ref.ts'
 import { storageFields } from './storage-fields.ts'
 
 /** Arguments of every site job. */
 export interface SiteJobArgs {
-  site: SiteRef
+  /** As it was when the job started; see `refOf`. Jobs of earlier releases stored no server: theirs is this machine. */
+  site: Omit<SiteRef, 'server'> & { readonly server?: ServerRef }
   engine: string
   /** Status of the site before the job. */
   was: Site['status']
@@ -26,6 +29,17 @@ export function argsOf<Extra = unknown>(context: { readonly args: Record<string,
 /** Engine of a site job. */
 export function engineOf(deps: SitesDeps, context: { readonly args: Record<string, unknown> }): Engine {
   return engineFor(deps.engines, argsOf(context))
+}
+
+/**
+ * The site of a job as engines identify it, on its server as it is now: the server may have got another address while the job
+ * waited. If the server was deleted, as it was when the job started.
+ */
+export async function refOf(context: Pick<JobContext, 'args' | 'transaction'>): Promise<SiteRef> {
+  const { site } = argsOf(context)
+  const stored = site.server ?? thisMachine
+  const server = await context.transaction((tx) => tx.get(ServerDoctype, stored.id))
+  return { ...site, server: server ? serverRef(server) : stored }
 }
 
 /** The site of a job. Throws AppError `not_found` if it was deleted. */

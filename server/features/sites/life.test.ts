@@ -1,3 +1,4 @@
+import { thisMachine } from '#server/engines/engine.ts'
 import { siteRef } from './engine-of.ts'
 import { say } from '#shared/sentence.ts'
 import { rm, writeFile } from 'node:fs/promises'
@@ -84,7 +85,7 @@ describe('the life of a site', () => {
     )
     expect(log).toHaveLength(1)
     expect(JSON.stringify(log)).not.toContain(token)
-    await engine.destroy(siteRef(site))
+    await engine.destroy(siteRef(site, thisMachine))
     expect(await refusal(t.act(site.name, 'login_link'))).toMatchObject({
       code: 'conflict',
       message: 'This machine does not have the site.',
@@ -141,7 +142,7 @@ describe('the life of a site', () => {
       error_message: expect.stringContaining('on purpose') as string,
     })
     expect(await t.siteNow(site.name)).toMatchObject(kept)
-    expect((await engine.observe(siteRef(site))).state).toBe('running')
+    expect((await engine.observe(siteRef(site, thisMachine))).state).toBe('running')
     await t.running.documents.runAction(owner, 'Job', String(job?.job), 'retry', {})
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Archiving' })
     expect(await t.end(job)).toMatchObject({ status: 'Failed' })

@@ -1,7 +1,7 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import type { Engine, ServerRef } from '#server/engines/engine.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
@@ -9,6 +9,7 @@ import * as z from 'zod/mini'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor } from './engine-of.ts'
+import { serverRef } from './server-ref.ts'
 
 /** Methods that tell the create form and action buttons about engines. */
 export function siteMethods(deps: SitesDeps): Method[] {
@@ -24,9 +25,10 @@ export function siteMethods(deps: SitesDeps): Method[] {
       returns: z.array(z.string()),
       async run(params, { session, documents }) {
         if (params.server) {
-          return (await engineOfServer(deps, documents, session, params.server)).phpVersions()
+          const { engine, server } = await engineOfServer(deps, documents, session, params.server)
+          return engine.phpVersions(server)
         }
-        const all = Object.values(deps.engines).flatMap((engine) => engine.phpVersions())
+        const all = Object.values(deps.engines).flatMap((engine) => engine.phpVersions(null))
         return [...new Set(all)].toSorted((a, b) => Number(a) - Number(b))
       },
     }),
@@ -43,17 +45,26 @@ export function siteMethods(deps: SitesDeps): Method[] {
         capabilities: z.record(z.string(), z.unknown()),
       }),
       async run(params, { session, documents }) {
-        const engine = await engineOfServer(deps, documents, session, params.server)
-        return { engine: engine.name, php_versions: engine.phpVersions(), capabilities: engine.capabilities }
+        const { engine, server } = await engineOfServer(deps, documents, session, params.server)
+        return {
+          engine: engine.name,
+          php_versions: engine.phpVersions(server),
+          capabilities: engine.capabilities(server),
+        }
       },
     }),
   ]
 }
 
-/** The engine of a server the caller may read. Members cannot read the engine field, so it comes from the stored row. */
-async function engineOfServer(deps: SitesDeps, documents: Documents, session: Session, name: string): Promise<Engine> {
+/** A server the caller may read, and its engine. Members cannot read the engine field, so it comes from the stored row. */
+async function engineOfServer(
+  deps: SitesDeps,
+  documents: Documents,
+  session: Session,
+  name: string,
+): Promise<{ engine: Engine; server: ServerRef }> {
   await documents.get(session, 'Server', name)
   const server = await documents.transaction(session, (tx) => tx.get(ServerDoctype, name))
   if (!server) throw new AppError('not_found', say`Server ${name.slice(0, 140)} not found`)
-  return engineFor(deps.engines, server)
+  return { engine: engineFor(deps.engines, server), server: serverRef(server) }
 }

@@ -2,7 +2,7 @@ import type { JobDefinition } from '#server/contracts/job.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
-import { argsOf, causeAndWayOut, authorizeSite, engineOf, writeSite } from './job-parts.ts'
+import { argsOf, causeAndWayOut, authorizeSite, engineOf, refOf, writeSite } from './job-parts.ts'
 import { checkKnownPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 
@@ -15,7 +15,8 @@ interface PhpArgs {
 export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
   /** Restores the previous version, whatever step the job reached. */
   async function goBack(context: Parameters<NonNullable<JobDefinition['cancelled']>>[0]): Promise<void> {
-    const { site, from, was } = argsOf<PhpArgs>(context)
+    const site = await refOf(context)
+    const { from, was } = argsOf<PhpArgs>(context)
     await engineOf(deps, context).setPhpVersion(site, from)
     await context.transaction((tx) => writeSite(tx, site.id, { php_version: from as Site['php_version'], status: was }))
   }
@@ -33,7 +34,8 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
     },
 
     async steps(context) {
-      const { site, to } = argsOf<PhpArgs>(context)
+      const site = await refOf(context)
+      const { to } = argsOf<PhpArgs>(context)
       const engine = engineOf(deps, context)
       const after = { ...site, phpVersion: to }
       return [
@@ -47,8 +49,12 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
     },
 
     async done(context, tx) {
-      const { site, to } = argsOf<PhpArgs>(context)
-      await writeSite(tx, site.id, { php_version: to as Site['php_version'], status: 'Live', failure: null })
+      const { to } = argsOf<PhpArgs>(context)
+      await writeSite(tx, context.referenceName, {
+        php_version: to as Site['php_version'],
+        status: 'Live',
+        failure: null,
+      })
     },
 
     async failed(context, failure) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import type { Engine } from '#server/engines/engine.ts'
+import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -74,7 +74,7 @@ export async function applyQuotas(deps: SitesDeps, engine: Engine, engineHost: s
   for (const site of await tellQuotas(deps, engine, engineHost)) {
     if (site.status !== 'Suspended' || site.storage?.state !== 'suspended') continue
     await tried(deps, site, async () => {
-      const { storage } = await engine.observe(siteRef(site))
+      const { storage } = await engine.observe(siteRef(site, thisMachine))
       if (storage !== null) await writeStorage(deps, site.name, storage)
     })
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { say, written, type Sentence } from '#shared/sentence.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { cleanSentence } from '#server/jobs/failure.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -74,7 +74,7 @@ async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost:
       continue
     }
     deps.log.info('Removing what is left of a site without a document', { id, domain })
-    await engine.destroy({ id, domain, siteType: 'wp', phpVersion: anyPhpVersion })
+    await engine.destroy({ id, domain, siteType: 'wp', phpVersion: anyPhpVersion, server: thisMachine })
   }
 }
 
@@ -100,7 +100,7 @@ async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
 
 async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site): Promise<void> {
   if (site.status !== 'Live') return
-  const seen = await engine.observe(siteRef(site), { measure: false })
+  const seen = await engine.observe(siteRef(site, thisMachine), { measure: false })
   if (seen.state === 'crashed') await setDown(deps, site, seen.reason ?? say`The site stopped again and again.`)
   else if (seen.state === 'absent' || seen.state === 'partial')
     await setDown(deps, site, say`Files of the site are missing.`)

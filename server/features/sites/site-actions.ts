@@ -6,6 +6,7 @@ import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import { answerOf, engineFor, requireCapability, siteRef } from './engine-of.ts'
+import { serverOf } from './server-ref.ts'
 import { wasLive } from './site-hooks.ts'
 
 /** Lifetime of a login link, in seconds. */
@@ -18,20 +19,23 @@ export function siteActions(deps: SitesDeps): Controller {
       async login_link(site, _args, { tx }) {
         await refuseLocked(tx, site)
         const engine = engineFor(deps.engines, site)
-        requireCapability(engine, 'login_link')
+        const server = await serverOf(tx, site)
+        requireCapability(engine, server, 'login_link')
         if (site.site_type !== 'wp' || !site.admin_user)
           throw new AppError('unsupported', say`Only a WordPress site has an admin area.`)
-        return { url: await answerOf(engine.loginLink(siteRef(site), site.admin_user, loginLinkSeconds)) }
+        return { url: await answerOf(engine.loginLink(siteRef(site, server), site.admin_user, loginLinkSeconds)) }
       },
 
       async set_php_version(site, args, { tx }) {
         const engine = engineFor(deps.engines, site)
-        requireCapability(engine, 'php_version')
+        const server = await serverOf(tx, site)
+        requireCapability(engine, server, 'php_version')
         const version = String(args.php_version)
         if (site.site_type === 'html')
           throw new AppError('unsupported', say`A plain HTML site runs no PHP.`, { field: 'php_version' })
-        if (!engine.phpVersions().includes(version)) {
-          throw new AppError('invalid', say`PHP must be one of ${engine.phpVersions()} on this server.`, {
+        const versions = engine.phpVersions(server)
+        if (!versions.includes(version)) {
+          throw new AppError('invalid', say`PHP must be one of ${versions} on this server.`, {
             field: 'php_version',
           })
         }
@@ -43,7 +47,7 @@ export function siteActions(deps: SitesDeps): Controller {
       },
 
       async archive(site, _args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), 'archive')
+        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'archive')
         if (!wasLive(site)) {
           throw new AppError(
             'invalid',
@@ -54,7 +58,7 @@ export function siteActions(deps: SitesDeps): Controller {
       },
 
       async restore_archive(site, _args, { tx }) {
-        requireCapability(engineFor(deps.engines, site), 'archive')
+        requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'archive')
         return { job: await enqueueFor(deps, tx, site, 'site.restore_archive') }
       },
 

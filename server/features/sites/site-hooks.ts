@@ -1,6 +1,6 @@
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import type { Engine, ServerRef } from '#server/engines/engine.ts'
 import { refuseLocked } from '#server/jobs/enqueue.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
@@ -12,8 +12,9 @@ import { sameValue } from '#server/documents/store/values.ts'
 import { say, term } from '#shared/sentence.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import type { SitesDeps } from './deps.ts'
-import { anyPhpVersion, engineFor } from './engine-of.ts'
+import { engineFor, siteRef } from './engine-of.ts'
 import { generatePassword } from './password.ts'
+import { serverRef } from './server-ref.ts'
 import { chosenName, freeName } from './site-names.ts'
 
 /** Additional required fields of a WordPress site. */
@@ -26,22 +27,18 @@ export function siteHooks(deps: SitesDeps): Controller {
       requireFields(site)
       const server = await usableServer(tx, site)
       const engine = serverEngine(deps, server)
-      checkType(engine, site)
+      const on = serverRef(server)
+      checkType(engine, on, site)
       const host = server.engine_host ?? `${engine.name}:${server.name}`
-      site.domain = await freeName(tx, host, site.organization, chosenName(engine, site.domain))
-      choosePhp(engine, site)
+      site.domain = await freeName(tx, host, site.organization, chosenName(engine, on, site.domain))
+      choosePhp(engine, on, site)
       Object.assign(site, {
         engine: engine.name,
         engine_host: host,
         cloud_provider: server.cloud_provider,
         status: 'Setting Up',
         health: 'Not Checked',
-        url: engine.siteUrl({
-          id: '',
-          domain: site.domain,
-          siteType: site.site_type ?? 'wp',
-          phpVersion: site.php_version ?? anyPhpVersion,
-        }),
+        url: engine.siteUrl(siteRef(site, on)),
         createdby_email: session.user,
         admin_password: site.site_type === 'wp' ? generatePassword() : null,
       })
@@ -125,22 +122,22 @@ function serverEngine(deps: SitesDeps, server: Server): Engine {
   }
 }
 
-function checkType(engine: Engine, site: Site): void {
+function checkType(engine: Engine, server: ServerRef, site: Site): void {
   const type = site.site_type ?? 'wp'
-  const capability = engine.capabilities[`create_${type}`]
+  const capability = engine.capabilities(server)[`create_${type}`]
   if (!capability.supported)
     throw new AppError('invalid', say`${term(siteTypeLabels[type])}: ${term(capability.reason)}`, {
       field: 'site_type',
     })
 }
 
-/** Requires a PHP version the engine has; static HTML has none. */
-function choosePhp(engine: Engine, site: Site): void {
+/** Requires a PHP version the server has; static HTML has none. */
+function choosePhp(engine: Engine, server: ServerRef, site: Site): void {
   if (site.site_type === 'html') {
     site.php_version = null
     return
   }
-  const versions = engine.phpVersions()
+  const versions = engine.phpVersions(server)
   if (site.php_version === null || !versions.includes(site.php_version)) {
     throw new AppError('invalid', say`PHP must be one of ${versions} on this server.`, { field: 'php_version' })
   }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { Engine } from '#server/engines/engine.ts'
+import type { Engine, ServerRef } from '#server/engines/engine.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkSiteName, siteNameOf } from '#shared/rules/site-name.ts'
@@ -16,14 +16,16 @@ function randomSuffix(): string {
 }
 
 /** The domain of an engine's sites, e.g. `localhost`; null if its URLs have another form. */
-function sitesDomain(engine: Engine): string | null {
-  const { hostname } = new URL(engine.siteUrl({ id: 'x', domain: 'x', siteType: 'html', phpVersion: anyPhpVersion }))
+function sitesDomain(engine: Engine, server: ServerRef): string | null {
+  const { hostname } = new URL(
+    engine.siteUrl({ id: 'x', domain: 'x', siteType: 'html', phpVersion: anyPhpVersion, server }),
+  )
   return hostname.startsWith('x.') ? hostname.slice(2) : null
 }
 
 /** Validates the name chosen for a site; `blog.localhost` counts as `blog`. Throws with the field `domain`. */
-export function chosenName(engine: Engine, text: string): string {
-  const domain = sitesDomain(engine)
+export function chosenName(engine: Engine, server: ServerRef, text: string): string {
+  const domain = sitesDomain(engine, server)
   const name = domain ? siteNameOf(text, domain) : text
   const problem = checkSiteName(name)
   if (problem) throw new AppError('invalid', problem, { field: 'domain', excType: 'InvalidNameError' })

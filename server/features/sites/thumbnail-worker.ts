@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { EngineError, type Engine } from '#server/engines/engine.ts'
+import { EngineError, thisMachine, type Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -50,13 +50,13 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
   let running: Promise<void> | null = null
   let again = false
 
-  const isPossible = () => !stopping.signal.aborted && engine.capabilities.thumbnail.supported
+  const isPossible = () => !stopping.signal.aborted && engine.capabilities(thisMachine).thumbnail.supported
 
   /** Takes one; false if it cannot be taken now and stays requested. */
   async function take(wish: ThumbnailRequest): Promise<boolean> {
     const { site } = wish
     try {
-      const { content } = await engine.picture(siteRef(site), stopping.signal, wish.asked)
+      const { content } = await engine.picture(siteRef(site, thisMachine), stopping.signal, wish.asked)
       const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
       await settle(wish, { content, tag })
       return true

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { EngineError, type SitePicture } from '#server/engines/engine.ts'
+import { thisMachine, EngineError, type SitePicture } from '#server/engines/engine.ts'
 import { fakePicture } from '#server/engines/fake/fake-site.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
@@ -237,7 +237,9 @@ it('an engine without pictures says why, and nothing is tried', async () => {
   const asked = await withEngine(
     () => other,
     async () => {
-      Object.assign(sites.engine, { capabilities: { ...capabilities, thumbnail: { supported: false, reason } } })
+      Object.assign(sites.engine, {
+        capabilities: () => ({ ...capabilities(thisMachine), thumbnail: { supported: false, reason } }),
+      })
       try {
         expect(await refusal(sites.act(site.name, 'take_picture'))).toMatchObject({
           code: 'unsupported',

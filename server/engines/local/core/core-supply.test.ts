@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { StepContext } from '../../engine.ts'
+import { thisMachine, type StepContext } from '../../engine.ts'
 import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
 import { seedCore, startFakeWordPressOrg, type FakeWordPressOrg } from './fake-wordpress-org.ts'
 
@@ -33,6 +33,7 @@ describe('what new sites are made of', () => {
       domain: id,
       siteType: 'wp',
       phpVersion: '8.3',
+      server: thisMachine,
       title: 'Title',
       adminUser: 'boss',
       adminEmail: 'boss@example.com',

@@ -1,3 +1,4 @@
+import { thisMachine } from '#server/engines/engine.ts'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -49,7 +50,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
   })
 
   it('shows the page: small, of the agreed size, another one for another page', async () => {
-    expect(fixture.engine.capabilities.thumbnail).toEqual({ supported: true })
+    expect(fixture.engine.capabilities(thisMachine).thumbnail).toEqual({ supported: true })
     await page('<body style="background:#123456"><h1>One</h1>')
     const first = await picture()
     expect(first).toMatchObject({ type: 'image/webp', width: 480, height: 300 })

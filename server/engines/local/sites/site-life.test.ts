@@ -4,7 +4,7 @@ import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } fr
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isAlive } from '#server/platform/processes/processes.ts'
-import type { EngineStep, SiteSpec, StepContext } from '../../engine.ts'
+import { thisMachine, type EngineStep, type SiteSpec, type StepContext } from '../../engine.ts'
 import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
 
 const quiet = (signal: AbortSignal = AbortSignal.timeout(60_000)): StepContext => ({
@@ -249,6 +249,7 @@ describe('a creation that was cut off', () => {
     domain: 'cut',
     siteType: 'wp',
     phpVersion: '8.3',
+    server: thisMachine,
     title: 'Cut <off>',
     adminUser: 'boss',
     adminEmail: 'boss@example.com',
