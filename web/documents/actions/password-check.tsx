@@ -1,11 +1,11 @@
-import { useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
+import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { words } from './password-check-messages.ts'
 
 /** Whether the server denied the call because the password wasn't confirmed in the last ten minutes (docs/security.md). */
@@ -52,36 +52,20 @@ export function usePasswordCheck(): { checked: <T>(work: () => Promise<T>) => Pr
 }
 
 function PasswordDialog({ question }: { question: Question }) {
-  const input = useRef<HTMLInputElement>(null)
-  const [password, setPassword] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-
-  const fail = (text: string) => {
-    setProblem(text)
-    setBusy(false)
-    input.current?.focus()
-  }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    // The form may be nested in another one in the React tree.
-    event.stopPropagation()
-    if (busy) return
-    if (password === '') return fail(words('password_check.missing'))
-    setBusy(true)
-    try {
-      await call('easydash.api.account.confirm_password', { password })
-    } catch (error) {
-      return fail(fullMessage(toApiError(error)))
-    }
-    await question.again()
-  }
+  const form = useApiForm({
+    defaultValues: { password: '' },
+    fallbackField: 'password',
+    send: async (values) => {
+      await call('easydash.api.account.confirm_password', values)
+      await question.again()
+    },
+  })
 
   return (
     <Dialog
       open
       onOpenChange={(open) => {
-        if (!open && !busy) question.giveUp()
+        if (!open && !form.busy) question.giveUp()
       }}
       title={words('password_check.title')}
       description={words('password_check.why')}
@@ -89,24 +73,21 @@ function PasswordDialog({ question }: { question: Question }) {
       footer={
         <>
           <Button onClick={() => question.giveUp()}>{words('password_check.cancel')}</Button>
-          <Button type="submit" form="password-check" variant="primary" busy={busy}>
+          <Button type="submit" form="password-check" variant="primary" busy={form.busy}>
             {words('password_check.confirm')}
           </Button>
         </>
       }
     >
-      <form id="password-check" noValidate onSubmit={(event) => void submit(event)}>
-        <Field label={words('password_check.password')} error={problem} required>
+      <form {...form.props} id="password-check">
+        <Field label={words('password_check.password')} error={form.errorOf('password')} required>
           <PasswordInput
-            ref={input}
-            name="password"
+            {...form.register('password', {
+              validate: (password) => password !== '' || words('password_check.missing'),
+              onChange: () => form.clearErrors(),
+            })}
             autoFocus
             autoComplete="current-password"
-            value={password}
-            onChange={(event) => {
-              setPassword(event.target.value)
-              setProblem(null)
-            }}
           />
         </Field>
       </form>

@@ -1,18 +1,17 @@
-import { useRef, useState, type FormEvent } from 'react'
 import type { BegunFactor } from '#shared/responses/two-factor.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
-import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyField } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
+import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { words } from './settings-messages.ts'
 
 /** Groups of four are easier to type. */
 const grouped = (secret: string) => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
+const withoutSpaces = (code: string) => code.replaceAll(/\s/g, '')
 
 /** Shows the secret as QR code and text, and verifies the first code. `onOn` gets the recovery codes. */
 export function SecondFactorSetup({
@@ -25,38 +24,21 @@ export function SecondFactorSetup({
   onOn: (codes: readonly string[]) => void
 }) {
   const { checked, dialog } = usePasswordCheck()
-  const input = useRef<HTMLInputElement>(null)
-  const [code, setCode] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (busy) return
-    const otp = code.replaceAll(/\s/g, '')
-    if (otp === '') {
-      setProblem(words('setup.code_missing'))
-      input.current?.focus()
-      return
-    }
-    setBusy(true)
-    setProblem(null)
-    try {
+  const form = useApiForm({
+    defaultValues: { otp: '' },
+    fallbackField: 'otp',
+    send: async (values) => {
+      const otp = withoutSpaces(values.otp)
       const answer = await checked(() => call<{ recovery_codes: string[] }>('easydash.api.two_factor.confirm', { otp }))
       if (answer) onOn(answer.recovery_codes)
-    } catch (error) {
-      setProblem(fullMessage(toApiError(error)))
-      input.current?.focus()
-    } finally {
-      setBusy(false)
-    }
-  }
+    },
+  })
 
   return (
     <Dialog
       open
       onOpenChange={(open) => {
-        if (!open && !busy) onClose()
+        if (!open && !form.busy) onClose()
       }}
       title={words('setup.title')}
       description={words('setup.scan')}
@@ -64,13 +46,13 @@ export function SecondFactorSetup({
       footer={
         <>
           <Button onClick={onClose}>{words('setup.cancel')}</Button>
-          <Button type="submit" form="second-factor" variant="primary" busy={busy}>
+          <Button type="submit" form="second-factor" variant="primary" busy={form.busy}>
             {words('setup.confirm')}
           </Button>
         </>
       }
     >
-      <form id="second-factor" noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
+      <form {...form.props} id="second-factor" className="grid gap-4">
         {/* Scanners need dark on light, in any theme. */}
         <svg
           role="img"
@@ -85,20 +67,17 @@ export function SecondFactorSetup({
           <span className="text-table font-medium">{words('setup.key')}</span>
           <CopyField value={grouped(begun.secret)} />
         </div>
-        <Field label={words('setup.code')} hint={words('setup.code_hint')} error={problem} required>
+        <Field label={words('setup.code')} hint={words('setup.code_hint')} error={form.errorOf('otp')} required>
           <Input
-            ref={input}
-            name="otp"
+            {...form.register('otp', {
+              validate: (code) => withoutSpaces(code) !== '' || words('setup.code_missing'),
+              onChange: () => form.clearErrors(),
+            })}
             autoFocus
             inputMode="numeric"
             autoComplete="one-time-code"
             maxLength={20}
             className="font-mono"
-            value={code}
-            onChange={(event) => {
-              setCode(event.target.value)
-              setProblem(null)
-            }}
           />
         </Field>
       </form>
