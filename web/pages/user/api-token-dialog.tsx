@@ -1,10 +1,9 @@
-import { useRef, useState, type FormEvent } from 'react'
+import { useState } from 'react'
+import { useController, useWatch, type Control } from 'react-hook-form'
 import { roleLabel } from '#web/features/members/member-roles.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { described } from '#web/lib/i18n/catalogue.ts'
-import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
-import { focusFirstError, serverErrors, type FormErrors } from '#web/lib/api/form-errors.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -14,98 +13,88 @@ import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Select } from '#web/ui/form/select.tsx'
+import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { words } from './settings-messages.ts'
 import { chosenScopes, expiryIn, scopeAreas, tokenDays, tokenRoles, type ChosenAccess } from './token-form.ts'
 
 const areas = scopeAreas()
 const usualDays = 90
 
+interface Values {
+  title: string
+  organization: string
+  role: OrganizationRole
+  /** Days until the token expires, or null for never; as text, like every select's value. */
+  expires: string
+  scopes: ChosenAccess
+}
+
 /** Creates a token. Its secret is shown until the dialog closes, and never again. */
 export function ApiTokenDialog({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
   const { organization, organizations } = useSession()
   const { checked, dialog } = usePasswordCheck()
-  const form = useRef<HTMLFormElement>(null)
-  const [title, setTitle] = useState('')
-  const [slug, setSlug] = useState(organization?.name ?? '')
-  const own = organizations.find((one) => one.name === slug)?.role ?? 'Organization User'
-  const [wantedRole, setRole] = useState<OrganizationRole>(own)
-  const roles = tokenRoles(own)
-  const role = roles.includes(wantedRole) ? wantedRole : own
-  const [chosen, setChosen] = useState<ChosenAccess>({ sites: 'read' })
-  const [days, setDays] = useState<number | null>(usualDays)
-  const [busy, setBusy] = useState(false)
-  const [errors, setErrors] = useState<FormErrors>({})
   const [token, setToken] = useState<string | null>(null)
-
-  const fail = (found: FormErrors) => {
-    setErrors(found)
-    if (form.current) focusFirstError(form.current)
-  }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (busy) return
-    const scopes = chosenScopes(chosen)
-    const found = {
-      ...(title.trim() === '' && { title: words('token.name_missing') }),
-      ...(scopes.length === 0 && { scopes: words('token.scopes_missing') }),
-    }
-    if (Object.keys(found).length > 0) return fail(found)
-    setErrors({})
-    setBusy(true)
-    try {
+  const roleOf = (name: string) => organizations.find((one) => one.name === name)?.role ?? 'Organization User'
+  /** The chosen role; the user's own in an organization where they can't give it. */
+  const roleIn = (name: string, role: OrganizationRole) =>
+    tokenRoles(roleOf(name)).includes(role) ? role : roleOf(name)
+  const form = useApiForm<Values>({
+    defaultValues: {
+      title: '',
+      organization: organization?.name ?? '',
+      role: roleOf(organization?.name ?? ''),
+      expires: String(usualDays),
+      scopes: { sites: 'read' },
+    },
+    send: async ({ title, organization, role, expires, scopes }) => {
       const made = await checked(() =>
         call<{ token: string }>('easydash.api.tokens.create', {
           title: title.trim(),
-          organization: slug,
-          role,
-          scopes,
-          expires: expiryIn(days),
+          organization,
+          role: roleIn(organization, role),
+          scopes: chosenScopes(scopes),
+          expires: expiryIn(tokenDays.find((days) => String(days) === expires) ?? null),
         }),
       )
       if (!made) return
       setToken(made.token)
       onMade()
-    } catch (error) {
-      fail(serverErrors(toApiError(error), ['title', 'organization', 'role', 'scopes', 'expires']))
-    } finally {
-      setBusy(false)
-    }
-  }
+    },
+  })
+  const [name, wantedRole, days] = useWatch({ control: form.control, name: ['organization', 'role', 'expires'] })
 
   if (token !== null) return <MadeToken token={token} onClose={onClose} />
   return (
     <Dialog
       open
       onOpenChange={(open) => {
-        if (!open && !busy) onClose()
+        if (!open && !form.busy) onClose()
       }}
       title={words('token.title')}
       width="md:w-[560px]"
       footer={
         <>
           <Button onClick={onClose}>{words('token.cancel')}</Button>
-          <Button type="submit" form="api-token" variant="primary" busy={busy}>
+          <Button type="submit" form="api-token" variant="primary" busy={form.busy}>
             {words('token.create')}
           </Button>
         </>
       }
     >
-      <form ref={form} id="api-token" noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
-        {errors[''] ? <Notice tone="bad">{errors['']}</Notice> : null}
-        <Field label={words('token.name')} hint={words('token.name_hint')} error={errors['title']} required>
+      <form {...form.props} id="api-token" className="grid gap-4">
+        {form.failure ? <Notice tone="bad">{form.failure}</Notice> : null}
+        <Field label={words('token.name')} hint={words('token.name_hint')} error={form.errorOf('title')} required>
           <Input
-            name="title"
+            {...form.register('title', { validate: (title) => title.trim() !== '' || words('token.name_missing') })}
             maxLength={80}
             autoComplete="off"
             autoFocus
-            value={title}
-            onChange={(event) => setTitle(event.target.value)}
           />
         </Field>
         <div className="grid gap-4 md:grid-cols-2">
           {organizations.length > 1 ? (
-            <Field label={words('token.organization')} error={errors['organization']}>
-              <Select name="organization" value={slug} onChange={(event) => setSlug(event.target.value)}>
+            <Field label={words('token.organization')} error={form.errorOf('organization')}>
+              <Select {...form.register('organization')} value={name}>
                 {organizations.map((one) => (
                   <option key={one.name} value={one.name}>
                     {one.title}
@@ -114,25 +103,17 @@ export function ApiTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
               </Select>
             </Field>
           ) : null}
-          <Field label={words('token.role')} hint={words('token.role_hint')} error={errors['role']}>
-            <Select
-              name="role"
-              value={role}
-              onChange={(event) => setRole(roles.find((one) => one === event.target.value) ?? own)}
-            >
-              {roles.map((one) => (
+          <Field label={words('token.role')} hint={words('token.role_hint')} error={form.errorOf('role')}>
+            <Select {...form.register('role')} value={roleIn(name, wantedRole)}>
+              {tokenRoles(roleOf(name)).map((one) => (
                 <option key={one} value={one}>
                   {roleLabel(one)}
                 </option>
               ))}
             </Select>
           </Field>
-          <Field label={words('token.expires')} error={errors['expires']}>
-            <Select
-              name="expires"
-              value={String(days)}
-              onChange={(event) => setDays(tokenDays.find((one) => String(one) === event.target.value) ?? null)}
-            >
+          <Field label={words('token.expires')} error={form.errorOf('expires')}>
+            <Select {...form.register('expires')} value={days}>
               {tokenDays.map((one) => (
                 <option key={one} value={String(one)}>
                   {one === null ? words('token.never') : words('token.days', { count: one, n: formatNumber(one) })}
@@ -141,22 +122,21 @@ export function ApiTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
             </Select>
           </Field>
         </div>
-        <Scopes chosen={chosen} onChange={setChosen} error={errors['scopes'] ?? null} />
+        <Scopes control={form.control} />
       </form>
       {dialog}
     </Dialog>
   )
 }
 
-function Scopes({
-  chosen,
-  onChange,
-  error,
-}: {
-  chosen: ChosenAccess
-  onChange: (chosen: ChosenAccess) => void
-  error: string | null
-}) {
+function Scopes({ control }: { control: Control<Values> }) {
+  const { field, fieldState } = useController({
+    control,
+    name: 'scopes',
+    rules: { validate: (scopes) => chosenScopes(scopes).length > 0 || words('token.scopes_missing') },
+  })
+  const chosen = field.value
+  const error = fieldState.error?.message
   return (
     <fieldset className="grid gap-1">
       <legend className="mb-1.5 text-table font-medium">{words('token.scopes')}</legend>
@@ -184,7 +164,7 @@ function Scopes({
                 onChange={(event) => {
                   const { [area]: _before, ...others } = chosen
                   const next = access.find((one) => one.access === event.target.value)?.access
-                  onChange(next ? { ...others, [area]: next } : others)
+                  field.onChange(next ? { ...others, [area]: next } : others)
                 }}
               >
                 <option value="">{words('token.none')}</option>
