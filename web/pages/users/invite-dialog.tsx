@@ -1,16 +1,16 @@
-import { useId, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
+import { useId, useState, type FormEvent, type KeyboardEvent } from 'react'
+import { useController, useWatch } from 'react-hook-form'
 import type { InviteResult } from '#shared/responses/invitations.ts'
 import { inviteDays } from '#shared/doctypes/member-invite.ts'
 import { counted } from '#web/documents/list/counted.ts'
 import { roleHint, roleLabel, rolesToGive } from '#web/features/members/member-roles.ts'
-import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
 import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { translateSentence } from '#web/lib/i18n/translation.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { AddressField } from './address-field.tsx'
@@ -19,6 +19,13 @@ import { t } from './messages.ts'
 import type { Person } from './people.ts'
 
 const formId = 'invite-members'
+
+interface Values {
+  emails: string[]
+  /** Typed, but not one of `emails` yet. */
+  text: string
+  role: OrganizationRole
+}
 
 /** Invites several users with one role. Failed emails stay in the input with their reason; the others are listed as sent. */
 export function InviteDialog({
@@ -32,30 +39,17 @@ export function InviteDialog({
 }) {
   const { organization } = useSession()
   const roles = rolesToGive(organization?.role)
-  const form = useRef<HTMLFormElement>(null)
-  const [emails, setEmails] = useState<string[]>([])
-  const [text, setText] = useState('')
-  const [role, setRole] = useState<OrganizationRole>('Organization User')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const [sent, setSent] = useState<readonly string[]>([])
   /** What to do if not every invitation was emailed. */
   const [hint, setHint] = useState<string | null>(null)
 
-  const complain = (problem: string | null) => {
-    setError(problem)
-    form.current?.querySelector<HTMLInputElement>('input[name=emails]')?.focus()
-  }
-  const send = async (wanted: readonly string[]) => {
-    setBusy(true)
-    setFailure(null)
-    setError(null)
-    setProblems({})
-    try {
+  const form = useApiForm<Values>({
+    defaultValues: { emails: [], text: '', role: 'Organization User' },
+    send: async ({ emails, role }) => {
+      setProblems({})
       const results = await call<InviteResult[]>('easydash.api.organization.invite_members', {
-        users: wanted,
+        users: emails,
         organization_role: role,
         organization: organization?.name,
       })
@@ -75,43 +69,38 @@ export function InviteDialog({
       }
       setSent([...sent, ...done])
       setHint(unmailed)
-      setEmails(refused.map((result) => result.user))
+      form.setValue(
+        'emails',
+        refused.map((result) => result.user),
+      )
       setProblems(
         Object.fromEntries(
           refused.map((result) => [result.user, translateSentence?.(result.sentence) ?? result.message ?? '']),
         ),
       )
-    } catch (thrown) {
-      setFailure(fullMessage(toApiError(thrown)))
-    } finally {
-      setBusy(false)
-    }
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (busy) return
-    const wanted = withAddresses(emails, splitAddresses(text))
-    setEmails(wanted)
-    setText('')
-    if (wanted.length === 0) return complain(t('invite.none'))
-    if (wanted.length > mostInvited) return complain(t('invite.too_many'))
-    // The field shows the first invalid email itself.
-    if (wanted.some((email) => judge(email).problem !== null)) return complain(null)
-    void send(wanted)
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-    event.preventDefault()
-    form.current?.requestSubmit()
-  }
+    },
+  })
+  const { field } = useController({ control: form.control, name: 'emails', rules: { validate: checkEmails } })
+  const emails = field.value
+  const [text, role] = useWatch({ control: form.control, name: ['text', 'role'] })
   const typed = withAddresses(emails, splitAddresses(text))
   const ready = typed.filter((email) => judge(email).problem === null && problems[email] === undefined).length
+
+  const submit = (event: FormEvent) => {
+    if (!form.busy) form.setValues({ emails: typed, text: '' })
+    form.props.onSubmit(event)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    event.currentTarget.requestSubmit()
+  }
 
   return (
     <Dialog
       open
       onOpenChange={(open) => {
-        if (!open && !busy) onClose()
+        if (!open && !form.busy) onClose()
       }}
       title={t('invite.title')}
       width="md:w-[540px]"
@@ -123,34 +112,41 @@ export function InviteDialog({
           <Button className="max-md:flex-1" onClick={onClose}>
             {t(sent.length > 0 ? 'invite.close' : 'invite.cancel')}
           </Button>
-          <Button type="submit" form={formId} variant="primary" className="max-md:flex-1" busy={busy}>
+          <Button type="submit" form={formId} variant="primary" className="max-md:flex-1" busy={form.busy}>
             {t('invite.send', counted(Math.max(1, ready)))}
           </Button>
         </>
       }
     >
-      <form ref={form} id={formId} noValidate className="grid gap-5" onSubmit={submit} onKeyDown={onKeyDown}>
-        {failure ? <Notice tone="bad">{failure}</Notice> : null}
+      <form {...form.props} id={formId} className="grid gap-5" onSubmit={submit} onKeyDown={onKeyDown}>
+        {form.failure ? <Notice tone="bad">{form.failure}</Notice> : null}
         {sent.length > 0 ? <Sent sent={sent} failed={emails.length} hint={hint} /> : null}
         <AddressField
           emails={emails}
           text={text}
           problems={problems}
-          error={error}
+          error={form.errorOf('emails') || null}
           people={people}
           onEmails={(next) => {
-            setEmails(next)
-            setError(null)
+            form.setValue('emails', next)
+            form.clearErrors('emails')
           }}
           onText={(next) => {
-            setText(next)
-            setError(null)
+            form.setValue('text', next)
+            form.clearErrors('emails')
           }}
         />
-        <RoleChoice roles={roles} role={role} onRole={setRole} />
+        <RoleChoice roles={roles} role={role} onRole={(next) => form.setValue('role', next)} />
       </form>
     </Dialog>
   )
+}
+
+/** Validates the emails of an invitation. The message of an invalid one is empty: the field shows that itself. */
+function checkEmails(emails: readonly string[]): string | true {
+  if (emails.length === 0) return t('invite.none')
+  if (emails.length > mostInvited) return t('invite.too_many')
+  return emails.some((email) => judge(email).problem !== null) ? '' : true
 }
 
 /** What to do about invitations that weren't emailed; null if all were. */
