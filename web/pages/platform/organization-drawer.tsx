@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { useWatch } from 'react-hook-form'
 import type { PlatformOrganization } from '#shared/responses/platform.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import { counted } from '#web/documents/list/counted.ts'
@@ -15,6 +16,7 @@ import { Select } from '#web/ui/form/select.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Switch } from '#web/ui/form/switch.tsx'
 import { Time } from '#web/ui/time.tsx'
+import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { CopyActButton } from './copy-act-button.tsx'
 import { LimitsForm } from './limits-form.tsx'
 import { platformMethod, type PageOf } from './methods.ts'
@@ -167,27 +169,23 @@ function Section({ title, hint, children }: { title: string; hint: string; child
 }
 
 function PlanSection({ organization, act }: { organization: PlatformOrganization; act: Act }) {
-  const [plan, setPlan] = useState(organization.plan ?? 'Free')
+  const form = useApiForm({
+    defaultValues: { plan: organization.plan ?? 'Free' },
+    send: (values) =>
+      act.run('set_plan', { organization: organization.name, ...values }, t('plan.done', { plan: values.plan })),
+  })
+  const plan = useWatch({ control: form.control, name: 'plan' })
   return (
     <Section title={t('organizations.plan')} hint={t('plan.hint')}>
-      <form
-        className="flex flex-wrap items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void act.run('set_plan', { organization: organization.name, plan }, t('plan.done', { plan }))
-        }}
-      >
+      <form {...form.props} className="flex flex-wrap items-end gap-2">
         <Field label={t('organizations.plan')} className="min-w-40 flex-1">
-          <Select
-            value={plan}
-            onChange={(event) => setPlan(planNames.find((known) => known === event.target.value) ?? 'Free')}
-          >
+          <Select {...form.register('plan')} value={plan}>
             {planNames.map((known) => (
               <option key={known}>{known}</option>
             ))}
           </Select>
         </Field>
-        <Button type="submit" busy={act.busy === 'set_plan'} disabled={plan === (organization.plan ?? 'Free')}>
+        <Button type="submit" busy={form.busy} disabled={plan === (organization.plan ?? 'Free')}>
           {t('plan.set')}
         </Button>
         <CopyActButton act={t('plan.set')} method="set_plan" params={{ organization: organization.name, plan }} />
