@@ -103,7 +103,7 @@ it('signs of patterns are looked for as they are', () => {
   expect(searches().at(-1)).toBe(String.raw`%50\%\_a\\b%`)
 })
 
-it('what is chosen keeps its name and its place, also beyond the first values', () => {
+it('what is chosen keeps its name and its place, also beyond the first values', async () => {
   servers.count = 500
   draw(['server', 'in', ['id-450']])
   expect(labels().slice(0, 2)).toEqual(['host-450', 'host-0'])
@@ -115,17 +115,17 @@ it('what is chosen keeps its name and its place, also beyond the first values', 
   expect(page.place.textContent).not.toContain('id-4')
   tick('host-450')
   expect(labels()[0]).toBe('host-460')
-  act(() => page.place.querySelector('form')?.requestSubmit())
+  await act(async () => page.place.querySelector('form')?.requestSubmit())
   expect(applied).toHaveBeenLastCalledWith(['server', 'in', ['id-460']])
 })
 
-it('a single value is looked for in the same way', () => {
+it('a single value is looked for in the same way', async () => {
   servers.count = 500
   draw(['server', '=', 'id-450'])
   expect(page.place.querySelectorAll('input[type=radio]')).toHaveLength(201)
   type('host-460')
   rest()
   tick('host-460')
-  act(() => page.place.querySelector('form')?.requestSubmit())
+  await act(async () => page.place.querySelector('form')?.requestSubmit())
   expect(applied).toHaveBeenLastCalledWith(['server', '=', 'id-460'])
 })

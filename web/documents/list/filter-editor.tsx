@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useForm, useWatch } from 'react-hook-form'
 import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
 import { described } from '#web/lib/i18n/catalogue.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -39,6 +40,12 @@ function firstOperator(type: Doctype, field: string): FilterOperator {
   return operators.find(({ operator }) => operator === wanted)?.operator ?? operators[0]?.operator ?? '='
 }
 
+interface Values {
+  field: string
+  operator: FilterOperator
+  values: readonly string[]
+}
+
 /** Editor of a filter's field, operator and value. `onApply` gets the triple; `onClose` changes nothing. */
 export function FilterEditor({
   type,
@@ -53,39 +60,39 @@ export function FilterEditor({
 }) {
   const viewer = useViewer()
   const fields = filterFields(type, (field) => readsField(type, viewer, field))
-  const [field, setField] = useState(initial?.[0] ?? fields[0] ?? 'name')
-  const [operator, setOperator] = useState<FilterOperator>(initial?.[1] ?? firstOperator(type, field))
-  const [values, setValues] = useState<readonly string[]>(asTexts(initial?.[2]))
+  const first = initial?.[0] ?? fields[0] ?? 'name'
+  const form = useForm<Values>({
+    defaultValues: {
+      field: first,
+      operator: initial?.[1] ?? firstOperator(type, first),
+      values: asTexts(initial?.[2]),
+    },
+  })
+  const [field, operator, values] = useWatch({ control: form.control, name: ['field', 'operator', 'values'] })
   const [text, setText] = useState('')
   const offered = useChoices(type, field, text, values)
   const operators = operatorsOf(type, field)
   const current = operators.some((known) => known.operator === operator) ? operator : '='
   const many = isMany(current)
 
-  const apply = () => {
+  const apply = form.handleSubmit(() => {
     const filled = values.map((value) => value.trim()).filter((value) => value !== '')
     const first = filled[0]
     if (first !== undefined) onApply([field, current, many ? filled : first])
-  }
+  })
 
   return (
-    <form
-      className="grid gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        apply()
-      }}
-    >
+    <form className="grid gap-3" onSubmit={(event) => void apply(event)}>
       <Field label={t('list.filter_field')}>
         <Select
           small
+          {...form.register('field', {
+            onChange() {
+              form.setValues({ operator: firstOperator(type, form.getValues('field')), values: [] })
+              setText('')
+            },
+          })}
           value={field}
-          onChange={(event) => {
-            setField(event.target.value)
-            setOperator(firstOperator(type, event.target.value))
-            setValues([])
-            setText('')
-          }}
         >
           {fields.map((name) => (
             <option key={name} value={name}>
@@ -95,14 +102,7 @@ export function FilterEditor({
         </Select>
       </Field>
       <Field label={t('list.filter_operator')}>
-        <Select
-          small
-          value={current}
-          onChange={(event) => {
-            setOperator(operators.find((known) => known.operator === event.target.value)?.operator ?? '=')
-            setText('')
-          }}
-        >
+        <Select small {...form.register('operator', { onChange: () => setText('') })} value={current}>
           {operators.map((known) => (
             <option key={known.operator} value={known.operator}>
               {described(known.label)}
@@ -118,7 +118,7 @@ export function FilterEditor({
         many={many}
         like={current.includes('like')}
         values={values}
-        onChange={setValues}
+        onChange={(next) => form.setValue('values', next)}
       />
       <div className="grid grid-cols-2 gap-2">
         <Button size="md" onClick={onClose}>
