@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { toApiError } from '#web/lib/api/api-error.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 
 /** State of an attempted operation. */
 export interface Attempt {

@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { useForm, useWatch, type Resolver } from 'react-hook-form'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 import type { FormErrors, FormValues } from './form-state.ts'
 
 /** Values in react-hook-form; undefined is an unedited field of a stored document. */

@@ -1,7 +1,7 @@
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { words } from './member-messages.ts'
 import { roleLabel } from './member-roles.ts'

@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { t } from './messages.ts'
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
 import { checkInvitation } from '#web/lib/session/invitation.ts'
 import { useSession } from '#web/lib/session/session.tsx'

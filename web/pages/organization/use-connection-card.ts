@@ -5,7 +5,7 @@ import { OrganizationDoctype, type Organization } from '#shared/doctypes/organiz
 import { useEditForm, type EditControl } from '#web/documents/form/use-edit-form.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 import { docKey, reread } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { words } from './connection-messages.ts'

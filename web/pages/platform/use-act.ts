@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'

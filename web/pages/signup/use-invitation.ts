@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { toApiError } from '#web/lib/api/api-error.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
 import { words } from './messages.ts'
 

@@ -1,7 +1,7 @@
 import type { User } from '#shared/doctypes/user.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
 import { setDark, useTheme } from '#web/lib/browser/theme.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type FormEvent, type RefObject } from 'react'
 import { useForm, type DefaultValues, type FieldPath, type FieldValues, type UseFormReturn } from 'react-hook-form'
 import { toApiError } from '#web/lib/api/api-error.ts'
-import { fullMessage } from '#web/lib/api/form-errors.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 
 /** Error key for failures that belong to no field. */
 const whole = 'root.server'

@@ -1,5 +1,8 @@
-import type { ApiError } from './api-error.ts'
-import { t } from '../i18n/messages.ts'
+import type { ApiError } from '#web/lib/api/api-error.ts'
+import { t } from '#web/lib/i18n/messages.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
+
+// For the forms of public pages, which don't load react-hook-form (docs/decisions/0038-public-forms.md).
 
 /** Form errors by field; `''` is the whole form. */
 export type FormErrors = Readonly<Record<string, string>>
@@ -9,12 +12,6 @@ export function focusFirstError(form: HTMLFormElement): void {
   requestAnimationFrame(() => {
     form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   })
-}
-
-/** Error message plus what to do next, e.g. how long to wait. */
-export function fullMessage(error: ApiError): string {
-  const next = error.nextAction ?? (error.retryAfter ? t('form.try_again', { seconds: error.retryAfter }) : null)
-  return next && !error.message.includes(next) ? `${error.message.replace(/([^.!?])$/, '$1.')} ${next}` : error.message
 }
 
 /** Converts a server error to form errors: on its field if the form has it, else on the whole form. */
