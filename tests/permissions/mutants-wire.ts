@@ -131,8 +131,8 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'viewers of documents one cannot read',
     file: subscriptions,
-    find: 'if (await mayRead(doctype as string, name as string)) await presence.open',
-    replace: 'await presence.open',
+    find: 'if (await mayRead(doctype as string, name as string)) await viewers.open',
+    replace: 'await viewers.open',
     sockets: true,
   },
   {
