@@ -11,7 +11,8 @@ const onNode = {
 
 /** Every generated family is a sample with a fixed seed, unless all of it is asked for. */
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
-const testTimeout = long ? 600_000 : 30_000
+/** Ends tests that hang, in milliseconds. Far above what any needs alone, because processors may be shared. */
+const testTimeout = long ? 600_000 : 120_000
 
 /**
  * `unit` and `web` live beside what they test; `wire` talks to a booted server with the real client; `contracts` runs
@@ -33,7 +34,7 @@ export default defineConfig({
             'tests/complexity/**/*.test.ts',
           ],
           testTimeout,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
           ...onNode,
         },
       },
@@ -69,7 +70,7 @@ export default defineConfig({
         test: {
           name: 'isolation',
           include: ['tests/isolation/**/*.test.ts'],
-          testTimeout: long ? 600_000 : 60_000,
+          testTimeout,
           hookTimeout: 120_000,
           ...onNode,
         },
@@ -78,7 +79,7 @@ export default defineConfig({
         test: {
           name: 'contracts',
           include: ['tests/contracts/**/*.test.ts'],
-          testTimeout: long ? 600_000 : 120_000,
+          testTimeout,
           hookTimeout: 120_000,
           ...onNode,
         },

@@ -56,7 +56,7 @@ export interface KillProduct {
 export async function until<Found>(
   what: string,
   look: () => Promise<Found | null>,
-  withinMs = 45_000,
+  withinMs = 100_000,
 ): Promise<NonNullable<Found>> {
   const deadline = performance.now() + withinMs
   for (;;) {
