@@ -2,6 +2,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { grantWords, manyOf, oneOf } from '#server/documents/permissions/rule-messages.ts'
+import { typesByName } from '#server/documents/type-by-name.ts'
 import { fieldLabel } from '#shared/doctype.ts'
 import { stepStatuses } from '#shared/doctypes/job.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
@@ -83,7 +84,7 @@ function templatesIn(said: Sentence): Template[] {
 
 /** Texts from doctypes in permission explanations: "saved views", "whose category is development". */
 function explainedTexts(): Template[] {
-  const typeByName = (name: string) => doctypes.find((type) => type.name === name) ?? null
+  const typeByName = typesByName(doctypes)
   return doctypes.flatMap((type) => {
     const grants = [
       ...Object.values(type.permissions).flatMap((one) => [one.read, one.create, one.write, one.delete]),

@@ -1,4 +1,5 @@
 import type { Field, FieldOptions, Role } from './fields.ts'
+import type { LimitedResource } from './rules/limited-resources.ts'
 import type { ResponseSchema } from './schema.ts'
 import type { TokenArea, TokenScope } from './rules/token-scopes.ts'
 
@@ -27,10 +28,10 @@ export type FilterTriple = readonly [field: string, operator: FilterOperator, va
  * - `shared` matches if the acting user has that bit in a DocShare of the document;
  * - `link` matches if the document the link field names matches the inner rule;
  * - `linked_from` matches if a document of that doctype links here and matches the inner rule;
- * - `readable_reference` matches if `reference_doctype` is one of the named doctypes (`any`: all doctypes) and the role can
- *   read the document `reference_name`, or could when it was deleted; with `any` also if no document is named;
- * - `attached_to` matches if `attached_to_doctype` is one of the named doctypes and the acting user can read (or write) the
- *   document `attached_to_name`.
+ * - `readable_reference` matches if `reference_doctype` names the role among its `activity_readers` (`any`: all doctypes) and
+ *   the role can read the document `reference_name`, or could when it was deleted; with `any` also if no document is named;
+ * - `attached_to` matches if `attached_to_doctype` takes `attachments` and the acting user can read (or write) the document
+ *   `attached_to_name`.
  */
 export type Rule =
   | FilterTriple
@@ -39,8 +40,8 @@ export type Rule =
   | { readonly shared: 'read' | 'write' | 'share' }
   | { readonly link: string; readonly matches: Rule }
   | { readonly linked_from: { readonly doctype: string; readonly field: string }; readonly matches: Rule }
-  | { readonly readable_reference: readonly string[] | 'any' }
-  | { readonly attached_to: readonly string[]; readonly may: 'read' | 'write' }
+  | { readonly readable_reference: Role | 'any' }
+  | { readonly attached_to: 'read' | 'write' }
 
 /** Whether an operation is allowed: always, never, or on rows that match the rule. */
 export type Grant = boolean | Rule
@@ -129,6 +130,20 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   tenant: Tenant
   /** Scope area for API tokens. Default: not accessible to tokens. */
   area?: TokenArea
+  /**
+   * Its documents can have attachments, which whoever can read the document can read. Default: uploads to it are rejected, so
+   * that no file becomes readable before someone has decided who can read it.
+   */
+  attachments?: true
+  /**
+   * Roles besides admins that see the activity of the documents they can read. An entry contains the document's title and
+   * changed values. Default: admins only.
+   */
+  activity_readers?: readonly Role[]
+  /** Path (below /web) in front of the name of a document that has a page of its own, for example `/site`. */
+  page?: string
+  /** Its documents count toward this limit of the organization's plan, except those with the named status. */
+  plan_limit?: { readonly resource: LimitedResource; readonly except: string }
   /** Field shown instead of the generated name. */
   title_field?: string
   /** `random`: 10 characters a-z0-9; `field:x`: the value of field x. */

@@ -43,8 +43,8 @@ export const ActivityDoctype = doctype('Activity', {
     'Platform Admin': { read: { readable_reference: 'any' } },
     Owner: { read: { readable_reference: 'any' } },
     'Organization Admin': { read: { readable_reference: 'any' } },
-    'Organization Manager': { read: { readable_reference: ['Site', 'Server'] } },
-    'Organization User': { read: { readable_reference: ['Site'] } },
+    'Organization Manager': { read: { readable_reference: 'Organization Manager' } },
+    'Organization User': { read: { readable_reference: 'Organization User' } },
   },
 })
 

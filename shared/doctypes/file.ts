@@ -1,19 +1,13 @@
 import { doctype, type Doc, type RolePermission, type Rule } from '../doctype.ts'
 import { check, data, int } from '../fields.ts'
 
-/**
- * Doctypes whose documents can have attachments. Add a new doctype here; until then uploads to it are rejected, so that no
- * file becomes readable before someone has decided who can read it.
- */
-export const attachableDoctypes = ['Organization', 'User', 'Server', 'Site'] as const
-
 /** Maximum size of a file in bytes (docs/security.md). */
 export const maxFileSize = 10 * 1024 * 1024
 
 const own = ['owner', '=', '$user'] as const
-const read: Rule = { any: [own, { attached_to: attachableDoctypes, may: 'read' }] }
+const read: Rule = { any: [own, { attached_to: 'read' }] }
 const change: Rule = {
-  any: [{ all: [own, ['attached_to_name', 'is', 'not set']] }, { attached_to: attachableDoctypes, may: 'write' }],
+  any: [{ all: [own, ['attached_to_name', 'is', 'not set']] }, { attached_to: 'write' }],
 }
 /** The same for every role: permissions on a file follow from the document it is attached to. */
 const asAttached: RolePermission = { read, write: change, delete: change }

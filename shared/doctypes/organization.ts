@@ -64,6 +64,7 @@ export const OrganizationDoctype = doctype('Organization', {
   module: 'core',
   tenant: { kind: 'organization' },
   area: 'organization',
+  attachments: true,
   naming: 'field:slug',
   title_field: 'title',
   plural: 'Organizations',

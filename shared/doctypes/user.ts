@@ -19,6 +19,7 @@ export const UserDoctype = doctype('User', {
   module: 'core',
   tenant: { kind: 'user', field: 'name' },
   area: 'members',
+  attachments: true,
   naming: 'field:email',
   title_field: 'full_name',
   plural: 'Users',

@@ -1,10 +1,8 @@
 import type { planNames } from '../doctypes/organization.ts'
+import type { LimitedResource } from './limited-resources.ts'
 
 /** One of the six plans. */
 export type PlanName = (typeof planNames)[number]
-
-/** What plans limit. */
-export type LimitedResource = 'site' | 'server'
 
 /** A number for each limited resource. */
 export type ByResource<Value = number> = Record<LimitedResource, Value>

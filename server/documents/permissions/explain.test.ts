@@ -3,6 +3,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { englishOf, untranslatable, valuesOf } from '#tests/support/said.ts'
 import { grantWords } from './rule-messages.ts'
+import { typesByName } from '../type-by-name.ts'
 import type { Explanation, ExplainQuestion } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
@@ -161,7 +162,7 @@ test('refuses what nobody declared, and tells guests and the unverified what is 
 })
 
 test('every rule of the product has words', () => {
-  const byName = (name: string) => doctypes.find((type) => type.name === name) ?? null
+  const byName = typesByName(doctypes)
   for (const type of doctypes) {
     const grants = [
       ...Object.values(type.permissions).flatMap((one) => [one.read, one.create, one.write, one.delete]),

@@ -1,6 +1,8 @@
 import { fieldLabel, type Doctype, type FilterTriple, type Grant, type Rule } from '#shared/doctype.ts'
 import type { Role } from '#shared/fields.ts'
 import { say, term, type Sentence } from '#shared/sentence.ts'
+import type { TypeByName } from '../type-by-name.ts'
+import { activityOf } from './rule-sql.ts'
 
 /** Names of people by role, singular and plural. */
 const roleNames: Readonly<Record<Role, readonly [one: Sentence, many: Sentence]>> = {
@@ -47,11 +49,11 @@ function lowerFirst(text: string): string {
 /**
  * Describes the rows a grant covers, placed after "sites": "they created or that were shared with them"; null for all rows.
  */
-export function grantWords(grant: Grant, type: Doctype, typeByName: (name: string) => Doctype | null): Sentence | null {
+export function grantWords(grant: Grant, type: Doctype, typeByName: TypeByName): Sentence | null {
   return typeof grant === 'object' ? ruleWords(grant, type, typeByName) : null
 }
 
-function ruleWords(rule: Rule, type: Doctype, typeByName: (name: string) => Doctype | null): Sentence {
+function ruleWords(rule: Rule, type: Doctype, typeByName: TypeByName): Sentence {
   const inner = (part: Rule, of: Doctype = type) => ruleWords(part, of, typeByName)
   if (isTriple(rule)) return tripleWords(rule, type)
   if ('any' in rule)
@@ -77,9 +79,9 @@ function ruleWords(rule: Rule, type: Doctype, typeByName: (name: string) => Doct
   if ('readable_reference' in rule)
     return rule.readable_reference === 'any'
       ? say`about what they can see`
-      : say`about ${kinds(rule.readable_reference, typeByName)} they can see`
-  const attachedTo = kinds(rule.attached_to, typeByName)
-  return rule.may === 'read'
+      : say`about ${kinds(activityOf(rule.readable_reference, typeByName))} they can see`
+  const attachedTo = kinds(typeByName.types.filter((target) => target.attachments))
+  return rule.attached_to === 'read'
     ? say`attached to ${attachedTo} they can see`
     : say`attached to ${attachedTo} they can change`
 }
@@ -92,9 +94,8 @@ const sharedWords = {
   share: say`that were shared with them to be passed on`,
 } as const
 
-function kinds(names: readonly string[], typeByName: (name: string) => Doctype | null): Sentence {
-  const found = names.map(typeByName).filter((type) => type !== null)
-  return listed(found.map(manyOf), 'or')
+function kinds(types: readonly Doctype[]): Sentence {
+  return listed(types.map(manyOf), 'or')
 }
 
 function isTriple(rule: Rule): rule is FilterTriple {

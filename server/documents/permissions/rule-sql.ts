@@ -1,4 +1,5 @@
 import { tenantField, type Doctype, type FilterTriple, type Grant, type Rule } from '#shared/doctype.ts'
+import type { Role } from '#shared/fields.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { allOf, always, anyOf, conditionSql, never } from '../query/filter-sql.ts'
 import { parseFilters } from '../query/filters.ts'
@@ -58,9 +59,15 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
       and ${sameTenant(type, alias, source, inner)} and ${ruleSql(rule.matches, source, inner, context, depth + 1)})`
   }
   if ('attached_to' in rule) {
-    return anyOf(rule.attached_to.map((name) => attachedSql(rule.may, name, alias, inner, context)))
+    const targets = context.typeByName.types.filter((target) => target.attachments)
+    return anyOf(targets.map((target) => attachedSql(rule.attached_to, target, alias, inner, context)))
   }
   return referenceSql(rule.readable_reference, type, alias, context)
+}
+
+/** Doctypes whose activity a role sees; all for `any`. */
+export function activityOf(readers: Role | 'any', { types }: TypeByName): readonly Doctype[] {
+  return readers === 'any' ? types : types.filter((type) => type.activity_readers?.includes(readers))
 }
 
 /**
@@ -68,19 +75,13 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
  * can also read about deleted ones; if a rule decides, it is evaluated on the tombstone of a deleted document
  * (`store/tombstones.ts`).
  */
-function referenceSql(
-  names: readonly string[] | 'any',
-  type: Doctype,
-  alias: string,
-  context: RuleContext,
-): RawBuilder<SqlBool> {
+function referenceSql(readers: Role | 'any', type: Doctype, alias: string, context: RuleContext): RawBuilder<SqlBool> {
   const [doctype, name] = [sql.ref(`${alias}.reference_doctype`), sql.ref(`${alias}.reference_name`)]
   const parts: RawBuilder<SqlBool>[] = []
   const whole: string[] = []
-  const targets = names === 'any' ? context.typeByName.types : names.map((one) => context.typeByName(one))
-  for (const target of targets) {
+  for (const target of activityOf(readers, context.typeByName)) {
     // Entries never reference other entries.
-    if (!target || target.name === type.name) continue
+    if (target.name === type.name) continue
     const grant = grantFor(context.accessContext, target, 'read')
     if (grant === true) whole.push(target.name)
     // An array instead of `exists`: the documents are looked up once, then the entries by index.
@@ -88,7 +89,7 @@ function referenceSql(
       parts.push(sql`(${doctype} = ${target.name} and ${name} = any(array(${readableNames(grant, target, context)})))`)
   }
   if (whole.length > 0) parts.push(sql`${doctype} = any(${whole}::text[])`)
-  if (names === 'any') parts.push(sql`${name} is null`)
+  if (readers === 'any') parts.push(sql`${name} is null`)
   return anyOf(parts)
 }
 
@@ -112,21 +113,19 @@ export function readableNames(
 /** Rows of `alias` attached to a document of the doctype that the caller can read (or write). */
 function attachedSql(
   may: 'read' | 'write',
-  doctype: string,
+  target: Doctype,
   alias: string,
   inner: string,
   context: RuleContext,
 ): RawBuilder<SqlBool> {
-  const target = context.typeByName(doctype)
-  if (!target) return never
   const { accessContext } = context
   const grants = [grantSql(grantFor(accessContext, target, may), target, inner, context)]
   if (typeof target.tenant === 'object' && target.tenant.kind === 'user') {
     const self = grantSql(target.permissions.Self?.[may] ?? false, target, inner, context)
     grants.push(allOf([sql`${sql.ref(`${inner}.${target.tenant.field}`)} = ${accessContext.session.user}`, self]))
   }
-  return sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = ${doctype} and exists (
-    select 1 from ${tableRef(doctype)} ${sql.id(inner)} where ${sql.ref(`${inner}.name`)} = ${sql.ref(`${alias}.attached_to_name`)}
+  return sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = ${target.name} and exists (
+    select 1 from ${tableRef(target.name)} ${sql.id(inner)} where ${sql.ref(`${inner}.name`)} = ${sql.ref(`${alias}.attached_to_name`)}
     and ${tenantSql(target, inner, accessContext)} and ${anyOf(grants)}))`
 }
 

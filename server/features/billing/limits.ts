@@ -3,18 +3,19 @@ import { tableRef } from '#server/documents/store/schema.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
-import { hasRoom, limitsOf, overrideOf, type ByResource, type LimitedResource, type Plan } from '#shared/rules/plans.ts'
+import { hasRoom, limitsOf, overrideOf, type ByResource, type Plan } from '#shared/rules/plans.ts'
+import type { LimitedResource } from '#shared/rules/limited-resources.ts'
 import { plural, say } from '#shared/sentence.ts'
 import { hasPlans } from './platform-settings.ts'
 import { planNamed, plansIn } from './plans.ts'
 
 /** What counts toward a limit: documents of the doctype that are not archived or decommissioned. */
-export const counted: readonly { resource: LimitedResource; doctype: string; away: string }[] = [
-  { resource: 'site', doctype: 'Site', away: 'Archived' },
-  { resource: 'server', doctype: 'Server', away: 'Decommissioned' },
-]
+export const counted = doctypes.flatMap(({ name, plan_limit: limit }) =>
+  limit ? [{ resource: limit.resource, doctype: name, away: limit.except }] : [],
+)
 
 /** Number of sites and servers an organization uses. */
 export async function usageOf(tx: Tx, organization: string): Promise<ByResource> {

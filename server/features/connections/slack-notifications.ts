@@ -6,6 +6,7 @@ import { stamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Connections } from '#shared/doctypes/connections.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { say } from '#shared/sentence.ts'
 import { checkOf, jsonOf, noAnswer, refusal, vendorText, type Found, type ConnectionTestContext } from './probe.ts'
@@ -67,10 +68,9 @@ export function notificationLine(entry: Entry, wants: Organization, url: string)
   const action = entry.action.toLowerCase()
   const title = escaped(entry.reference_title ?? '')
   const actor = escaped(entry.actor)
-  const page = entry.reference_doctype === 'Site' || entry.reference_doctype === 'Server'
-  const subject = page
-    ? `<${url}/web/${String(entry.reference_doctype).toLowerCase()}/${encodeURIComponent(entry.reference_name ?? '')}|${title}>`
-    : title
+  const page = doctypes.find(({ name }) => name === entry.reference_doctype)?.page
+  const subject =
+    page === undefined ? title : `<${url}/web${page}/${encodeURIComponent(entry.reference_name ?? '')}|${title}>`
   if (entry.result === 'Failed') {
     const what = escaped(entry.action.replace('.', ': ').replaceAll('_', ' '))
     return wants.slack_on_failure === 1 ? `:x: ${what} failed${title === '' ? '' : `: ${subject}`} (${actor})` : null

@@ -1,13 +1,12 @@
 import { loadFor } from '#server/documents/permissions/access.ts'
-import { typesByName } from '#server/documents/type-by-name.ts'
+import type { TypeByName } from '#server/documents/type-by-name.ts'
 import type { FileRequest } from '#server/contracts/files.ts'
 import { isMember, organizationOf, accessContextIn } from '#server/documents/permissions/gate.ts'
 import { referenceOf } from '#server/documents/store/reference.ts'
 import { DeniedError } from '#server/documents/permissions/access-errors.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { FileDoctype, attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
-import { doctypes } from '#shared/doctypes/registry.ts'
+import { FileDoctype, type StoredFile } from '#shared/doctypes/file.ts'
 import { AppError } from '#shared/errors.ts'
 import { oneLine } from '#shared/rules/texts.ts'
 import { say, term } from '#shared/sentence.ts'
@@ -23,10 +22,13 @@ export interface StoredContent {
   readonly label: string | null
 }
 
-const typeByName = typesByName(doctypes)
-
 /** Fields that attach the file to its target, which is checked and locked in the same transaction. */
-export async function attachedFields(tx: Tx, session: Session, wish: FileRequest): Promise<Record<string, unknown>> {
+export async function attachedFields(
+  tx: Tx,
+  session: Session,
+  wish: FileRequest,
+  typeByName: TypeByName,
+): Promise<Record<string, unknown>> {
   if (wish.doctype === null || wish.docname === null) {
     if (wish.doctype !== null || wish.docname !== null) throw incomplete(wish.doctype === null ? 'doctype' : 'docname')
     return { organization: await ownOrganization(tx, session) }
@@ -34,7 +36,7 @@ export async function attachedFields(tx: Tx, session: Session, wish: FileRequest
   const type = typeByName(wish.doctype)
   if (!type) throw new AppError('not_found', say`DocType ${wish.doctype.slice(0, 140)} not found`, { field: 'doctype' })
   const { doc, accessContext } = await loadFor(tx.trx, session, type, wish.docname, 'write', typeByName, { lock: true })
-  if (!attachableDoctypes.some((name) => name === type.name))
+  if (!type.attachments)
     throw new AppError('invalid', say`Files cannot be attached to ${term(type.plural ?? type.name)}.`, {
       field: 'doctype',
     })

@@ -1,9 +1,12 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
-import type { FilterTriple } from '#shared/doctype.ts'
-import { FileDoctype, attachableDoctypes } from '#shared/doctypes/file.ts'
+import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import { FileDoctype } from '#shared/doctypes/file.ts'
 
 /** A file's content is deleted with its document, and both with the document they are attached to. */
-export function fileControllers(remove: (storedName: string) => Promise<void>): readonly Controller[] {
+export function fileControllers(
+  types: readonly Doctype[],
+  remove: (storedName: string) => Promise<void>,
+): readonly Controller[] {
   const ending = controller(FileDoctype, {
     after_delete({ stored_name: storedName }, { tx }) {
       // After commit: a deletion that is rolled back keeps its content.
@@ -13,7 +16,7 @@ export function fileControllers(remove: (storedName: string) => Promise<void>): 
   })
   return [
     ending,
-    ...attachableDoctypes.map((doctype): Controller => ({
+    ...attachable(types).map((doctype): Controller => ({
       doctype,
       async after_delete(doc, { tx }) {
         const filters: FilterTriple[][] = [
@@ -28,4 +31,9 @@ export function fileControllers(remove: (storedName: string) => Promise<void>): 
       },
     })),
   ]
+}
+
+/** Names of the doctypes whose documents can have attachments. */
+export function attachable(types: readonly Doctype[]): string[] {
+  return types.flatMap((type) => (type.attachments ? [type.name] : []))
 }

@@ -6,7 +6,9 @@ import type { Feature } from '#server/contracts/feature.ts'
 import type { Sweep } from '#server/contracts/schedule.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
+import { typesByName } from '#server/documents/type-by-name.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { FileDoctype, maxFileSize, type StoredFile } from '#shared/doctypes/file.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
@@ -19,6 +21,8 @@ import { typeOfEnding } from './content-type.ts'
 /** Dependencies of the files feature. */
 export interface FilesDeps {
   documents: () => Documents
+  /** Descriptions of all doctypes; the product's by default. */
+  doctypes?: readonly Doctype[]
   /** Folder for file contents, not accessible to others. */
   folder: string
   /** Id of this machine if several share the database: each deletes contents from its own folder. */
@@ -38,6 +42,7 @@ export interface Files extends Feature {
 /** Uploaded files: contents in the data folder, File documents behind permission checks. */
 export function createFiles(deps: FilesDeps): Files {
   const storage = createStorage(deps.folder, deps.now)
+  const types = deps.doctypes ?? doctypes
   const contents = new WeakMap<Upload, ReceivedContent>()
 
   /** Moves the content to its final location; `undo` removes it again if the transaction fails. */
@@ -99,7 +104,7 @@ export function createFiles(deps: FilesDeps): Files {
       const { content, undo } = await keep(session, wish)
       try {
         const file = await documents.transaction(session, async (tx) =>
-          insertFile(tx, wish, await attachedFields(tx, session, wish), content),
+          insertFile(tx, wish, await attachedFields(tx, session, wish, typesByName(types)), content),
         )
         if (wish.docfield !== null) await setField(documents, session, wish, file)
         return shown(file)
@@ -127,14 +132,14 @@ export function createFiles(deps: FilesDeps): Files {
   }
 
   return {
-    controllers: fileControllers((storedName) => storage.remove(storedName)),
+    controllers: fileControllers(types, (storedName) => storage.remove(storedName)),
     store,
     sweeps: [
       {
         name: `files.sweep ${deps.machine ?? 'this'}`,
         everySeconds: 21_600,
         atStart: true,
-        run: () => sweepFiles(deps.documents(), storage),
+        run: () => sweepFiles(deps.documents(), storage, types),
       },
     ],
   }

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { tableRef } from '#server/documents/store/schema.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { FileDoctype, attachableDoctypes } from '#shared/doctypes/file.ts'
+import type { Doctype } from '#shared/doctype.ts'
+import { FileDoctype } from '#shared/doctypes/file.ts'
+import { attachable } from './file-controllers.ts'
 import type { FileStorage } from './storage.ts'
 
 /** Number of documents deleted per transaction. */
@@ -12,9 +14,13 @@ const atOnce = 200
  * Removes leftovers of crashes or of deletions without our hooks: documents whose target is deleted, then contents without a
  * document. Returns the number of both.
  */
-export async function sweepFiles(documents: Documents, storage: FileStorage): Promise<number> {
+export async function sweepFiles(
+  documents: Documents,
+  storage: FileStorage,
+  types: readonly Doctype[],
+): Promise<number> {
   let removed = 0
-  for (const doctype of attachableDoctypes) {
+  for (const doctype of attachable(types)) {
     let count: number
     do {
       count = await documents.transaction(systemSession('schedule'), async (tx) => {

@@ -1,5 +1,6 @@
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
-import { excess, isLimited, type ByResource, type LimitedResource, type PlanName } from '#shared/rules/plans.ts'
+import { excess, isLimited, type ByResource, type PlanName } from '#shared/rules/plans.ts'
+import type { LimitedResource } from '#shared/rules/limited-resources.ts'
 
 /** Resources that plans limit, in display order. */
 export const resources: readonly LimitedResource[] = ['site', 'server']

@@ -1,5 +1,6 @@
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
-import { freePlan, type LimitedResource } from '#shared/rules/plans.ts'
+import { freePlan } from '#shared/rules/plans.ts'
+import type { LimitedResource } from '#shared/rules/limited-resources.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'

@@ -1,5 +1,6 @@
 import type { OfferedPlan, SubscriptionStatus } from '#shared/responses/billing.ts'
-import { isLimited, type LimitedResource } from '#shared/rules/plans.ts'
+import { isLimited } from '#shared/rules/plans.ts'
+import type { LimitedResource } from '#shared/rules/limited-resources.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Tag } from '#web/ui/chip.tsx'

@@ -1,0 +1,2 @@
+/** What plans limit. */
+export type LimitedResource = 'site' | 'server'
