@@ -129,7 +129,11 @@ describe('a person whose rights end while the job works', () => {
   })
 
   test('deleting for good asks before the removal', async () => {
-    const context = { args: { site: { id: 'abcdefghij' }, engine: 'fake' } } as unknown as JobContext
+    const context = {
+      args: { site: { id: 'abcdefghij' }, engine: 'fake' },
+      transaction: (work: Parameters<JobContext['transaction']>[0]) =>
+        t.running.documents.transaction(systemSession(), work),
+    } as unknown as JobContext
     const steps = await deleteSiteJob(t.deps).steps(context)
     expect(steps.filter(({ destructive }) => destructive).map(({ key }) => key)).toEqual(['remove'])
   })
