@@ -45,6 +45,8 @@ export default defineConfig({
           name: 'web',
           include: ['web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
+          // Testing Library cleans up by itself where `afterEach` is global.
+          globals: true,
           testTimeout,
         },
       },

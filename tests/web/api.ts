@@ -2,41 +2,58 @@
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll } from 'vitest'
+import { dataClient } from '#web/lib/api/data-client.ts'
 
 /** A call that reached the server. */
 export interface Call {
   /** Name of the method, or path below `/api`. */
   readonly name: string
+  /** Parameters of the call, from the body or the query string. */
   readonly body: Record<string, unknown>
 }
 
-/** Response of a method: the value of `message`, or an error with its status and Frappe's body. */
-export type Reply = { message: unknown } | { status: number; body: Record<string, unknown> }
+/** Response: the value of `message` (methods) or `data` (documents), or an error with its status and Frappe's body. */
+export type Reply = { message: unknown } | { data: unknown } | { status: number; body: Record<string, unknown> }
 
-/** A mock server for a test file; calls without a reply fail the test. `calls` are those of the current test. */
+/** Parameters of a GET request; values other than strings are sent as JSON. */
+function queryParameters(url: string): Record<string, unknown> {
+  return Object.fromEntries(
+    [...new URL(url).searchParams].map(([key, value]) => {
+      try {
+        return [key, JSON.parse(value) as unknown]
+      } catch {
+        return [key, value]
+      }
+    }),
+  )
+}
+
+/** A mock server for a test file; calls without a reply fail. `calls` are those of the current test. */
 export function apiServer(): {
   readonly calls: readonly Call[]
-  on(method: string, reply: (call: Call) => Reply): void
+  /** Sets the reply of a method, or of a path below `/api` such as `resource/Site/s1`. */
+  on(name: string, reply: (call: Call) => Reply | Promise<Reply>): void
 } {
   const server = setupServer()
   const calls: Call[] = []
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
   afterEach(() => {
     server.resetHandlers()
+    dataClient.clear()
     calls.length = 0
   })
   afterAll(() => server.close())
   return {
     calls,
-    on(method, reply) {
+    on(name, reply) {
       server.use(
-        http.all(`*/api/method/${method}`, async ({ request }) => {
+        http.all(`*/api/${name.includes('/') ? name : `method/${name}`}`, async ({ request }) => {
           const text = await request.text()
-          const parsed: unknown = text === '' ? {} : JSON.parse(text)
+          const parsed: unknown = text === '' ? queryParameters(request.url) : JSON.parse(text)
           const body = typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
-          const call = { name: method, body }
+          const call = { name, body }
           calls.push(call)
-          const said = reply(call)
+          const said = await reply(call)
           return 'status' in said ? HttpResponse.json(said.body, { status: said.status }) : HttpResponse.json(said)
         }),
       )

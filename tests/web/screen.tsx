@@ -1,11 +1,8 @@
-import { cleanup, render } from '@testing-library/react'
+import { act, render } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
-import { afterEach } from 'vitest'
 import { SessionProvider, signedOut, type Session } from '#web/lib/session/session.tsx'
-
-afterEach(cleanup)
 
 /** A signed-in owner of the organization `acme`. */
 export const owner: Session = {
@@ -19,19 +16,56 @@ export const owner: Session = {
   organizations: [{ name: 'acme', title: 'Acme', role: 'Organization Admin' }],
 }
 
-/** Renders part of the app for a session, at a path; returns user events. */
-export function renderAs(session: Session, piece: ReactNode, path = '/'): { user: UserEvent } {
+/** A signed-in member of the organization `acme` with the role `Organization User`. */
+export const member: Session = {
+  ...owner,
+  user: 'member@acme.example',
+  email: 'member@acme.example',
+  fullName: 'Mia Member',
+  firstName: 'Mia',
+  organization: { name: 'acme', title: 'Acme', role: 'Organization User', owner: false },
+  organizations: [{ name: 'acme', title: 'Acme', role: 'Organization User' }],
+}
+
+/** What a test does with a rendered part of the app. */
+export interface Rendered {
+  readonly user: UserEvent
+  /** For what has no role and no text. */
+  readonly container: HTMLElement
+  /** Renders other elements in place of the piece, which keep their state where they are the same. */
+  rerender(piece: ReactNode): void
+  /** Changes the session of the same user, as after a change of role. */
+  changeSession(session: Session): Promise<void>
+}
+
+/** Renders part of the app for a session, at a path. */
+export function renderAs(session: Session, piece: ReactNode, path = '/'): Rendered {
   document.cookie = `user_id=${encodeURIComponent(session.user ?? 'Guest')}`
+  let current = session
+  let reload = (): void => undefined
   const source = {
-    delivered: () => session,
-    load: () => Promise.resolve({ session, problems: [] }),
-    subscription: () => Promise.resolve(null),
-    watch: () => () => undefined,
+    delivered: () => current,
+    load: () => Promise.resolve({ session: current, problems: [] }),
+    subscription: () => Promise.resolve(current.subscription),
+    watch: (_user: string, doubted: () => void) => {
+      reload = doubted
+      return () => undefined
+    },
   }
-  render(
+  const inApp = (inner: ReactNode): ReactNode => (
     <MemoryRouter initialEntries={[path]}>
-      <SessionProvider source={source}>{piece}</SessionProvider>
-    </MemoryRouter>,
+      <SessionProvider source={source}>{inner}</SessionProvider>
+    </MemoryRouter>
   )
-  return { user: userEvent.setup() }
+  const { container, rerender } = render(inApp(piece))
+  return {
+    user: userEvent.setup(),
+    container,
+    rerender: (next) => rerender(inApp(next)),
+    changeSession: (next) =>
+      act(async () => {
+        current = next
+        reload()
+      }),
+  }
 }

@@ -1,6 +1,7 @@
-import { act } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { act, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { pseudoTranslator } from '#web/lib/i18n/pseudo-language.ts'
 import { sentenceTranslator, type SentenceTranslator } from '#web/lib/i18n/translate-sentence.ts'
@@ -14,53 +15,38 @@ vi.mock('#web/lib/i18n/translation.ts', () => ({
   },
 }))
 
-let host: HTMLElement
-let root: Root
-const asked: string[] = []
+const api = apiServer()
 beforeEach(() => {
-  ;(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true
-  host = document.body.appendChild(document.createElement('div'))
-  root = createRoot(host)
-  asked.length = 0
   known.translate = null
-  vi.stubGlobal('fetch', (url: string | URL | Request) => {
-    asked.push(url instanceof Request ? url.url : String(url))
-    const sentence = {
-      template: 'You may not see {0}: {1}.',
-      values: [{ template: 'the site {0}', values: ['blog'] }, { template: 'you are a member' }],
-    }
-    const message = { allowed: false, rule: 'x', text: 'You may not see the site blog: you are a member.', sentence }
-    return Promise.resolve(Response.json({ message }))
-  })
-})
-afterEach(() => {
-  act(() => root.unmount())
-  host.remove()
-  vi.unstubAllGlobals()
+  const sentence = {
+    template: 'You may not see {0}: {1}.',
+    values: [{ template: 'the site {0}', values: ['blog'] }, { template: 'you are a member' }],
+  }
+  const message = { allowed: false, rule: 'x', text: 'You may not see the site blog: you are a member.', sentence }
+  api.on('explain_permission', () => ({ message }))
 })
 
-const draw = (httpStatus: number, wanted?: { doctype: string; name: string }) =>
-  act(() =>
-    root.render(
-      <ErrorPanel title="No" error={new ApiError('Refused.', { httpStatus })} {...(wanted ? { wanted } : {})} />,
-    ),
-  )
-const why = () => [...host.querySelectorAll('button')].find((button) => button.textContent === 'Why?')
+const panel = (httpStatus: number, wanted?: { doctype: string; name: string }) => (
+  <ErrorPanel title="No" error={new ApiError('Refused.', { httpStatus })} {...(wanted ? { wanted } : {})} />
+)
+const why = () => screen.queryByRole('button', { name: 'Why?' })
+const pressWhy = () => userEvent.click(screen.getByRole('button', { name: 'Why?' }))
 
 test('a refusal explains itself on request', async () => {
-  draw(403, { doctype: 'Site', name: 'abc' })
-  await act(async () => why()?.click())
-  expect(asked).toHaveLength(1)
-  expect(asked[0]).toContain('/api/method/explain_permission?operation=read&doctype=Site&name=abc')
-  expect(host.querySelector('[lang=en]')?.textContent).toBe('You may not see the site blog: you are a member.')
-  expect(why()).toBeUndefined()
+  render(panel(403, { doctype: 'Site', name: 'abc' }))
+  await pressWhy()
+  const said = await screen.findByText('You may not see the site blog: you are a member.')
+  expect(said.closest('[lang]')?.getAttribute('lang')).toBe('en')
+  expect(api.calls).toEqual([{ name: 'explain_permission', body: { operation: 'read', doctype: 'Site', name: 'abc' } }])
+  expect(why()).toBeNull()
 })
 
 test('in another language it explains itself in that', async () => {
   known.translate = sentenceTranslator(pseudoTranslator, 'en-XA')
-  draw(403, { doctype: 'Site', name: 'abc' })
-  await act(async () => why()?.click())
-  const said = host.querySelector('[aria-live]')
+  const { container } = render(panel(403, { doctype: 'Site', name: 'abc' }))
+  await pressWhy()
+  await screen.findByText(/šíŧé/)
+  const said = container.querySelector('[aria-live]')
   expect(said?.textContent).toMatch(/^\[Ýóú ɱáý ñóŧ šéé \[ŧħé šíŧé blog·+\]: \[ýóú ářé á ɱéɱƀéř·+\]\.·+\]$/)
   expect(said?.querySelector('[lang]')).toBeNull()
 })
@@ -72,21 +58,22 @@ test('Retry says that it is at it, asks once, and can be pressed again', async (
     asks.push(one)
     return one.promise
   })
-  act(() => root.render(<ErrorPanel title="No" error={new ApiError('Gone.')} onRetry={onRetry} />))
-  const retry = [...host.querySelectorAll('button')].find((button) => button.textContent === 'Retry')
-  act(() => retry?.click())
-  expect(retry?.getAttribute('aria-busy')).toBe('true')
-  act(() => retry?.click())
+  render(<ErrorPanel title="No" error={new ApiError('Gone.')} onRetry={onRetry} />)
+  const user = userEvent.setup()
+  const retry = screen.getByRole('button', { name: 'Retry' })
+  await user.click(retry)
+  expect(retry.getAttribute('aria-busy')).toBe('true')
+  await user.click(retry)
   expect(onRetry).toHaveBeenCalledTimes(1)
   await act(async () => asks[0]?.resolve())
-  expect(retry?.hasAttribute('aria-busy')).toBe(false)
-  act(() => retry?.click())
+  expect(retry.hasAttribute('aria-busy')).toBe(false)
+  await user.click(retry)
   expect(onRetry).toHaveBeenCalledTimes(2)
 })
 
 test('nothing is offered for other failures, or where nothing is known to ask about', () => {
-  draw(404, { doctype: 'Site', name: 'abc' })
-  expect(why()).toBeUndefined()
-  draw(403)
-  expect(why()).toBeUndefined()
+  const { rerender } = render(panel(404, { doctype: 'Site', name: 'abc' }))
+  expect(why()).toBeNull()
+  rerender(panel(403))
+  expect(why()).toBeNull()
 })

@@ -1,11 +1,9 @@
-import { act } from 'react'
+import { act, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
 import { formatAbsolute } from '#web/lib/i18n/format.ts'
 import { Time } from './time.tsx'
 import { TooltipProvider } from './overlay/tooltip.tsx'
 
-const drawn = testRender()
 const value = '2026-10-28 14:02:11.000000'
 const exact = formatAbsolute(value)
 
@@ -16,35 +14,33 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const shown = () => drawn.place.querySelector('time')
+const shown = () => document.querySelector('time')
 
 test('in rows it is no tab stop and says the exact time under the pointer', () => {
-  act(() => drawn.root.render(<Time value={value} />))
+  render(<Time value={value} />)
   expect(shown()?.textContent).toBe('3 days ago')
   expect(shown()?.title).toBe(exact)
   expect(shown()?.hasAttribute('tabindex')).toBe(false)
 })
 
 test('a sentence about it has the exact time as well', () => {
-  act(() => drawn.root.render(<Time value={value} words={(when) => `Checked ${when}`} />))
+  render(<Time value={value} words={(when) => `Checked ${when}`} />)
   expect(shown()?.textContent).toBe('Checked 3 days ago')
   expect(shown()?.title).toBe(exact)
 })
 
 test('as a fact the exact time stands there', () => {
-  act(() => drawn.root.render(<Time place="fact" value={value} />))
+  render(<Time place="fact" value={value} />)
   expect(shown()?.textContent).toBe(`${exact} (3 days ago)`)
 })
 
 test('alone the keyboard gets at the exact time', () => {
-  act(() =>
-    drawn.root.render(
-      <TooltipProvider>
-        <Time place="alone" value={value} />
-      </TooltipProvider>,
-    ),
+  render(
+    <TooltipProvider>
+      <Time place="alone" value={value} />
+    </TooltipProvider>,
   )
-  expect(document.querySelector('[role=tooltip]')).toBeNull()
+  expect(screen.queryByRole('tooltip')).toBeNull()
   const time = shown()
   // This DOM doesn't distinguish keyboard focus (:focus-visible).
   if (time) vi.spyOn(time, 'matches').mockReturnValue(true)
@@ -54,5 +50,5 @@ test('alone the keyboard gets at the exact time', () => {
   act(() => {
     vi.advanceTimersByTime(0)
   })
-  expect(document.querySelector('[role=tooltip]')?.textContent).toBe(exact)
+  expect(screen.getByRole('tooltip').textContent).toBe(exact)
 })

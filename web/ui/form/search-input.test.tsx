@@ -1,9 +1,6 @@
-import { act } from 'react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
 import { SearchInput } from './search-input.tsx'
-
-const page = testRender()
 
 const wanted = vi.fn<(text: string) => void>()
 beforeEach(() => {
@@ -14,20 +11,12 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const draw = (text: string) =>
-  act(() => page.root.render(<SearchInput className="" label="Search names" text={text} onChange={wanted} />))
-const field = () => page.place.querySelector('input')
-function type(text: string): void {
-  act(() => {
-    const input = field()
-    if (!input) throw new Error('no field')
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
-    input.dispatchEvent(new Event('input', { bubbles: true }))
-  })
-}
+const input = (text: string) => <SearchInput className="" label="Search names" text={text} onChange={wanted} />
+const field = () => screen.getByLabelText<HTMLInputElement>('Search names')
+const type = (text: string) => fireEvent.change(field(), { target: { value: text } })
 
 it('searches once when typing rests', () => {
-  draw('')
+  render(input(''))
   type('ac')
   type('acme')
   expect(wanted).not.toHaveBeenCalled()
@@ -36,19 +25,19 @@ it('searches once when typing rests', () => {
 })
 
 it('follows a text that changes elsewhere, and asks for nothing then', () => {
-  draw('acme')
-  expect(field()?.value).toBe('acme')
-  draw('')
+  const { rerender } = render(input('acme'))
+  expect(field().value).toBe('acme')
+  rerender(input(''))
   act(() => void vi.runAllTimers())
-  expect(field()?.value).toBe('')
+  expect(field().value).toBe('')
   expect(wanted).not.toHaveBeenCalled()
 })
 
 it('drops what was being typed when the text changes elsewhere', () => {
-  draw('acme')
+  const { rerender } = render(input('acme'))
   type('acme shop')
-  draw('other')
+  rerender(input('other'))
   act(() => void vi.runAllTimers())
-  expect(field()?.value).toBe('other')
+  expect(field().value).toBe('other')
   expect(wanted).not.toHaveBeenCalled()
 })

@@ -1,45 +1,36 @@
-import { act } from 'react'
+import { fireEvent, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
 import { SuggestInput, type Suggestion } from './suggest-input.tsx'
 
-const page = testRender()
 const picked = vi.fn<(suggestion: Suggestion) => void>()
 
-function box(): HTMLInputElement {
-  const found = page.place.querySelector<HTMLInputElement>('[role=combobox]')
-  if (!found) throw new Error('no box')
-  return found
-}
-const press = (key: string): boolean => {
-  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
-  act(() => void box().dispatchEvent(event))
-  return event.defaultPrevented
-}
-const selected = () => page.place.querySelector('[role=option][aria-selected=true]')?.textContent ?? null
+const box = () => screen.getByRole('combobox')
+/** Whether the browser still does what the key means in a text field. */
+const staysOfTheBox = (key: string): boolean => fireEvent.keyDown(box(), { key })
+const selected = () => screen.queryByRole('option', { selected: true })?.textContent ?? null
 
-test('nothing is chosen until an arrow chooses: Enter, Home and End stay those of the box', () => {
-  act(() =>
-    page.root.render(
-      <SuggestInput
-        value="a"
-        onValue={() => undefined}
-        listLabel="People"
-        suggestions={[
-          { id: 'ada', label: 'ada', disabled: true },
-          { id: 'ann', label: 'ann' },
-        ]}
-        onPick={picked}
-      />,
-    ),
+test('nothing is chosen until an arrow chooses: Enter, Home and End stay those of the box', async () => {
+  render(
+    <SuggestInput
+      value="a"
+      onValue={() => undefined}
+      listLabel="People"
+      suggestions={[
+        { id: 'ada', label: 'ada', disabled: true },
+        { id: 'ann', label: 'ann' },
+      ]}
+      onPick={picked}
+    />,
   )
-  act(() => box().focus())
-  expect(page.place.querySelectorAll('[role=option]')).toHaveLength(2)
+  const user = userEvent.setup()
+  await user.tab()
+  expect(screen.getAllByRole('option')).toHaveLength(2)
   expect(selected()).toBeNull()
-  expect([press('Home'), press('End'), press('Enter')]).toEqual([false, false, false])
-  press('ArrowDown')
+  expect(['Home', 'End', 'Enter'].map(staysOfTheBox)).toEqual([true, true, true])
+  await user.keyboard('{ArrowDown}')
   expect(selected()).toBe('ann')
   expect(document.activeElement).toBe(box())
-  expect(press('Enter')).toBe(true)
+  expect(staysOfTheBox('Enter')).toBe(false)
   expect(picked.mock.calls.map(([{ id }]) => id)).toEqual(['ann'])
 })

@@ -1,9 +1,6 @@
-import { act } from 'react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
 import { HoverCard } from './hover-card.tsx'
-
-const drawn = testRender()
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -12,36 +9,32 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const draw = (): void =>
-  act(() =>
-    drawn.root.render(
-      <HoverCard content={() => 'What it is'}>
-        <a href="#there">There</a>
-      </HoverCard>,
-    ),
+const draw = () =>
+  render(
+    <HoverCard content={() => 'What it is'}>
+      <a href="#there">There</a>
+    </HoverCard>,
   )
 const pass = (ms: number): void =>
   act(() => {
     vi.advanceTimersByTime(ms)
   })
-const card = () => document.querySelector('[role=tooltip]')
-const link = () => drawn.place.querySelector('a')
+const card = () => screen.queryByRole('tooltip')
+const link = () => screen.getByRole('link', { name: 'There' })
 
 /** React derives pointerleave from `pointerout`. */
 function point(
-  type: 'pointerover' | 'pointermove' | 'pointerout' | 'pointerdown',
+  type: 'pointerOver' | 'pointerMove' | 'pointerOut' | 'pointerDown',
   at: Element | null,
   by = 'mouse',
 ): void {
-  act(() => {
-    at?.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: by, relatedTarget: document.body }))
-  })
+  if (at) fireEvent[type](at, { pointerType: by, relatedTarget: document.body })
 }
 
 /** Moves the pointer to an element. */
 function come(at: Element | null, by?: string): void {
-  point('pointerover', at, by)
-  point('pointermove', at, by)
+  point('pointerOver', at, by)
+  point('pointerMove', at, by)
 }
 
 test('opens 700 ms after the pointer came and closes 300 ms after it went', () => {
@@ -51,9 +44,9 @@ test('opens 700 ms after the pointer came and closes 300 ms after it went', () =
   expect(card()).toBeNull()
   pass(1)
   expect(card()?.textContent).toBe('What it is')
-  expect(link()?.getAttribute('aria-describedby')).toBe(card()?.id)
+  expect(link().getAttribute('aria-describedby')).toBe(card()?.id)
 
-  point('pointerout', link())
+  point('pointerOut', link())
   pass(299)
   expect(card()).not.toBeNull()
   pass(1)
@@ -64,7 +57,7 @@ test('the pointer may rest on the card', () => {
   draw()
   come(link())
   pass(700)
-  point('pointerout', link())
+  point('pointerOut', link())
   pass(200)
   come(card())
   pass(1000)
@@ -75,13 +68,13 @@ test('a pointer that passes by, lies still or is a finger opens nothing', () => 
   draw()
   come(link())
   pass(400)
-  point('pointerout', link())
+  point('pointerOut', link())
   pass(1000)
   expect(card()).toBeNull()
-  point('pointerover', link())
+  point('pointerOver', link())
   pass(1000)
   expect(card()).toBeNull()
-  point('pointerout', link())
+  point('pointerOut', link())
   come(link(), 'touch')
   pass(1000)
   expect(card()).toBeNull()
@@ -93,13 +86,11 @@ test('keyboard focus opens it; Escape closes it and nothing behind it', () => {
   addEventListener('keydown', behind)
   const one = link()
   // This DOM doesn't distinguish keyboard focus (:focus-visible).
-  if (one) vi.spyOn(one, 'matches').mockReturnValue(true)
-  act(() => one?.focus())
+  vi.spyOn(one, 'matches').mockReturnValue(true)
+  act(() => one.focus())
   pass(700)
   expect(card()).not.toBeNull()
-  act(() => {
-    one?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
-  })
+  fireEvent.keyDown(one, { key: 'Escape' })
   expect(card()).toBeNull()
   expect(behind).not.toHaveBeenCalled()
   removeEventListener('keydown', behind)
@@ -111,9 +102,9 @@ test('a press closes it, and it stays so until the pointer comes again', () => {
   pass(700)
   // The library starts listening for presses a moment after it opened.
   pass(1)
-  point('pointerdown', link())
+  point('pointerDown', link())
   expect(card()).toBeNull()
-  point('pointermove', link())
+  point('pointerMove', link())
   pass(1000)
   expect(card()).toBeNull()
 })

@@ -1,49 +1,35 @@
-import { act } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { clearToasts, showToast, toastDurationMs, toastSwipePx } from '#web/lib/browser/toasts.ts'
 import { ToastArea } from './toast-area.tsx'
 
-let place: HTMLElement
-let root: Root
-beforeEach(async () => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+beforeEach(() => {
   vi.useFakeTimers()
-  place = document.body.appendChild(document.createElement('div'))
-  root = createRoot(place)
-  await act(async () =>
-    root.render(
-      <MemoryRouter>
-        <button type="button">Page</button>
-        <ToastArea />
-      </MemoryRouter>,
-    ),
+  render(
+    <MemoryRouter>
+      <button type="button">Page</button>
+      <ToastArea />
+    </MemoryRouter>,
   )
 })
-afterEach(async () => {
-  await act(async () => {
-    root.unmount()
-    clearToasts()
-  })
-  place.remove()
+afterEach(() => {
+  act(clearToasts)
   vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 const show = (...input: Parameters<typeof showToast>) => act(async () => void showToast(...input))
 const pass = (ms: number) => act(async () => void vi.advanceTimersByTime(ms))
-const card = () => place.querySelector<HTMLElement>('li')
-const region = () => place.querySelector('[role=region]')
+const card = () => screen.queryByRole('listitem')
+const region = () => screen.getByRole('region')
 /** The current screen reader announcement. */
 const told = () => document.querySelector('body > [role=status]')
-const press = (name: string) =>
-  act(async () =>
-    [...place.querySelectorAll('button')]
-      .find((one) => (one.getAttribute('aria-label') ?? one.textContent) === name)
-      ?.click(),
-  )
-const send = (target: EventTarget | null, event: Event) => act(async () => void target?.dispatchEvent(event))
+const button = (name: string) => screen.getByRole('button', { name })
+const press = (name: string) => act(async () => void fireEvent.click(button(name)))
+const send = (target: Element | Document | Window | null, event: Event) =>
+  act(async () => {
+    if (target) fireEvent(target, event)
+  })
 const pointer = (type: string, clientX = 0) => new PointerEvent(type, { bubbles: true, button: 0, clientX })
 
 test('one at a time, read out once, gone after its time', async () => {
@@ -53,7 +39,7 @@ test('one at a time, read out once, gone after its time', async () => {
   expect(told()?.textContent).toBe('Notification First')
   await show({ title: 'Second', description: 'It failed.', variant: 'danger' })
   await pass(100)
-  expect(place.querySelectorAll('li')).toHaveLength(1)
+  expect(screen.queryAllByRole('listitem')).toHaveLength(1)
   expect(document.querySelectorAll('[role=status]')).toHaveLength(1)
   expect(told()?.getAttribute('aria-live')).toBe('assertive')
   expect(told()?.textContent).toBe('Notification Second It failed.')
@@ -71,7 +57,7 @@ test('the pointer, the focus and another window stop its clock', async () => {
     [() => send(window, new Event('blur')), () => send(window, new Event('focus'))],
     [
       () => send(document, new KeyboardEvent('keydown', { code: 'F8', bubbles: true })),
-      () => act(async () => place.querySelector('button')?.focus()),
+      () => act(async () => button('Page').focus()),
     ],
   ] as const
   for (const [hold, release] of holds) {
@@ -100,7 +86,7 @@ test('a toast that comes while the window is away waits to be seen', async () =>
 
 test('what stopped the clock of one leaves the clock of the next alone', async () => {
   await show({ title: 'First', action: { label: 'Undo', onClick: () => showToast({ title: 'Taken back' }) } })
-  await act(async () => [...place.querySelectorAll('button')].find((one) => one.textContent === 'Undo')?.focus())
+  await act(async () => button('Undo').focus())
   await press('Undo')
   expect(card()?.textContent).toBe('Taken back')
   await pass(toastDurationMs)
@@ -121,8 +107,8 @@ test('its button acts and closes it; Esc and the cross close it and give the foc
   expect(onClick).toHaveBeenCalledTimes(1)
   expect(card()).toBeNull()
 
-  const page = place.querySelector('button')
-  page?.focus()
+  const page = button('Page')
+  act(() => page.focus())
   await show({ title: 'Read me' })
   await send(document, new KeyboardEvent('keydown', { code: 'F8', bubbles: true }))
   expect(document.activeElement).toBe(card()?.parentElement)
