@@ -1,35 +1,35 @@
-import { act } from 'react'
-import { expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import { MemoryRouter } from 'react-router'
+import { screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
+import { member, owner, renderAs } from '#tests/web/screen.tsx'
+import type { Session } from '#web/lib/session/session.tsx'
 import { BannerText } from './banner-text.tsx'
 
-const page = testRender()
-
-const session = vi.hoisted(() => ({ owner: false }))
-vi.mock('#web/lib/session/session.tsx', () => ({
-  useSession: () => ({ organization: { owner: session.owner }, subscription: { user: 'ada@acme.example' } }),
-}))
-vi.mock('#web/documents/people.ts', () => ({ usePeople: () => () => 'Ada Berg' }))
-
-function draw(owner: boolean): string {
-  session.owner = owner
-  act(() =>
-    page.root.render(
-      <MemoryRouter>
-        <BannerText banner={{ kind: 'cancelled', date: '2026-12-31' }} />
-      </MemoryRouter>,
-    ),
-  )
-  return page.place.textContent ?? ''
+const api = apiServer()
+const subscription = {
+  user: 'ada@acme.example',
+  plans_enabled: true,
+  plan_name: 'Pro',
+  is_free_tier: false,
+  is_canceled: true,
+  cancelation_date: '2026-12-31',
+  usage: { site: 1, server: 1 },
+  limits: { site: 5, server: 5 },
 }
+beforeEach(() =>
+  api.on('frappe.client.get_list', () => ({ message: [{ name: 'ada@acme.example', full_name: 'Ada Berg' }] })),
+)
+const draw = (session: Session) =>
+  renderAs({ ...session, subscription }, <BannerText banner={{ kind: 'cancelled', date: '2026-12-31' }} />).container
 
 test('the owner reactivates a cancelled plan, in the fixed words', () => {
-  expect(draw(true)).toMatch(/^Plan Expiring Soon: .+ Changed your mind\? Reactivate$/)
-  expect(page.place.querySelector('a')?.getAttribute('href')).toMatch(/\/billing#plans$/)
+  const banner = draw(owner)
+  expect(banner.textContent).toMatch(/^Plan Expiring Soon: .+ Changed your mind\? Reactivate$/)
+  expect(screen.getByRole('link').getAttribute('href')).toMatch(/\/billing#plans$/)
 })
 
-test('everybody else is told who can', () => {
-  expect(draw(false)).toMatch(/^Plan Expiring Soon: .+ Ask Ada Berg to reactivate it\.$/)
-  expect(page.place.querySelector('a')).toBeNull()
+test('everybody else is told who can', async () => {
+  const banner = draw(member)
+  await waitFor(() => expect(banner.textContent).toMatch(/^Plan Expiring Soon: .+ Ask Ada Berg to reactivate it\.$/))
+  expect(screen.queryByRole('link')).toBeNull()
 })

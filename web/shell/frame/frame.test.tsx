@@ -1,20 +1,18 @@
-import { act } from 'react'
+import { act, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { testRender } from '#web/lib/browser/test-render.ts'
 import { MemoryRouter } from 'react-router'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import { SessionProvider, signedOut, type Session, type SessionSource } from '#web/lib/session/session.tsx'
 import { RedirectReason } from '#web/ui/redirect-reason.tsx'
 import { Frame } from './frame.tsx'
 
-const page = testRender()
 afterEach(() => {
   document.cookie = 'user_id=; max-age=0'
   vi.unstubAllGlobals()
 })
 
-const screen = (path: string, text: string): Route => ({
+const route = (path: string, text: string): Route => ({
   path,
   title: text,
   layout: 'public',
@@ -25,11 +23,11 @@ const screen = (path: string, text: string): Route => ({
     </main>
   ),
 })
-const routes = [screen('/login', 'Login'), screen('/invitation', 'Invitation'), screen('/verify-email', 'Verify Email')]
+const routes = [route('/login', 'Login'), route('/invitation', 'Invitation'), route('/verify-email', 'Verify Email')]
 const notFound = () => <main>404</main>
 
 /** Renders the app at a path; the session stays pending until the returned function resolves it. */
-async function draw(path: string): Promise<(session: Session) => Promise<void>> {
+function draw(path: string): (session: Session) => Promise<void> {
   document.cookie = 'user_id=ann'
   const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<SessionSource['load']>>>()
   const source: SessionSource = {
@@ -38,29 +36,23 @@ async function draw(path: string): Promise<(session: Session) => Promise<void>> 
     subscription: () => Promise.resolve(null),
     watch: () => () => undefined,
   }
-  await act(async () =>
-    page.root.render(
-      <MemoryRouter initialEntries={[path]}>
-        <SessionProvider source={source}>
-          <Frame routes={routes} notFound={notFound} />
-        </SessionProvider>
-      </MemoryRouter>,
-    ),
+  render(
+    <MemoryRouter initialEntries={[path]}>
+      <SessionProvider source={source}>
+        <Frame routes={routes} notFound={notFound} />
+      </SessionProvider>
+    </MemoryRouter>,
   )
-  return (session) =>
-    act(async () => {
-      resolve({ session, problems: [] })
-      await vi.dynamicImportSettled()
-    })
+  return (session) => act(async () => resolve({ session, problems: [] }))
 }
 
 test('a full-screen spinner stands alone until user, organization and verification are known', async () => {
-  const give = await draw('/invitation')
-  expect(page.place.querySelector('output')?.getAttribute('aria-label')).toBe('Loading')
-  expect(page.place.querySelector('main, aside, header')).toBeNull()
+  const give = draw('/invitation')
+  expect(screen.getByRole('status', { name: 'Loading' })).toBeTruthy()
+  for (const role of ['main', 'complementary', 'banner']) expect(screen.queryByRole(role)).toBeNull()
   await give({ ...signedOut, user: 'ann' })
-  expect(page.place.querySelector('main')?.textContent).toBe('Invitation')
-  expect(page.place.querySelector('[aria-label=Loading]')).toBeNull()
+  expect((await screen.findByRole('main')).textContent).toBe('Invitation')
+  expect(screen.queryByLabelText('Loading')).toBeNull()
 })
 
 test('a session that cannot be read again stays; one that nothing is known of is said to be out of reach', async () => {
@@ -79,29 +71,26 @@ test('a session that cannot be read again stays; one that nothing is known of is
     },
   })
   const show = (delivered: Session | null) =>
-    act(async () => {
-      page.root.render(
-        <MemoryRouter key={String(delivered?.user)} initialEntries={['/invitation']}>
-          <SessionProvider source={source(delivered)}>
-            <Frame routes={routes} notFound={notFound} />
-          </SessionProvider>
-        </MemoryRouter>,
-      )
-      await vi.dynamicImportSettled()
-    })
-  await show(ann)
+    render(
+      <MemoryRouter initialEntries={['/invitation']}>
+        <SessionProvider source={source(delivered)}>
+          <Frame routes={routes} notFound={notFound} />
+        </SessionProvider>
+      </MemoryRouter>,
+    )
+  const { unmount } = show(ann)
+  await screen.findByRole('main')
   await act(async () => again())
-  expect(page.place.querySelector('main')?.textContent).toBe('Invitation')
-  await show(null)
-  expect(page.place.querySelector('[role=alert]')?.textContent).toBe('Gone fishing.')
+  expect(screen.getByRole('main').textContent).toBe('Invitation')
+  unmount()
+  show(null)
+  expect((await screen.findByRole('alert')).textContent).toBe('Gone fishing.')
 })
 
 test('who is sent elsewhere reads why', async () => {
-  const give = await draw('/site')
+  const give = draw('/site')
   await give({ ...signedOut, user: 'ann' })
-  await vi.waitFor(() =>
-    expect(page.place.querySelector('main')?.textContent).toBe(
-      'Confirm your email first; then everything opens.Verify Email',
-    ),
+  await waitFor(() =>
+    expect(screen.getByRole('main').textContent).toBe('Confirm your email first; then everything opens.Verify Email'),
   )
 })

@@ -1,21 +1,16 @@
-import { act } from 'react'
+import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
 import { useSidebar } from './use-sidebar.ts'
 
-const page = testRender()
 afterEach(() => {
+  vi.unstubAllGlobals()
   document.cookie = 'sidebar:state=; path=/; max-age=0'
 })
 
-let toggle: () => void
 function Sidebar() {
   const sidebar = useSidebar()
-  return (
-    <button ref={() => void (toggle = sidebar.toggle)}>
-      {sidebar.drawerOpen ? 'drawer' : sidebar.expanded ? 'full' : 'rail'}
-    </button>
-  )
+  return <button onClick={sidebar.toggle}>{sidebar.drawerOpen ? 'drawer' : sidebar.expanded ? 'full' : 'rail'}</button>
 }
 
 /** Renders it again, as after a reload, in a window of this width. */
@@ -25,10 +20,11 @@ function open(width: number): void {
     const matches = bound === 'max' ? width <= Number(px) : width >= Number(px)
     return { matches, addEventListener: () => undefined, removeEventListener: () => undefined }
   })
-  act(() => page.root.render(<Sidebar key={Math.random()} />))
+  cleanup()
+  render(<Sidebar />)
 }
-const shown = () => page.place.textContent
-const press = () => act(() => toggle())
+const shown = () => screen.getByRole('button').textContent
+const press = () => userEvent.click(screen.getByRole('button'))
 
 test('is full on wide windows and the rail on tablets, until somebody chooses', () => {
   open(1280)
@@ -40,19 +36,19 @@ test('is full on wide windows and the rail on tablets, until somebody chooses', 
 test.each([
   [1440, 'full', 'rail', 'sidebar:state=false'],
   [1024, 'rail', 'full', 'sidebar:state=true'],
-])('at %i px it goes from %s to %s, and a reload keeps that', (width, before, after, cookie) => {
+])('at %i px it goes from %s to %s, and a reload keeps that', async (width, before, after, cookie) => {
   open(width)
   expect(shown()).toBe(before)
-  press()
+  await press()
   expect(shown()).toBe(after)
   expect(document.cookie).toContain(cookie)
   open(width)
   expect(shown()).toBe(after)
 })
 
-test('on a phone it is a drawer, which is no choice for later', () => {
+test('on a phone it is a drawer, which is no choice for later', async () => {
   open(767)
-  press()
+  await press()
   expect(shown()).toBe('drawer')
   expect(document.cookie).not.toContain('sidebar:state')
 })

@@ -1,106 +1,68 @@
-import { act } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
+import { screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { MemoryRouter } from 'react-router'
-import type * as SessionModule from '#web/lib/session/session.tsx'
-import { signedOut, type Session } from '#web/lib/session/session.tsx'
+import { apiServer, type Reply } from '#tests/web/api.ts'
+import { owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
 import { clearToasts, useToasts } from '#web/lib/browser/toasts.ts'
 import { OrganizationList } from './organization-list.tsx'
 
-const { useSession } = vi.hoisted(() => ({ useSession: vi.fn<() => Session>() }))
-vi.mock('#web/lib/session/session.tsx', async (original) => ({
-  ...(await original<typeof SessionModule>()),
-  useSession,
-}))
-
 const acme = { name: 'acme', title: 'Acme Studio', role: 'Organization Admin' } as const
 const globex = { name: 'globex', title: 'Globex', role: 'Organization User' } as const
-let root: Root
-let place: HTMLElement
-let asked: string[]
+const api = apiServer()
+const switchOrganization = 'easydash.easydash.doctype.user_meta.user_meta.switch_organization'
 const assign = vi.fn<(to: string) => void>()
+let user: Rendered['user']
 
 function Toasts() {
   return useToasts().history.map(({ id, title, variant }) => <i key={id}>{`${variant}: ${title}`}</i>)
 }
 
-beforeEach(async () => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+beforeEach(() => {
   clearToasts()
-  asked = []
   assign.mockReset()
   vi.spyOn(location, 'assign').mockImplementation((to) => assign(String(to)))
-  useSession.mockReturnValue({ ...signedOut, organization: { ...acme, owner: true }, organizations: [acme, globex] })
-  place = document.createElement('div')
-  document.body.append(place)
-  root = createRoot(place)
-  await act(async () =>
-    root.render(
-      <MemoryRouter>
-        <OrganizationList onDone={() => undefined} />
-        <Toasts />
-      </MemoryRouter>,
-    ),
-  )
+  const session = { ...owner, organization: { ...acme, owner: true }, organizations: [acme, globex] }
+  user = renderAs(
+    session,
+    <>
+      <OrganizationList onDone={() => undefined} />
+      <Toasts />
+    </>,
+  ).user
 })
-afterEach(() => {
-  act(() => root.unmount())
-  place.remove()
-  vi.restoreAllMocks()
-  vi.unstubAllGlobals()
-})
+afterEach(() => vi.restoreAllMocks())
 
-function serve(status: number, body: unknown): void {
-  vi.stubGlobal('fetch', async (path: string, { body: sent }: { body: string }) => {
-    asked.push(`${path.split('.').at(-1)} ${sent}`)
-    return Response.json(body, { status })
-  })
-}
-
-function option(title: string): HTMLElement {
-  const found = [...place.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent.includes(title))
-  if (!found) throw new Error(`No option ${title}`)
-  return found
-}
-
-async function type(text: string): Promise<void> {
-  const box = place.querySelector('input')
-  if (!box) throw new Error('No box')
-  await act(async () => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(box, text)
-    box.dispatchEvent(new Event('input', { bubbles: true }))
-  })
-}
+const serve = (reply: Reply) => api.on(switchOrganization, () => reply)
+const box = () => screen.getByPlaceholderText('Search organization')
+const options = () => screen.getAllByRole('option').map((one) => one.textContent)
+const choose = (title: RegExp) => user.click(screen.getByRole('option', { name: title }))
 
 test('is searched by title and slug, in the fixed words', async () => {
-  expect(place.querySelector('input')?.placeholder).toBe('Search organization')
-  await type(' GLOB ')
-  expect([...place.querySelectorAll('[role=option]')].map((one) => one.textContent)).toEqual([
-    expect.stringContaining('Globex'),
-  ])
-  await type('nothing such')
-  expect(place.textContent).toContain('Organization not found.')
-  expect(place.querySelector('a')?.textContent).toBe('Create organization')
-  expect(place.querySelector('a')?.getAttribute('href')).toBe('/organization/create')
+  await user.type(box(), ' GLOB ')
+  expect(options()).toEqual([expect.stringContaining('Globex')])
+  await user.clear(box())
+  await user.type(box(), 'nothing such')
+  expect(screen.getByText('Organization not found.')).toBeTruthy()
+  expect(screen.getByRole('link').textContent).toBe('Create organization')
+  expect(screen.getByRole('link').getAttribute('href')).toBe('/organization/create')
 })
 
 test('the one that is open already is not switched to', async () => {
-  serve(200, { message: null })
-  await act(async () => option('Acme Studio').click())
-  expect(asked).toEqual([])
-  expect(place.textContent).toContain('info: Already In The Selected Organization')
+  serve({ message: null })
+  await choose(/Acme Studio/)
+  expect(await screen.findByText('info: Already In The Selected Organization')).toBeTruthy()
+  expect(api.calls).toEqual([])
 })
 
 test('another one is switched to, and everything is loaded anew', async () => {
-  serve(200, { message: null })
-  await act(async () => option('Globex').click())
-  expect(asked).toEqual(['switch_organization {"organization":"globex"}'])
-  expect(assign).toHaveBeenCalledWith('/web/')
+  serve({ message: null })
+  await choose(/Globex/)
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('/web/'))
+  expect(api.calls).toEqual([{ name: switchOrganization, body: { organization: 'globex' } }])
 })
 
 test('a failure is told, and nothing is loaded anew', async () => {
-  serve(403, { exception: 'frappe.exceptions.PermissionError: You left it' })
-  await act(async () => option('Globex').click())
-  expect(place.textContent).toContain('danger: Error Switching Organization')
+  serve({ status: 403, body: { exception: 'frappe.exceptions.PermissionError: You left it' } })
+  await choose(/Globex/)
+  expect(await screen.findByText('danger: Error Switching Organization')).toBeTruthy()
   expect(assign).not.toHaveBeenCalled()
 })

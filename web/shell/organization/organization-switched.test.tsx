@@ -1,27 +1,18 @@
-import { act } from 'react'
-import { expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import { chooseOrganization } from '#web/lib/session/organizations.ts'
-import type * as SessionModule from '#web/lib/session/session.tsx'
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
 import { OrganizationSwitched } from './organization-switched.tsx'
 
-vi.mock('#web/lib/session/organizations.ts', () => ({ chooseOrganization: vi.fn(() => Promise.resolve()) }))
-vi.mock('#web/lib/session/session.tsx', async (original) => ({
-  ...(await original<typeof SessionModule>()),
-  useSession: () => ({
-    organization: { name: 'acme', title: 'Acme' },
-    organizations: [{ name: 'other', title: 'Other' }],
-  }),
-}))
-
-const screen = testRender()
+const api = apiServer()
+const switchOrganization = 'easydash.easydash.doctype.user_meta.user_meta.switch_organization'
 
 test('the question needs no code of its own to come, whose absence would count as an answer', async () => {
-  act(() => screen.root.render(<OrganizationSwitched to="other" />))
-  const dialog = document.querySelector('[role=alertdialog]')
-  expect(dialog?.textContent).toContain('You work in Other now')
-  expect(chooseOrganization).not.toHaveBeenCalled()
-  const back = [...(dialog?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === 'Back to Acme')
-  await act(async () => back?.click())
-  expect(chooseOrganization).toHaveBeenCalledWith('acme')
+  api.on(switchOrganization, () => ({ message: null }))
+  const organizations = [...owner.organizations, { name: 'other', title: 'Other', role: 'Organization User' as const }]
+  const { user } = renderAs({ ...owner, organizations }, <OrganizationSwitched to="other" />)
+  expect(screen.getByRole('alertdialog').textContent).toContain('You work in Other now')
+  expect(api.calls).toEqual([])
+  await user.click(screen.getByRole('button', { name: 'Back to Acme' }))
+  await waitFor(() => expect(api.calls).toEqual([{ name: switchOrganization, body: { organization: 'acme' } }]))
 })

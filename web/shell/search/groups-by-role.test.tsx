@@ -1,40 +1,37 @@
-import { act } from 'react'
+import { act, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
 import { debounceMs } from '#web/lib/api/debounce.ts'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import { MemoryRouter } from 'react-router'
-import { signedOut, type OrganizationRole } from '#web/lib/session/session.tsx'
+import type { OrganizationRole } from '#web/lib/session/session.tsx'
 import { routes } from '#web/routes.tsx'
 import { ScreensProvider } from '../frame/screens.tsx'
 import { useGroups } from './use-groups.tsx'
 
-const page = testRender()
-const now = vi.hoisted(() => ({ session: null as unknown }))
-vi.mock('#web/lib/session/session.tsx', async (original) => ({
-  ...(await original<Record<string, unknown>>()),
-  useSession: () => now.session,
-}))
-/** Search requests by group; null requests nothing. */
-const asked = vi.hoisted(() => ({ sites: [] as unknown[], servers: [] as unknown[], users: [] as unknown[] }))
-vi.mock('./use-rows.ts', async (original) => {
-  const source = (group: keyof typeof asked, row: object) => (term: string | null) => {
-    asked[group].push(term)
-    const words = Object.values(row).join(' ')
-    return { rows: term !== null && words.includes(term) ? [row] : [], loading: false }
-  }
-  return {
-    ...(await original<Record<string, unknown>>()),
-    useSites: source('sites', { name: 's1', domain: 'se-shop', status: 'Live', site_type: 'html' }),
-    useServers: source('servers', { name: 'v1', hostname: 'se-one', status: 'Healthy' }),
-    useUsers: source('users', { name: 'sena@acme.example', full_name: 'Sena', user_image: null }),
-  }
+const api = apiServer()
+const rows: Record<string, Record<string, unknown>> = {
+  Site: { name: 's1', domain: 'se-shop', status: 'Live', site_type: 'html' },
+  Server: { name: 'v1', hostname: 'se-one', status: 'Healthy' },
+  User: { name: 'sena@acme.example', full_name: 'Sena', user_image: null },
+}
+beforeEach(() =>
+  // Each doctype has one row, which is found by what any of its fields contains.
+  api.on('frappe.desk.reportview.get', ({ body }) => {
+    const row = rows[String(body['doctype'])] ?? {}
+    const found = Object.values(row).join(' ').includes(termOf(body))
+    return { message: { keys: Object.keys(row), values: found ? [Object.values(row)] : [] } }
+  }),
+)
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
-beforeEach(() => {
-  vi.useFakeTimers()
-  for (const terms of Object.values(asked)) terms.length = 0
-})
-afterEach(() => vi.useRealTimers())
+/** The term of a search request. */
+function termOf({ filters, or_filters }: Record<string, unknown>): string {
+  return /%(.*?)%/.exec(JSON.stringify([filters, or_filters]))?.[1] ?? ''
+}
+const asked = (doctype: string) => api.calls.filter(({ body }) => body['doctype'] === doctype)
 
 const doing = { openAdmin: () => undefined, start: () => undefined }
 function Groups({ text }: { text: string }) {
@@ -51,53 +48,50 @@ function Groups({ text }: { text: string }) {
     </>
   )
 }
-const shown = () => page.place.querySelector('output')?.textContent
+const shown = () => screen.getByRole('status').textContent
 
-function draw(role: OrganizationRole, text: string, ee = true): void {
-  now.session = {
-    ...signedOut,
-    user: 'ann@acme.example',
-    verified: true,
-    modules: { ee, wpc: false },
-    organization: { name: 'acme', title: 'Acme', role, owner: false },
-  }
-  act(() =>
-    page.root.render(
-      <MemoryRouter>
-        <ScreensProvider routes={routes}>
-          <Groups text={text} />
-        </ScreensProvider>
-      </MemoryRouter>,
-    ),
-  )
+const search = (text: string) => (
+  <ScreensProvider routes={routes}>
+    <Groups text={text} />
+  </ScreensProvider>
+)
+function draw(role: OrganizationRole, text: string, ee = true) {
+  const organization = { name: 'acme', title: 'Acme', role, owner: false }
+  return renderAs({ ...owner, modules: { ee, wpc: false }, organization }, search(text))
 }
+const ready = () => waitFor(() => expect(shown()).toMatch(/^ready/))
 
 test.each([
   ['Organization Admin', 'Sites Servers Users Pages'],
   ['Organization Manager', 'Sites Servers Users Pages'],
   ['Organization User', 'Sites Servers Pages'],
-] as const)('%s finds %s', (role, groups) => {
+] as const)('%s finds %s', async (role, groups) => {
   draw(role, 'se')
-  expect(shown()?.replace(' Actions', '')).toBe(`ready: ${groups}`)
-  if (role === 'Organization User') expect(asked.users.every((term) => term === null)).toBe(true)
+  await waitFor(() => expect(shown()?.replace(' Actions', '')).toBe(`ready: ${groups}`))
+  expect(asked('User').length > 0).toBe(role !== 'Organization User')
 })
 
-test('without the module nobody asks for servers', () => {
+test('without the module nobody asks for servers', async () => {
   draw('Organization Admin', 'se', false)
-  expect(asked.servers.every((term) => term === null)).toBe(true)
+  await ready()
+  expect(asked('Site').length).toBeGreaterThan(0)
+  expect(asked('Server')).toEqual([])
   expect(shown()).not.toContain('Servers')
 })
 
-test('what is typed is looked up after 300 ms of rest', () => {
-  draw('Organization Admin', 's')
-  for (const terms of Object.values(asked)) terms.length = 0
-  draw('Organization Admin', 'se')
-  act(() => void vi.advanceTimersByTime(debounceMs - 1))
+test('what is typed is looked up after 300 ms of rest', async () => {
+  const { rerender } = draw('Organization Admin', 's')
+  await ready()
+  const sent = vi.spyOn(globalThis, 'fetch')
+  vi.useFakeTimers()
+  rerender(search('se'))
+  await act(() => vi.advanceTimersByTimeAsync(debounceMs - 1))
   expect(shown()).toMatch(/^waiting/)
-  expect(asked.sites).not.toContain('se')
-  act(() => void vi.advanceTimersByTime(1))
-  expect(shown()).toMatch(/^ready/)
-  expect(asked.sites).toContain('se')
+  expect(sent).not.toHaveBeenCalled()
+  await act(() => vi.advanceTimersByTimeAsync(1))
+  vi.useRealTimers()
+  await ready()
+  expect(asked('Site').map(({ body }) => termOf(body))).toContain('se')
 })
 
 test.each([
@@ -106,8 +100,9 @@ test.each([
   ['site delete', ['Delete site · se-shop…']],
   ['delete site', ['Delete site · se-shop…']],
   ['delete other', []],
-])('%j: the action by its words, and nothing else', (text, acts) => {
+])('%j: the action by its words, and nothing else', async (text, acts) => {
   draw('Organization Admin', text)
-  expect([...page.place.querySelectorAll('li')].map((line) => line.textContent)).toEqual(acts)
+  await ready()
+  expect(screen.queryAllByRole('listitem').map((line) => line.textContent)).toEqual(acts)
   expect(shown()).toBe(acts.length > 0 ? 'ready: Actions' : 'ready: ')
 })

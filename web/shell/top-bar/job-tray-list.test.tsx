@@ -1,13 +1,12 @@
-import { act } from 'react'
+import { act, render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { afterEach, expect, it, vi } from 'vitest'
-import { testRender, eventually } from '#web/lib/browser/test-render.ts'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
 import { MemoryRouter } from 'react-router'
 import { clearToasts, dismissToast, showToast } from '#web/lib/browser/toasts.ts'
 import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
 import { JobTrayList, type TrayJob } from './job-tray-list.tsx'
 
-const page = testRender()
 afterEach(() => act(clearToasts))
 
 const noJobs: Loaded<TrayJob[]> = {
@@ -20,21 +19,23 @@ const noJobs: Loaded<TrayJob[]> = {
   reload: () => Promise.resolve(),
 }
 const closed = vi.fn()
-const draw = (): void =>
-  act(() =>
-    page.root.render(
-      <MemoryRouter>
-        <div id="tray">
-          <JobTrayList jobs={noJobs} onClose={closed} />
-        </div>
-        <ToastArea />
-      </MemoryRouter>,
-    ),
+const draw = () =>
+  render(
+    <MemoryRouter>
+      <div data-testid="tray">
+        <JobTrayList jobs={noJobs} onClose={closed} />
+      </div>
+      <ToastArea />
+    </MemoryRouter>,
   )
-const entries = (): (string | null)[] => [...page.place.querySelectorAll('#tray li')].map((one) => one.textContent)
-const button = (name: string): HTMLElement | null => page.place.querySelector(`#tray button[aria-label="${name}"]`)
+const tray = () => within(screen.getByTestId('tray'))
+const entries = (): (string | null)[] =>
+  tray()
+    .queryAllByRole('listitem')
+    .map((one) => one.textContent)
+const button = (name: string): HTMLElement | null => tray().queryByRole('button', { name })
 
-it('keeps what was said, with the way back where that overwrites nothing later', () => {
+it('keeps what was said, with the way back where that overwrites nothing later', async () => {
   draw()
   const undo = vi.fn()
   act(() => {
@@ -49,7 +50,7 @@ it('keeps what was said, with the way back where that overwrites nothing later',
     expect.stringMatching(/^Role changed(?!Undo)/),
   ])
   expect(button('Undo: Role changed')).toBeNull()
-  act(() => button('Undo: Key removed')?.click())
+  await userEvent.click(tray().getByRole('button', { name: 'Undo: Key removed' }))
   expect(undo).toHaveBeenCalledOnce()
   expect(closed).toHaveBeenCalledOnce()
   // Already undone, so undo isn't offered again.
@@ -62,9 +63,8 @@ it('what the toast itself took back is not offered again', async () => {
   const undo = vi.fn()
   act(() => void showToast({ title: 'Key removed', action: { label: 'Undo', onClick: undo, lasting: true } }))
   expect(button('Undo: Key removed')).not.toBeNull()
-  const onToast = () => page.place.querySelector<HTMLElement>('[role=region] button')
-  await eventually(() => expect(onToast()).not.toBeNull())
-  act(() => onToast()?.click())
+  const toasts = within(await screen.findByRole('region'))
+  await userEvent.click(await toasts.findByRole('button', { name: 'Undo' }))
   expect(undo).toHaveBeenCalledOnce()
   expect(button('Undo: Key removed')).toBeNull()
   expect(entries()).toHaveLength(1)

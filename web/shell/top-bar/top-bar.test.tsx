@@ -1,31 +1,20 @@
-import { act } from 'react'
-import { expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import { MemoryRouter } from 'react-router'
-import { signedOut } from '#web/lib/session/session.tsx'
+import { screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
+import { member, renderAs } from '#tests/web/screen.tsx'
 import { isDark, setDark } from '#web/lib/browser/theme.ts'
+import { routes } from '#web/routes.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { ScreensProvider } from '../frame/screens.tsx'
 import { TopBar } from './top-bar.tsx'
 
-const page = testRender()
-vi.mock('#web/lib/session/session.tsx', async (original) => ({
-  ...(await original<Record<string, unknown>>()),
-  useSession: () => ({
-    ...signedOut,
-    organization: { name: 'acme', title: 'Acme', role: 'Organization User', owner: false },
-  }),
-}))
-// These have tests of their own.
-vi.mock('./job-tray.tsx', () => ({ JobTray: () => null }))
-vi.mock('./members-control.tsx', () => ({ MembersControl: () => null }))
-vi.mock('./user-menu.tsx', () => ({ UserMenu: () => null }))
+const api = apiServer()
+beforeEach(() => {
+  api.on('frappe.client.get_list', () => ({ message: [] }))
+  api.on('frappe.client.get_count', () => ({ message: 1 }))
+})
 
-const button = (name: string) =>
-  [...page.place.querySelectorAll('button')].find((one) =>
-    (one.getAttribute('aria-label') ?? one.textContent).includes(name),
-  )
-
-test('the bar leads home, opens the search, and switches sidebar and theme', () => {
+test('the bar leads home, opens the search, and switches sidebar and theme', async () => {
   setDark(false)
   const sidebar = {
     phone: false,
@@ -40,23 +29,23 @@ test('the bar leads home, opens the search, and switches sidebar and theme', () 
     setOpen: () => undefined,
     call: vi.fn<(mode: string) => void>(),
   }
-  act(() =>
-    page.root.render(
-      <MemoryRouter initialEntries={['/site']}>
-        <TooltipProvider>
-          <TopBar sidebar={sidebar} search={search} />
-        </TooltipProvider>
-      </MemoryRouter>,
-    ),
+  const { user } = renderAs(
+    member,
+    <ScreensProvider routes={routes}>
+      <TooltipProvider>
+        <TopBar sidebar={sidebar} search={search} />
+      </TooltipProvider>
+    </ScreensProvider>,
+    '/site',
   )
   // In the breadcrumb, and with the organization's name on phones.
-  expect([...page.place.querySelectorAll('a[href="/"]')]).toHaveLength(2)
-  act(() => button('Type / to search')?.click())
+  expect(screen.getAllByRole('link').filter((link) => link.getAttribute('href') === '/')).toHaveLength(2)
+  await user.click(screen.getByRole('button', { name: /Type \/ to search/ }))
   expect(search.call).toHaveBeenCalledExactlyOnceWith('places')
-  act(() => button('Toggle sidebar')?.click())
+  await user.click(screen.getByRole('button', { name: 'Toggle sidebar' }))
   expect(sidebar.toggle).toHaveBeenCalledOnce()
-  act(() => button('Toggle Theme')?.click())
+  await user.click(screen.getByRole('button', { name: 'Toggle Theme' }))
   expect([isDark(), localStorage.getItem('darkMode')]).toEqual([true, 'true'])
-  act(() => button('Toggle Theme')?.click())
+  await user.click(screen.getByRole('button', { name: 'Toggle Theme' }))
   expect([isDark(), localStorage.getItem('darkMode')]).toEqual([false, 'false'])
 })
