@@ -101,17 +101,35 @@ export interface FieldOptions {
   max?: number
 }
 
-/** A described field. `T` is the value's type in a document. */
-export interface Field<T = unknown> extends FieldOptions {
-  readonly fieldtype: FieldType
-  /** Select: allowed values. Link: target doctype. Table: child doctype. */
-  readonly options?: readonly string[] | string
+/** What every kind of field has. `T` is the value's type in a document. */
+interface DescribedField<T> extends FieldOptions {
   readonly default?: unknown
   /** `secret` is never returned to anyone; `revealable` is returned only by an audited action. */
   readonly secret?: 'secret' | 'revealable'
   /** For type inference only; never present at runtime. */
   readonly __type?: T
 }
+
+/** A field whose options are the allowed values. */
+export interface SelectField<T = unknown> extends DescribedField<T> {
+  readonly fieldtype: 'Select'
+  readonly options: readonly string[]
+}
+
+/** A field whose options name a doctype: of the linked document, or of the child rows. */
+export interface LinkField<T = unknown, K extends 'Link' | 'Table' = 'Link' | 'Table'> extends DescribedField<T> {
+  readonly fieldtype: K
+  readonly options: string
+}
+
+/** A field without options. */
+interface PlainField<T> extends DescribedField<T> {
+  readonly fieldtype: Exclude<FieldType, 'Select' | 'Link' | 'Table'>
+  readonly options?: undefined
+}
+
+/** A described field. */
+export type Field<T = unknown> = PlainField<T> | SelectField<T> | LinkField<T>
 
 type Given<O> = O extends { reqd: true } ? never : null
 
@@ -131,7 +149,7 @@ export function longText<const O extends FieldOptions>(options?: O): Field<strin
 export function select<const V extends readonly string[], const O extends FieldOptions & { default?: V[number] }>(
   values: V,
   options?: O,
-): Field<V[number] | Given<O>> {
+): SelectField<V[number] | Given<O>> {
   return { fieldtype: 'Select', options: values, ...options }
 }
 /** The name of a document of another doctype. To set the link, the user needs read permission on the linked document. */

@@ -1,3 +1,5 @@
+import { isObject } from './parse-json.ts'
+
 /**
  * Replaces a value in an activity entry (`before`, `after`) that was too large to store. Anyone who has the value can verify
  * it against the hash.
@@ -13,10 +15,8 @@ export interface OmittedValue {
 
 /** Details of an omitted value; null for any other value. */
 export function omittedOf(value: unknown): OmittedValue['omitted'] | null {
-  if (typeof value !== 'object' || value === null || Object.keys(value).join() !== 'omitted') return null
-  const { omitted } = value as { omitted: unknown }
-  if (typeof omitted !== 'object' || omitted === null) return null
-  const { bytes, sha256, ...more } = omitted as Record<string, unknown>
+  if (!isObject(value) || Object.keys(value).join() !== 'omitted' || !isObject(value['omitted'])) return null
+  const { bytes, sha256, ...more } = value['omitted']
   if (typeof bytes !== 'number' || Object.keys(more).length > 0) return null
   if (sha256 === undefined) return { bytes }
   return typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256) ? { bytes, sha256 } : null

@@ -70,8 +70,9 @@ export function jsonSchemaOf(schema: ResponseSchema | undefined): JsonSchema | u
   const { $schema: _dialect, ...made } = z.toJSONSchema(schema, {
     override: ({ jsonSchema }) => withoutSafeBounds(jsonSchema),
   })
-  converted.set(schema, made as JsonSchema)
-  return made as JsonSchema
+  const jsonSchema = made as JsonSchema
+  converted.set(schema, jsonSchema)
+  return jsonSchema
 }
 
 /** Removes the safe-integer bounds that Zod adds; they aren't bounds of our API. */

@@ -7,8 +7,11 @@
 /** The fixed part; `{0}`, `{1}` … are placeholders for the values. Two forms if the words depend on a number. */
 export type Template = string | { readonly one: string; readonly other: string }
 
-/** A placeholder's value: a name or number as is, a sentence or word to translate, or a list of these. */
-export type SentenceValue = string | number | Sentence | readonly (string | number | Sentence)[]
+/** A name or number as is, or a sentence or word to translate. */
+type SentenceItem = string | number | Sentence
+
+/** A placeholder's value: one item, or a list of them. */
+export type SentenceValue = SentenceItem | readonly SentenceItem[]
 
 declare const made: unique symbol
 
@@ -55,7 +58,7 @@ export function say(fixed: TemplateStringsArray, ...values: readonly SentenceVal
   const filled = (place: (at: number) => string): string =>
     fixed.map((part, at) => (at === 0 ? part : place(at - 1) + part)).join('')
   return sentence({
-    text: filled((at) => english(values[at] as SentenceValue)),
+    text: filled((at) => english(values[at] ?? '')),
     template: filled((at) => `{${at}}`),
     values,
   })
@@ -101,9 +104,7 @@ export function stored(label: string, title?: string | null): Sentence {
 /** English text of a sentence, built from its parts. */
 function filled(template: Template, values: readonly SentenceValue[], count?: number): string {
   const fixed = typeof template === 'string' ? template : count === 1 ? template.one : template.other
-  return fixed.replaceAll(/\{(\d+)\}/g, (place, at: string) =>
-    Number(at) < values.length ? english(values[Number(at)] as SentenceValue) : place,
-  )
+  return fixed.replaceAll(/\{(\d+)\}/g, (place, at: string) => english(values[Number(at)] ?? place))
 }
 
 /** Text that isn't ours and has no translation, such as the output of a program or a vendor's message. */
@@ -117,23 +118,28 @@ export function restored(text: string, parts: SentenceParts | null | undefined):
   return sentence({ ...revived(parts), text })
 }
 
+function isParts(value: unknown): value is SentenceParts {
+  return typeof value === 'object' && value !== null && 'template' in value
+}
+
 function revived({ template, values: wired, count }: SentenceParts): Sentence {
-  const valueOf = (value: unknown): SentenceValue => {
-    if (Array.isArray(value)) return value.map(valueOf) as (string | number | Sentence)[]
-    return typeof value === 'object' && value !== null ? revived(value as SentenceParts) : (value as string | number)
+  const itemOf = (value: unknown): SentenceItem => {
+    if (typeof value === 'number') return value
+    return isParts(value) ? revived(value) : String(value)
   }
-  const values = (wired ?? []).map(valueOf)
+  const values = (wired ?? []).map((value) => (Array.isArray(value) ? value.map(itemOf) : itemOf(value)))
   return sentence({ text: filled(template, values, count), template, values, ...(count !== undefined && { count }) })
 }
 
 /** Replaces the texts among the sentence's values, including nested sentences. Numbers and the template stay. */
 export function withTexts(of: Sentence, change: (text: string) => string): Sentence {
-  const changed = (value: SentenceValue): SentenceValue => {
+  const changed = (value: SentenceItem): SentenceItem => {
     if (typeof value === 'string') return change(value)
-    if (typeof value === 'number') return value
-    return isSentence(value) ? withTexts(value, change) : (value.map(changed) as (string | number | Sentence)[])
+    return typeof value === 'number' ? value : withTexts(value, change)
   }
-  const values = of.values.map(changed)
+  const values = of.values.map((value) =>
+    typeof value === 'object' && !isSentence(value) ? value.map(changed) : changed(value),
+  )
   return sentence({ ...of, text: filled(of.template, values, of.count), values })
 }
 
@@ -153,11 +159,13 @@ const storable = (text: string): string => text.replaceAll('\0', '').toWellForme
  * text.
  */
 export function written<Field extends string>(field: Field, said: Sentence | null, most = 500): Written<Field> {
-  if (said === null) return { [field]: null, [`${field}_parts`]: null } as Written<Field>
+  const pair = (text: string | null, parts: SentenceParts | null) =>
+    ({ [field]: text, [`${field}_parts`]: parts }) as Written<Field>
+  if (said === null) return pair(null, null)
   const text = storable(said.text.slice(0, most))
   const parts = partsOf(withTexts(said, storable))
   const isShort = JSON.stringify(parts).length <= mostParts
-  return { [field]: text, [`${field}_parts`]: isShort ? parts : partsOf(foreign(text)) } as Written<Field>
+  return pair(text, isShort ? parts : partsOf(foreign(text)))
 }
 
 /** Serializes a sentence's parts for API responses. */

@@ -1,6 +1,7 @@
 import type { Database } from '#server/platform/database/database.ts'
 import { createEvents } from '#server/platform/events.ts'
 import type { Log } from '#server/platform/log/log.ts'
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { randomUUID } from 'node:crypto'
 import type { DocumentEvent, Trx } from '#server/contracts/transaction.ts'
 
@@ -26,7 +27,7 @@ export async function openDocumentEvents(database: Database, log: Log): Promise<
   const own = randomUUID()
   const bus = createEvents<{ event: DocumentEvent }>(log)
   const stop = await database.listen(channel, (payload) => {
-    const { from, events } = JSON.parse(payload) as { from: string; events: DocumentEvent[] }
+    const { from, events } = parseOwnJson<{ from: string; events: DocumentEvent[] }>(payload)
     if (from !== own) for (const event of events) bus.emit('event', event)
   })
   return {

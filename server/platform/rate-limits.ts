@@ -1,5 +1,6 @@
+import { keysOf } from '#shared/is-one-of.ts'
 import { z } from 'zod'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '#shared/parse-json.ts'
 import { expecting, type SettingSchema } from './config/setting-schemas.ts'
 
 /** At most `limit` hits of one key within `seconds`, in any window of that length. */
@@ -57,7 +58,7 @@ export const defaultRateLimits = {
 /** Name of a limit in the table. */
 export type RateLimitName = keyof typeof defaultRateLimits
 
-const rateLimitNames = Object.keys(defaultRateLimits) as RateLimitName[]
+const rateLimitNames = keysOf(defaultRateLimits)
 
 /** All limits, with `EASYDASH_RATE_LIMITS` applied. */
 export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>

@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { damaged, unfit } from './refusals.ts'
 
 /**
@@ -147,8 +148,8 @@ function objectOf(text: string): Record<string, unknown> {
 }
 
 function recordOf(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw damaged()
-  return value as Record<string, unknown>
+  if (!isObject(value)) throw damaged()
+  return value
 }
 
 function listOf(value: unknown): unknown[] {

@@ -1,3 +1,4 @@
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
@@ -49,7 +50,7 @@ export async function endImport(dataDir: string, db: Db): Promise<boolean> {
 
 async function notedImport(dataDir: string): Promise<string | null> {
   try {
-    const { import: id } = JSON.parse(await readFile(noteOf(dataDir), 'utf8')) as { import: unknown }
+    const { import: id } = parseOwnJson<{ import: unknown }>(await readFile(noteOf(dataDir), 'utf8'))
     return String(id)
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return null

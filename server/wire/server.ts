@@ -1,5 +1,6 @@
+import { portOf } from '#server/platform/network/port-of.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { runTask } from '#server/platform/log/loop-watchdog.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
@@ -64,8 +65,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
     async listen() {
       await open(app.server, config.port, config.host, 'PORT')
       if (second !== null) await open(second, config.socketioPort, config.host, 'SOCKETIO_PORT')
-      const { port } = app.server.address() as AddressInfo
-      return { url: config.url, port, socketioPort: second === null ? null : (second.address() as AddressInfo).port }
+      return { url: config.url, port: portOf(app.server), socketioPort: second === null ? null : portOf(second) }
     },
     async close() {
       await Promise.all([

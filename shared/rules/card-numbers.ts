@@ -56,11 +56,12 @@ const isTime = (digits: readonly number[]) => digits[0] === 1 && [13, 16, 19].in
 export function findCardNumbers(text: string): { start: number; end: number }[] {
   const groups = groupsOf(text)
   const found: { start: number; end: number }[] = []
-  for (let first = 0; first < groups.length; first += 1) {
-    const end = endOfCard(text, groups, first)
+  let covered = 0
+  for (const [first, { start }] of groups.entries()) {
+    const end = start < covered ? null : endOfCard(text, groups, first)
     if (end === null) continue
-    found.push({ start: (groups[first] as Group).start, end })
-    while (first + 1 < groups.length && (groups[first + 1] as Group).start < end) first += 1
+    found.push({ start, end })
+    covered = end
   }
   return found
 }
@@ -69,9 +70,11 @@ export function findCardNumbers(text: string): { start: number; end: number }[] 
 function endOfCard(text: string, groups: readonly Group[], first: number): number | null {
   const digits: number[] = []
   let end: number | null = null
+  let last: Group | undefined
   for (let at = first; at < groups.length; at += 1) {
-    const group = groups[at] as Group
-    if (at > first && !divides(text.slice((groups[at - 1] as Group).end, group.start))) break
+    const group = groups[at]
+    if (!group || (last && !divides(text.slice(last.end, group.start)))) break
+    last = group
     if (digits.length + group.digits.length > longest) break
     digits.push(...group.digits)
     if (digits.length >= shortest && digits[0] !== 0 && !isTime(digits) && fits(digits)) end = group.end

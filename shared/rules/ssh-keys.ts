@@ -39,7 +39,7 @@ export function parseSshPublicKey(line: string): SshPublicKey | { problem: Sente
   const [kind = '', base64 = '', ...rest] = trimmed.split(/ +/)
   const wrong = { problem: say`Paste a public key such as ssh-ed25519 AAAAC3… ann@laptop.` }
   if (kind === '' || base64 === '') return wrong
-  if (kind !== 'ssh-ed25519' && kind !== 'ssh-rsa' && !Object.hasOwn(curves, kind)) {
+  if (!isKind(kind)) {
     return { problem: say`Use a key of kind Ed25519, ECDSA or RSA (2048 bits or more).` }
   }
   const parts = partsOf(base64)
@@ -48,8 +48,11 @@ export function parseSshPublicKey(line: string): SshPublicKey | { problem: Sente
   if (bits === null) return wrong
   if (kind === 'ssh-rsa' && bits < leastRsaBits)
     return { problem: say`This RSA key has ${bits} bits; 2048 are the least.` }
-  return { kind: kind as SshKeyKind, base64, comment: rest.join(' '), bits }
+  return { kind, base64, comment: rest.join(' '), bits }
 }
+
+const isKind = (kind: string): kind is SshKeyKind =>
+  kind === 'ssh-ed25519' || kind === 'ssh-rsa' || Object.hasOwn(curves, kind)
 
 /** The length-prefixed parts of the key; null if they don't match the base64 text exactly. */
 function partsOf(base64: string): Uint8Array[] | null {

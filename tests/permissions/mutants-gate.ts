@@ -196,8 +196,8 @@ export const gateMutants: readonly CodeMutant[] = [
   {
     what: 'fields of documents without their rule',
     file: access,
-    find: 'if (mayReadField(accessContext, type, name)) shown[name] = doc[name]',
-    replace: 'shown[name] = doc[name]',
+    find: 'if (mayReadField(accessContext, type, field)) shown[field] = doc[field]',
+    replace: 'shown[field] = doc[field]',
     first: /reads exactly/,
   },
   {

@@ -124,28 +124,28 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'changes of documents one cannot read',
     file: subscriptions,
-    find: 'if (await mayRead(doctype as string, name as string))\n      await socket.join(rooms.document',
+    find: 'if (await mayRead(doctype, name)) await socket.join(rooms.document',
     replace: 'await socket.join(rooms.document',
     sockets: true,
   },
   {
     what: 'viewers of documents one cannot read',
     file: subscriptions,
-    find: 'if (await mayRead(doctype as string, name as string)) await viewers.open',
+    find: 'if (await mayRead(doctype, name)) await viewers.open',
     replace: 'await viewers.open',
     sockets: true,
   },
   {
     what: 'lists one cannot read',
     file: subscriptions,
-    find: 'const session = await mayRead(doctype as string, null)',
+    find: 'const session = await mayRead(doctype, null)',
     replace: 'const session = await setting.currentSession(socket)',
     sockets: true,
   },
   {
     what: 'progress of jobs one cannot read',
     file: subscriptions,
-    find: "if (await mayRead('Job', id as string)) await socket.join",
+    find: "if (await mayRead('Job', id)) await socket.join",
     replace: 'await socket.join',
     // Permissions are checked again for each message.
     also: {

@@ -76,7 +76,8 @@ export function createDenials(options: DenialsOptions): Denials {
         return
       }
       window.seen.add(what)
-      if (windows.size > mostWindows) await close(windows.keys().next().value as string)
+      const [oldest] = windows.keys()
+      if (windows.size > mostWindows && oldest !== undefined) await close(oldest)
       await options.write(session, entry)
     },
     flush: () => closeOld(true),

@@ -1,6 +1,5 @@
-import { childFields, fieldLabel, standardFields, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
+import { childFields, fieldLabel, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Field } from '#shared/fields.ts'
 import { say, term } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import { grantSql, tenantSql, type RuleContext } from './rule-sql.ts'
@@ -155,15 +154,13 @@ export async function holdsForNew(
   const texts = columnFields(type).filter(([, field]) => ['Data', 'Select', 'Link'].includes(field.fieldtype))
   // Omitted fields get their defaults, so the rule is evaluated on those.
   const columns = texts.map(
-    ([name, field]) => sql`cast(${(doc[name] ?? field.default ?? null) as string | null} as text) as ${sql.id(name)}`,
+    ([name, field]) => sql`cast(${doc[name] ?? field.default ?? null} as text) as ${sql.id(name)}`,
   )
   const row = sql.join([
     sql`cast(null as text) as name`,
     sql`cast(${context.accessContext.session.user} as text) as owner`,
     // Child rows are checked against their future parent document; if none is given, against the caller's own.
-    ...(type.is_child
-      ? [sql`cast(${(doc['parent'] ?? ownParent(type, context)) as string | null} as text) as parent`]
-      : []),
+    ...(type.is_child ? [sql`cast(${doc['parent'] ?? ownParent(type, context)} as text) as parent`] : []),
     ...columns,
   ])
   const found = await sql`select 1 from (select ${row}) t where ${grantSql(grant, type, 't', context)}`.execute(db)
@@ -178,10 +175,11 @@ const ownParent = (type: Doctype, { accessContext }: RuleContext) =>
  * read.
  */
 export function present(doc: AnyDoc, accessContext: AccessContext, type: Doctype): AnyDoc {
-  const shown: Record<string, unknown> = { doctype: type.name }
-  for (const name of [...standardFields, ...(type.is_child ? childFields : [])]) shown[name] = doc[name]
-  for (const name of Object.keys(type.fields)) if (mayReadField(accessContext, type, name)) shown[name] = doc[name]
-  return shown as AnyDoc
+  const { name, owner, creation, modified, modified_by, docstatus, idx } = doc
+  const shown: AnyDoc = { doctype: type.name, name, owner, creation, modified, modified_by, docstatus, idx }
+  if (type.is_child) for (const field of childFields) shown[field] = doc[field]
+  for (const field of Object.keys(type.fields)) if (mayReadField(accessContext, type, field)) shown[field] = doc[field]
+  return shown
 }
 
 /**
@@ -200,7 +198,8 @@ export function writableValues(
     if (isParent && typeof raw === 'string') wanted[name] = raw
     const write = fieldWrite(accessContext, type, name, before === null)
     if (write === 'ignored') continue
-    const field = type.fields[name] as Field
+    const field = type.fields[name]
+    if (!field) continue
     if (field.secret && isMask(raw)) continue
     const value = documentValue(name, field, raw)
     const stored = before ? before[name] : (field.default ?? (field.fieldtype === 'Check' ? 0 : null))

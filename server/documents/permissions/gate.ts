@@ -1,4 +1,5 @@
 import { tenantField, type Action, type AnyDoc, type Doctype, type Grant, type Rule } from '#shared/doctype.ts'
+import { isOneOf } from '#shared/is-one-of.ts'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import type { Role } from '#shared/fields.ts'
 import { mayLearnOfPeople, returnsPeople } from '#shared/people.ts'
@@ -82,7 +83,7 @@ function rolesOf(session: Session, member: Membership | undefined): readonly Rol
   if (session.platformAdmin) roles.push('Platform Admin')
   // The owner is always a member; without a member row, ownership alone grants nothing.
   if (member && member.owner === session.user) roles.push('Owner')
-  if (member) roles.push(member.role as Role)
+  if (member && isOneOf(organizationRoles, member.role)) roles.push(member.role)
   return roles
 }
 
@@ -128,9 +129,9 @@ export function actionGrant(accessContext: AccessContext, type: Doctype, action:
 /** Combines grants: true wins, rules are alternatives, no grant means denied. */
 export function unite(grants: readonly (Grant | undefined)[]): Grant {
   if (grants.includes(true)) return true
-  const rules = grants.filter((grant): grant is Rule => typeof grant === 'object')
-  if (rules.length === 0) return false
-  return rules.length === 1 ? (rules[0] as Rule) : { any: rules }
+  const [first, ...more] = grants.filter((grant): grant is Rule => typeof grant === 'object')
+  if (!first) return false
+  return more.length === 0 ? first : { any: [first, ...more] }
 }
 
 /** Whether the caller's roles allow reading a field of a doctype (regardless of the row). */
@@ -185,8 +186,10 @@ function writesUnnamed(accessContext: AccessContext, type: Doctype, name: string
  * The organization whose members can access a document: from its tenant field, the document itself, or (for rows of a user)
  * the caller's selected one.
  */
-export function organizationOf(type: Doctype, doc: AnyDoc, session: Session): string | null {
-  if (typeof type.tenant === 'string') return (doc[type.tenant] as string | null) ?? null
-  if (type.tenant.kind === 'attachment') return (doc[type.tenant.organization] as string | null) ?? null
+export function organizationOf(type: Doctype, doc: AnyDoc, session: Pick<Session, 'organization'>): string | null {
+  if (typeof type.tenant === 'string') return textOrNull(doc[type.tenant])
+  if (type.tenant.kind === 'attachment') return textOrNull(doc[type.tenant.organization])
   return type.tenant.kind === 'organization' ? doc.name : type.tenant.kind === 'user' ? session.organization : null
 }
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)

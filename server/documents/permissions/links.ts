@@ -23,7 +23,7 @@ export async function checkLinks(
   for (const [name, value] of Object.entries(values)) {
     const field = type.fields[name]
     if (field?.fieldtype !== 'Link' || typeof value !== 'string' || value === '' || name === tenantField(type)) continue
-    const target = typeByName(field.options as string)
+    const target = typeByName(field.options)
     if (target && !(await isLinkable(trx, session, target, value, organization, typeByName))) {
       throw new AppError('invalid', say`Could not find ${term(fieldLabel(name, field))}: ${value.slice(0, 140)}`, {
         field: name,
@@ -53,7 +53,7 @@ async function isLinkable(
 
 /** Throws LinkExistsError if documents of other doctypes still link to this one. */
 export async function refuseIfLinked(trx: Trx, types: readonly Doctype[], type: Doctype, name: string): Promise<void> {
-  const children = new Set(tableFields(type).map(([, field]) => field.options as string))
+  const children = new Set(tableFields(type).map(([, field]) => field.options))
   for (const other of types) {
     if (children.has(other.name) || other.append_only) continue
     for (const [field, description] of columnFields(other)) {

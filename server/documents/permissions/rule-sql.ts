@@ -135,7 +135,7 @@ function isTriple(rule: Rule): rule is FilterTriple {
 
 function linkedType(type: Doctype, link: string, context: RuleContext): Doctype {
   const field = type.fields[link]
-  const target = field?.fieldtype === 'Link' ? context.typeByName(field.options as string) : null
+  const target = field?.fieldtype === 'Link' ? context.typeByName(field.options) : null
   if (!target) throw new Error(`The rule of ${type.name} names ${link}, which links nothing.`)
   return target
 }

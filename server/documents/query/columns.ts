@@ -1,6 +1,7 @@
 import { childFields, standardFields, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
+import { isOneOf } from '#shared/is-one-of.ts'
 import { say } from '#shared/sentence.ts'
 
 /** Standard fields described as fields, so that the same rules apply to both. */
@@ -44,8 +45,8 @@ export function fieldNotPermitted(name: string): AppError {
 
 /** Field of a doctype by name, including standard fields; null if there is none. Only own properties count. */
 export function fieldOf(type: Doctype, name: string): Field | null {
-  if ((standardFields as readonly string[]).includes(name)) return standardAsFields[name] ?? null
-  if (type.is_child && (childFields as readonly string[]).includes(name)) return standardAsFields[name] ?? null
+  if (isOneOf(standardFields, name)) return standardAsFields[name] ?? null
+  if (type.is_child && isOneOf(childFields, name)) return standardAsFields[name] ?? null
   return Object.hasOwn(type.fields, name) ? (type.fields[name] ?? null) : null
 }
 
@@ -83,7 +84,7 @@ export function findColumn(text: string, type: Doctype, typeByName: (name: strin
   if (!match) return null
   const qualifier = match[1] ?? match[2]
   const link = match[3]
-  const name = (match[4] ?? match[5]) as string
+  const name = match[4] ?? match[5] ?? ''
   if (qualifier !== undefined && qualifier !== type.name) return null
   if (link === undefined) {
     const field = fieldOf(type, name)
@@ -91,7 +92,7 @@ export function findColumn(text: string, type: Doctype, typeByName: (name: strin
   }
   const linkField = fieldOf(type, link)
   if (!linkField || linkField.fieldtype !== 'Link') return null
-  const target = typeByName(linkField.options as string)
+  const target = typeByName(linkField.options)
   const field = target ? fieldOf(target, name) : null
   return target && field ? { name, field, link: { name: link, type: target } } : null
 }

@@ -28,9 +28,11 @@ export function withReadableValues(
   type: Doctype,
   typeByName: TypeByName,
 ): AnyDoc {
-  const given = Object.entries(type.fields).filter(([name, field]) => field.fields_of && Object.hasOwn(doc, name))
-  const shown = given.map(([name, field]) => {
-    const of = doc[field.fields_of as string]
+  const given = Object.entries(type.fields).flatMap(([name, { fields_of }]) =>
+    fields_of && Object.hasOwn(doc, name) ? [{ name, fields_of }] : [],
+  )
+  const shown = given.map(({ name, fields_of }) => {
+    const of = doc[fields_of]
     return [name, readableValues(doc[name], typeof of === 'string' ? typeByName(of) : null, accessContext)]
   })
   return given.length === 0 ? doc : { ...doc, ...Object.fromEntries(shown) }

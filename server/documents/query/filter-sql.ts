@@ -10,15 +10,20 @@ export const never = sql<SqlBool>`false`
 
 /** All conditions match. */
 export function allOf(parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
-  if (parts.length === 0) return always
-  return parts.length === 1 ? (parts[0] as RawBuilder<SqlBool>) : sql<SqlBool>`(${sql.join(parts, sql` and `)})`
+  const [first, ...more] = parts
+  if (!first) return always
+  return more.length === 0 ? first : sql<SqlBool>`(${sql.join(parts, sql` and `)})`
 }
 
 /** At least one condition matches; false if none are given. */
 export function anyOf(parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
-  if (parts.length === 0) return never
-  return parts.length === 1 ? (parts[0] as RawBuilder<SqlBool>) : sql<SqlBool>`(${sql.join(parts, sql` or `)})`
+  const [first, ...more] = parts
+  if (!first) return never
+  return more.length === 0 ? first : sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
+
+/** The values of an operator that takes several, which the parser made a list. */
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
 
 /** The value an unset field is equal to: 0 for numbers, "" for all others. */
 function unsetValue(field: Field): 0 | '' {
@@ -73,7 +78,7 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
       return sql`(${column} is null or cast(${column} as text) not ilike ${safePattern(String(value))})`
     case 'in':
     case 'not in': {
-      const list = value as unknown[]
+      const list = listOf(value)
       const matchesUnset = list.length === 0 || list.some(meansUnset)
       // For numbers, unset equals 0, as with `=`.
       const given = list.map((item) => item ?? (unset === 0 ? 0 : null)).filter((item) => item !== null)
@@ -86,7 +91,7 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
       return sql`not coalesce(${isIn}, false)`
     }
     case 'between': {
-      const [low, high] = value as unknown[]
+      const [low, high] = listOf(value)
       return sql`coalesce(${column} between ${bound(field, low)} and ${bound(field, high)}, false)`
     }
     case 'is':

@@ -1,5 +1,7 @@
 import type { Doctype, FilterOperator } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
+import { isOneOf } from '#shared/is-one-of.ts'
+import { isObject } from '#shared/parse-json.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { fieldNotPermitted, resolveColumn, shown, type Column, type Readable } from './columns.ts'
 import { neighborRange, timespanRange } from './timespan.ts'
@@ -60,7 +62,7 @@ export function fromJson(value: unknown, what: string): unknown {
     throw invalid(say`${what} can have ${maxTextLength} characters at the most.`, 'ValidationError')
   if (value.trim() === '') return null
   try {
-    return JSON.parse(value) as unknown
+    return JSON.parse(value)
   } catch {
     throw invalid(say`${what} must be valid JSON.`, 'ValidationError')
   }
@@ -89,20 +91,18 @@ function toTriples(value: unknown, context: FilterContext): RawTriple[] {
       return [listTriple(value, context)]
     return value.flatMap((item) => {
       if (Array.isArray(item)) return [listTriple(item, context)]
-      if (item && typeof item === 'object') return dictTriples(item as Record<string, unknown>)
+      if (isObject(item)) return dictTriples(item)
       throw invalid(say`Each filter must be a list [field, operator, value].`, 'ValidationError')
     })
   }
-  if (typeof value === 'object') return dictTriples(value as Record<string, unknown>)
+  if (isObject(value)) return dictTriples(value)
   throw invalid(say`filters must be a list or an object.`, 'ValidationError')
 }
 
 /** `["status","in",["a"]]`: a single triple whose value is a list. */
 function isFlatTriple(value: unknown[], context: FilterContext): boolean {
-  const operatorAt = value[0] === context.type.name ? 2 : 1
-  return (
-    typeof value[0] === 'string' && typeof value[operatorAt] === 'string' && isOperator(value[operatorAt] as string)
-  )
+  const operator = value[0] === context.type.name ? value[2] : value[1]
+  return typeof value[0] === 'string' && typeof operator === 'string' && operatorOf(operator) !== null
 }
 
 function listTriple(item: unknown[], context: FilterContext): RawTriple {
@@ -126,9 +126,11 @@ function dictTriples(dict: Record<string, unknown>): RawTriple[] {
   })
 }
 
-function isOperator(text: string): boolean {
+/** The operator a text of a request stands for; null if there is none. */
+function operatorOf(text: string): RequestOperator | null {
   const operator = text.trim().toLowerCase()
-  return operator === '' || operator === '<>' || (requestOperators as readonly string[]).includes(operator)
+  if (operator === '' || operator === '<>') return operator === '' ? '=' : '!='
+  return isOneOf(requestOperators, operator) ? operator : null
 }
 
 function condition(field: unknown, rawOperator: unknown, operand: unknown, context: FilterContext): Condition {
@@ -136,11 +138,8 @@ function condition(field: unknown, rawOperator: unknown, operand: unknown, conte
   const column = resolveColumn(field, context.type, context.typeByName, context.readable)
   if (column.field.fieldtype === 'JSON') throw fieldNotPermitted(field)
   const operatorText = rawOperator === null || rawOperator === undefined ? '=' : rawOperator
-  if (typeof operatorText !== 'string' || !isOperator(operatorText)) {
-    throw invalid(say`Operator must be one of ${requestOperators}`, 'ValidationError')
-  }
-  const lowered = operatorText.trim().toLowerCase()
-  const operator = (lowered === '' ? '=' : lowered === '<>' ? '!=' : lowered) as RequestOperator
+  const operator = typeof operatorText === 'string' ? operatorOf(operatorText) : null
+  if (!operator) throw invalid(say`Operator must be one of ${requestOperators}`, 'ValidationError')
   return operandOf(column, operator, operand)
 }
 

@@ -120,7 +120,7 @@ function distinctColumns(selected: readonly Selected[]): Column[] {
 type ColumnSql = (column: Column) => RawBuilder<unknown>
 
 function selectedSql(entry: Selected, columnOf: ColumnSql): RawBuilder<unknown> {
-  if (!entry.aggregate) return columnOf(entry.column as Column)
+  if (!entry.aggregate) return columnOf(entry.column)
   if (!entry.column) return sql`count(*)`
   return sql`${sql.raw(entry.aggregate)}(${columnOf(entry.column)})`
 }
@@ -189,7 +189,7 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
   const terms = order.map((term) =>
     term.column
       ? sql`${columnOf(term.column)} ${sql.raw(term.direction)}`
-      : sql`${sql.id(keyOf(selected, term.alias as string))} ${sql.raw(term.direction)}`,
+      : sql`${sql.id(keyOf(selected, term.alias))} ${sql.raw(term.direction)}`,
   )
   if (grouped) terms.push(...groupBy.map((column) => sql`${columnOf(column)} asc`))
   // The name breaks ties in the direction of the last key, so that one index serves both directions.

@@ -1,25 +1,26 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
+import { isOneOf } from '#shared/is-one-of.ts'
+import { isObject } from '#shared/parse-json.ts'
 import { say } from '#shared/sentence.ts'
 import { fieldNotPermitted, findColumn, isQueryable, isReadable, resolveColumn, shown, type Column } from './columns.ts'
 import { fromJson, type FilterContext } from './filters.ts'
 
 /** Aggregate functions clients can use. */
-export type Aggregate = 'count' | 'sum' | 'avg' | 'min' | 'max'
+const aggregates = ['count', 'sum', 'avg', 'min', 'max'] as const
+export type Aggregate = (typeof aggregates)[number]
 
 /** A selected value of a list: a column, or an aggregate over one (`column` null is `count(*)`). */
-export interface Selected {
-  readonly key: string
-  readonly aggregate: Aggregate | null
-  readonly column: Column | null
-}
+export type Selected = { readonly key: string } & (
+  | { readonly aggregate: null; readonly column: Column }
+  | { readonly aggregate: Aggregate; readonly column: Column | null }
+)
 
 /** One sort key: a column, or the alias of a selected value. */
-export interface OrderTerm {
-  readonly column: Column | null
-  readonly alias: string | null
-  readonly direction: 'asc' | 'desc'
-}
+export type OrderTerm = { readonly direction: 'asc' | 'desc' } & (
+  | { readonly column: Column; readonly alias: null }
+  | { readonly column: null; readonly alias: string }
+)
 
 const alias = '[A-Za-z_][A-Za-z0-9_]{0,62}'
 const reservedKeys = new Set(['__proto__', 'constructor', 'prototype'])
@@ -43,8 +44,7 @@ export function parseFields(raw: unknown, context: FilterContext): Selected[] {
 }
 
 function parseItem(item: unknown, context: FilterContext): Selected[] {
-  if (item && typeof item === 'object' && !Array.isArray(item))
-    return [dictAggregate(item as Record<string, unknown>, context)]
+  if (isObject(item)) return [dictAggregate(item, context)]
   if (typeof item !== 'string' || item.length > 300) throw bad(shown(item))
   const text = item.trim()
   if (text === '*' || text === `\`tab${context.type.name}\`.*` || text === `tab${context.type.name}.*`)
@@ -53,8 +53,8 @@ function parseItem(item: unknown, context: FilterContext): Selected[] {
   const expression = text.slice(0, as?.index).trim()
   const key = as?.[1] ?? as?.[2]
   if (key !== undefined && reservedKeys.has(key)) throw bad(text)
-  const aggregate = aggregatePattern.exec(expression)
-  if (aggregate) return [aggregateOf(aggregate[1] as string, (aggregate[2] as string).trim(), key, context)]
+  const [, aggregate, argument = ''] = aggregatePattern.exec(expression) ?? []
+  if (aggregate) return [aggregateOf(aggregate, argument.trim(), key, context)]
   const column = findColumn(expression, context.type, context.typeByName)
   // Secrets are readable by nobody, so they are omitted like other unreadable fields.
   if (column?.field.secret && !column.field.hidden) return []
@@ -88,14 +88,14 @@ function dictAggregate(item: Record<string, unknown>, context: FilterContext): S
     .filter(([key]) => key !== 'as')
     .flat()
   if (rest.length > 0 || typeof name !== 'string' || typeof argument !== 'string') throw bad(shown(item))
-  if (!/^(count|sum|avg|min|max)$/i.test(name)) throw bad(name)
   if (as !== undefined && (typeof as !== 'string' || !aliasPattern.test(as) || reservedKeys.has(as)))
     throw bad(shown(as))
-  return aggregateOf(name, argument, as as string | undefined, context)
+  return aggregateOf(name, argument, as, context)
 }
 
 function aggregateOf(name: string, argument: string, key: string | undefined, context: FilterContext): Selected {
-  const aggregate = name.toLowerCase() as Aggregate
+  const aggregate = name.toLowerCase()
+  if (!isOneOf(aggregates, aggregate)) throw bad(name)
   if (argument.trim() === '*') {
     if (aggregate !== 'count') throw bad(`${name}(*)`)
     return { key: key ?? 'count(*)', aggregate, column: null }
@@ -126,7 +126,7 @@ export function parseOrderBy(raw: unknown, context: FilterContext, selected: rea
     const term = part.trim()
     const end = /(?<!\s)\s+(asc|desc)$/i.exec(term)
     const name = term.slice(0, end?.index)
-    const direction = (end?.[1]?.toLowerCase() ?? 'asc') as 'asc' | 'desc'
+    const direction = end?.[1]?.toLowerCase() === 'desc' ? 'desc' : 'asc'
     const bare = name.replaceAll('`', '')
     if (selected.some((entry) => entry.key === bare && entry.aggregate)) return { column: null, alias: bare, direction }
     const column = resolveColumn(name, context.type, context.typeByName, context.readable)
@@ -149,16 +149,16 @@ export function checkGrouping(
   const same = (a: Column, b: Column) => a.name === b.name && a.link?.name === b.link?.name
   const grouped = groupBy.length > 0 || selected.some((entry) => entry.aggregate)
   if (!grouped || groupsAreRows(groupBy)) return
-  for (const entry of selected) {
-    if (!entry.aggregate && entry.column && !groupBy.some((column) => same(column, entry.column as Column))) {
-      throw new AppError('invalid', say`${entry.key} must stand in group_by or in an aggregate.`, {
+  for (const { key, aggregate, column } of selected) {
+    if (!aggregate && !groupBy.some((one) => same(one, column))) {
+      throw new AppError('invalid', say`${key} must stand in group_by or in an aggregate.`, {
         excType: 'DataError',
       })
     }
   }
-  for (const term of order) {
-    if (term.column && !groupBy.some((column) => same(column, term.column as Column))) {
-      throw new AppError('invalid', say`${term.column.name} cannot order a grouped list.`, { excType: 'DataError' })
+  for (const { column } of order) {
+    if (column && !groupBy.some((one) => same(one, column))) {
+      throw new AppError('invalid', say`${column.name} cannot order a grouped list.`, { excType: 'DataError' })
     }
   }
 }

@@ -87,12 +87,13 @@ export async function lockTarget(db: Db, session: Session, type: Doctype, name: 
     where t.name = ${name}`.execute(db)
   const row = found.rows[0]
   if (!row) return null
+  const user = type.rights_of ? row[type.rights_of] : null
   const attached = typeof type.tenant === 'object' && type.tenant.kind === 'attachment'
   return {
     name: row.name,
     owner: row.owner,
     organization: attached ? session.organization : organizationOf(type, row, session),
-    user: type.rights_of ? (row[type.rights_of] as string | null) : null,
+    user: typeof user === 'string' ? user : null,
   }
 }
 

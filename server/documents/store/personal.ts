@@ -44,8 +44,8 @@ export async function withPersonal(db: Db, session: Session, type: Doctype, doc:
 
 /** The personal values a client sent, as 0 or 1. */
 export function personalValues(type: Doctype, values: Record<string, unknown>): [string, 0 | 1][] {
-  return personalFields(type).flatMap(([name, field]) =>
-    Object.hasOwn(values, name) ? [[name, coerce(name, field, values[name]) === 1 ? 1 : 0] as [string, 0 | 1]] : [],
+  return personalFields(type).flatMap(([name, field]): [string, 0 | 1][] =>
+    Object.hasOwn(values, name) ? [[name, coerce(name, field, values[name]) === 1 ? 1 : 0]] : [],
   )
 }
 

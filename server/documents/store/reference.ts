@@ -1,13 +1,11 @@
-import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { organizationOf } from '../permissions/gate.ts'
 import { columnFields } from './schema.ts'
-import type { Session } from '#server/contracts/session.ts'
 import type { ActivityEntry } from '#server/contracts/transaction.ts'
 
 /** The organization a document belongs to, independent of a caller. */
 export function tenantOf(type: Doctype, doc: AnyDoc): string | null {
-  if (tenantField(type)) return (doc[tenantField(type) as string] as string | null) ?? null
-  return organizationOf(type, doc, { organization: null } as Session)
+  return organizationOf(type, doc, { organization: null })
 }
 
 /** Reference to a document in an activity entry. */

@@ -1,4 +1,4 @@
-import { standardFields, tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { randomInt } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import { forgetPersonal } from './personal.ts'
@@ -71,7 +71,7 @@ export async function readChildren(
   typeByName: (name: string) => Doctype | null,
 ): Promise<void> {
   for (const [field, { options }] of tableFields(type)) {
-    const child = typeByName(options as string)
+    const child = typeByName(options)
     if (!child || docs.length === 0) continue
     const rows = await sql<AnyDoc>`select ${selectList(child)} from ${tableRef(child.name)} t
       where t.parent in (${sql.join(docs.map((doc) => doc.name))}) and t.parentfield = ${field} order by t.idx, t.creation, t.name`.execute(
@@ -90,10 +90,9 @@ export async function readDocs(
   tail: RawBuilder<unknown>,
   typeByName: (name: string) => Doctype | null,
 ): Promise<AnyDoc[]> {
-  const found = await sql<
-    Record<string, unknown>
-  >`select ${selectList(type)} from ${tableRef(type.name)} t where ${where} ${tail}`.execute(db)
-  const docs = found.rows.map((row) => ({ ...row, doctype: type.name }) as AnyDoc)
+  const found =
+    await sql<AnyDoc>`select ${selectList(type)} from ${tableRef(type.name)} t where ${where} ${tail}`.execute(db)
+  const docs = found.rows.map((row): AnyDoc => ({ ...row, doctype: type.name }))
   await readChildren(db, type, docs, typeByName)
   return docs
 }
@@ -157,7 +156,7 @@ export async function deleteRow(
   typeByName: (name: string) => Doctype | null,
 ): Promise<void> {
   for (const [field, { options }] of tableFields(type)) {
-    const child = typeByName(options as string)
+    const child = typeByName(options)
     if (child)
       await sql`delete from ${tableRef(child.name)} where parent = ${name} and parentfield = ${field}`.execute(db)
   }
@@ -175,9 +174,9 @@ export async function sealedValue(db: Db, type: Doctype, name: string, field: st
 
 /** A document with default values for all fields. */
 export function emptyDoc(type: Doctype): AnyDoc {
-  const doc: Record<string, unknown> = { doctype: type.name }
-  for (const name of standardFields) doc[name] = name === 'docstatus' || name === 'idx' ? 0 : ''
+  const stamps = { name: '', owner: '', creation: '', modified: '', modified_by: '' }
+  const doc: AnyDoc = { doctype: type.name, ...stamps, docstatus: 0, idx: 0 }
   for (const [name, field] of columnFields(type)) doc[name] = field.default ?? (field.fieldtype === 'Check' ? 0 : null)
   for (const [name] of tableFields(type)) doc[name] = []
-  return doc as AnyDoc
+  return doc
 }

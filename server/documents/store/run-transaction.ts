@@ -1,3 +1,4 @@
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { writeActivities, type Mask } from '../activity/activity-log.ts'
@@ -91,7 +92,7 @@ export function createTransactions(setting: TransactionSetting): Transactions {
         try {
           return await attempt(session, work, written, () => (begun = true))
         } catch (error) {
-          const code = (error as { code?: string }).code ?? ''
+          const code = systemErrorCode(error) ?? ''
           // A pooled connection that died unnoticed (the database restarted) fails at BEGIN, before any work is done.
           const again = retryableCodes.has(code) || (!begun && lostCodes.test(code))
           if (again) written.giveBack()

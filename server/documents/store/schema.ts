@@ -1,5 +1,5 @@
 import { childFields, standardFields, tenantField, type Doctype } from '#shared/doctype.ts'
-import type { Field, FieldType } from '#shared/fields.ts'
+import type { Field, FieldType, LinkField } from '#shared/fields.ts'
 import { createHash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import type { Trx } from '#server/contracts/transaction.ts'
@@ -30,14 +30,21 @@ export function tableRef(doctype: string): RawBuilder<unknown> {
   return sql.id(tableName(doctype))
 }
 
+/** A field with a column of its own. */
+type ColumnField = Field & { readonly fieldtype: Exclude<FieldType, 'Table'> }
+
 /** Fields of a doctype that have a column, in order. Personal values are stored in a separate table. */
-export function columnFields(type: Doctype): [string, Field][] {
-  return Object.entries(type.fields).filter(([, field]) => field.fieldtype !== 'Table' && field.personal !== true)
+export function columnFields(type: Doctype): [string, ColumnField][] {
+  return Object.entries(type.fields).filter(
+    (entry): entry is [string, ColumnField] => entry[1].fieldtype !== 'Table' && entry[1].personal !== true,
+  )
 }
 
 /** Fields that hold rows of a child doctype. */
-export function tableFields(type: Doctype): [string, Field][] {
-  return Object.entries(type.fields).filter(([, field]) => field.fieldtype === 'Table')
+export function tableFields(type: Doctype): [string, LinkField<unknown, 'Table'>][] {
+  return Object.entries(type.fields).filter(
+    (entry): entry is [string, LinkField<unknown, 'Table'>] => entry[1].fieldtype === 'Table',
+  )
 }
 
 /** Names of all columns of a doctype's table. */
@@ -97,7 +104,7 @@ export async function addMissingSchema(trx: Trx, types: readonly Doctype[]): Pro
     if (!have) await sql`create table ${sql.id(table)} (${sql.raw(standardColumns(type))})`.execute(trx)
     for (const [name, field] of columnFields(type)) {
       if (have?.has(name)) continue
-      const columnType = columnTypes[field.fieldtype as Exclude<FieldType, 'Table'>]
+      const columnType = columnTypes[field.fieldtype]
       await sql`alter table ${sql.id(table)} add column if not exists ${sql.id(name)} ${sql.raw(columnType)}`.execute(
         trx,
       )

@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term } from '#shared/sentence.ts'
@@ -82,6 +83,12 @@ function givenValues(
 function hookedValues(type: Doctype, doc: AnyDoc, before: AnyDoc | null = null): Record<string, unknown> {
   const changed = columnFields(type).filter(([name]) => before === null || !sameValue(doc[name], before[name]))
   return Object.fromEntries(changed.map(([name, field]) => [name, documentValue(name, field, doc[name])]))
+}
+
+/** The rows of a Table field; none unless it holds a list of objects. */
+function rowsOf(doc: AnyDoc, field: string): Record<string, unknown>[] {
+  const rows = doc[field]
+  return Array.isArray(rows) ? rows.filter(isObject) : []
 }
 
 /** Casts a document to the type of its description, which defined its table and validated its values. */
@@ -239,9 +246,7 @@ export function openTransaction(
       if (type.naming !== 'random' && doc.name === '') validateDocument(type, doc)
       if (doc.name === '')
         throw new AppError('invalid', say`${term(type.name)} needs a name.`, { excType: 'ValidationError' })
-      const children = Object.fromEntries(
-        tableFields(type).map(([name]) => [name, doc[name] as Record<string, unknown>[]]),
-      )
+      const children = Object.fromEntries(tableFields(type).map(([name]) => [name, rowsOf(doc, name)]))
       const secrets = Object.fromEntries(
         columnFields(type)
           .filter(([, field]) => field.secret)
@@ -254,7 +259,7 @@ export function openTransaction(
       const made = await unlessDuplicate(type, doc, () => insertRow(trx, type, doc, sealed))
       if (made) known.keep(type, made)
       for (const [field, rows] of Object.entries(children))
-        if (rows?.length) await writeChildren(type, doc, field, rows)
+        if (rows.length > 0) await writeChildren(type, doc, field, rows)
       for (const hook of hooks) await hook.after_insert?.(doc, { session, tx })
       const stored = await storedDoc(type, doc.name)
       if (!stored) throw missing(type, doc.name)
@@ -302,7 +307,7 @@ export function openTransaction(
       written.add(tenantOf(type, doc), bytesOfRow({ ...changes, ...sealed }))
       const saved = await unlessDuplicate(type, doc, () => updateRow(trx, type, name, { ...changes, ...stamp }, sealed))
       if (saved) known.keep(type, saved)
-      for (const field of childFields) await writeChildren(type, doc, field, doc[field] as Record<string, unknown>[])
+      for (const field of childFields) await writeChildren(type, doc, field, rowsOf(doc, field))
       Object.assign(doc, stamp)
       for (const hook of hooks) await hook.on_update?.(doc, before, { session, tx })
       const stored = await storedDoc(type, name)

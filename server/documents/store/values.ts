@@ -136,7 +136,7 @@ function parsedJson(name: string, field: Field, text: string): unknown {
   const most = field.max_bytes
   if (most !== undefined && text.length > most * 6) throw dataError(name, tooLarge(name, field, most))
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(text)
   } catch {
     throw dataError(name, say`${labelled(name, field)} must be valid JSON.`)
   }
@@ -154,9 +154,9 @@ export function problemOf(name: string, field: Field, value: unknown): { message
         excType: 'CharacterLengthExceededError',
       }
     }
-    if (field.fieldtype === 'Select' && !(field.options as readonly string[]).includes(value)) {
+    if (field.fieldtype === 'Select' && !field.options.includes(value)) {
       return {
-        message: say`${label} must be one of ${(field.options as readonly string[]).map((one) => term(one))}.`,
+        message: say`${label} must be one of ${field.options.map((one) => term(one))}.`,
         excType: 'ValidationError',
       }
     }
@@ -191,21 +191,24 @@ export function validateDocument(
   doc: Record<string, unknown>,
   before: Record<string, unknown> | null = null,
 ): void {
-  const missing: string[] = []
+  const missing: { name: string; label: Sentence | string }[] = []
   for (const [name, field] of Object.entries(type.fields)) {
     const value = doc[name]
-    if (field.reqd && (value === null || value === undefined || value === '')) missing.push(name)
+    if (field.reqd && (value === null || value === undefined || value === ''))
+      missing.push({ name, label: labelled(name, field) })
     if (before !== null && sameValue(value, before[name])) continue
     const problem = problemOf(name, field, value ?? null)
     if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
   }
-  if (missing.length > 0) {
-    throw new AppError('invalid', say`[${term(type.name)}, ${String(doc.name ?? '')}]: ${missing}`, {
-      field: missing[0] as string,
+  const [first] = missing
+  if (first) {
+    const names = missing.map(({ name }) => name)
+    throw new AppError('invalid', say`[${term(type.name)}, ${String(doc.name ?? '')}]: ${names}`, {
+      field: first.name,
       excType: 'MandatoryError',
-      messages: missing.map((name) => ({
+      messages: missing.map(({ name, label }) => ({
         field: name,
-        message: say`Error: Value missing for ${term(type.name)}: ${labelled(name, type.fields[name] as Field)}`,
+        message: say`Error: Value missing for ${term(type.name)}: ${label}`,
       })),
     })
   }

@@ -1,6 +1,6 @@
+import { portOf } from '#server/platform/network/port-of.ts'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -131,7 +131,7 @@ async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
-  return (server.address() as AddressInfo).port
+  return portOf(server)
 }
 
 /** Requests a page of a host from a server on this machine, as a visitor would. */

@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { EventEmitter } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -189,7 +190,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     if (record.siteType !== 'wp') return 0
     const child = await wake(record.id)
     const { value } = await child.call('cron', {}, AbortSignal.timeout(cronMs))
-    const { ran, nextCron } = value as { ran?: unknown; nextCron?: unknown }
+    const { ran, nextCron } = isObject(value) ? value : {}
     const nextCronAt = typeof nextCron === 'number' ? nextCron * 1000 : null
     await store.change(record.id, (now) => (now.nextCronAt === nextCronAt ? now : { ...now, nextCronAt }))
     return typeof ran === 'number' ? ran : 0

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isObject, parseJson } from '#server/platform/parse-json.ts'
+import { isObject, parseJson } from '#shared/parse-json.ts'
 import { writeFileWhole } from '#server/platform/config/data-dir.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { readHeadFile } from './head-file.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isObject, parseJson } from '#server/platform/parse-json.ts'
+import { isObject, parseJson } from '#shared/parse-json.ts'
 import type { Secrets } from '#server/platform/secrets/secrets.ts'
 
 /** The state of one chain of the activity log at a point in time, kept outside the database. */

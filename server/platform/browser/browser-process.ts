@@ -1,3 +1,4 @@
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { spawn } from 'node:child_process'
 import { chown, mkdir, rm } from 'node:fs/promises'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -184,7 +185,7 @@ function writeNote(path: string, note: Note): void {
 export async function endLeftBrowser(noteFile: string): Promise<void> {
   let note: Note
   try {
-    note = JSON.parse(readFileSync(noteFile, 'utf8')) as Note
+    note = parseOwnJson<Note>(readFileSync(noteFile, 'utf8'))
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return
     // Writing the note was interrupted: nothing had been started yet.

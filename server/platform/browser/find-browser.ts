@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
@@ -69,7 +70,7 @@ function browserPackage(): BrowserPackage | null {
     const entry = fileURLToPath(import.meta.resolve('@sparticuz/chromium'))
     const folder = entry.slice(0, entry.lastIndexOf(join('@sparticuz', 'chromium')))
     const about: unknown = JSON.parse(readFileSync(join(folder, '@sparticuz', 'chromium', 'package.json'), 'utf8'))
-    const { version } = about as { version?: unknown }
+    const version = isObject(about) ? about['version'] : null
     return typeof version === 'string' && /^[\w.-]+$/.test(version) ? { version } : null
   } catch {
     // The package is not installed.

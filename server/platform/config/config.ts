@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import querystring from 'node:querystring'
@@ -77,8 +78,10 @@ function textsOf(env: Environment, file: Environment): Record<string, unknown> {
   const texts: Record<string, unknown> = {}
   for (const { name, place } of settings) {
     const group = place.slice(0, -1).reduce<Record<string, unknown>>((at, key) => {
-      const inner = (at[key] ??= {})
-      return inner as Record<string, unknown>
+      const known = at[key]
+      const inner = isObject(known) ? known : {}
+      at[key] = inner
+      return inner
     }, texts)
     group[place.at(-1) ?? ''] = given(name, env, file)?.text
   }
@@ -208,5 +211,5 @@ export function describeConfig(config: Config): SettingDescription[] {
 }
 
 function valueAt(config: object, place: readonly string[]): unknown {
-  return place.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], config)
+  return place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), config)
 }

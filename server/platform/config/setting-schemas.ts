@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 import { isCidr } from '../network/addresses.ts'
-import { parseJson } from '../parse-json.ts'
+import { parseJson } from '#shared/parse-json.ts'
 
 /** Parses the text of a setting. */
 export type SettingSchema<T> = z.ZodType<T, string>

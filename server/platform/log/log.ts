@@ -1,3 +1,4 @@
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { openLogFile } from './log-file.ts'
@@ -41,7 +42,7 @@ const COLORS: Record<LogLevel, string> = { debug: '\u001B[2m', info: '', warn: '
 
 /** Formats one JSON line of pino for reading: time, level, message, fields. */
 export function readableLine(json: string, color: boolean): string {
-  const { level, time, msg, error, ...facts } = JSON.parse(json) as Record<string, unknown>
+  const { level, time, msg, error, ...facts } = parseOwnJson<Record<string, unknown>>(json)
   const name = String(level) as LogLevel
   const parts = [String(time).slice(11, 19), name.padEnd(5), String(msg)]
   for (const [key, value] of Object.entries(facts))

@@ -89,14 +89,14 @@ function redactObject(
   depth: number,
   walk: Walk,
 ): Record<string, unknown> {
-  const plain: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+  const plain: Record<string, unknown> = Object.create(null)
   for (const [name, item] of entries) {
     if (walk.left <= 0) break
     const key = String(name)
     const empty = item === null || item === undefined || item === '' || typeof item === 'boolean'
     plain[text(key, walk)] = isSecretName(key) && !empty ? MASK : visit(item, depth + 1, walk)
   }
-  return Object.setPrototypeOf(plain, Object.prototype) as Record<string, unknown>
+  return Object.setPrototypeOf(plain, Object.prototype)
 }
 
 function visit(value: unknown, depth: number, walk: Walk): unknown {

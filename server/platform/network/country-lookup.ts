@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { countryOf } from '#shared/rules/countries.ts'
 import type { Countries } from './country.ts'
 import { safeFetch } from './fetch.ts'
@@ -27,8 +28,8 @@ export function createCountryLookup(options: {
         headers: { accept: 'application/json' },
       })
       if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`)
-      const said = JSON.parse(answer.body.toString()) as { country_code?: unknown } | null
-      const code = said?.country_code
+      const said: unknown = JSON.parse(answer.body.toString())
+      const code = isObject(said) ? said['country_code'] : null
       return typeof code === 'string' && code.length === 2 ? (countryOf(code)?.code ?? '') : ''
     } catch (error) {
       log.warn('The country of a visitor could not be looked up', { error })

@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Reader } from 'mmdb-lib'
@@ -31,8 +32,8 @@ export function createCountries(log: Pick<Log, 'warn'>, path: () => string = tab
       const address = unmapIpv4(ip ?? '')
       if (!isPublicUnicast(address)) return ''
       if (reader === undefined) reader = open()
-      const found = (reader?.get(address) ?? null) as { country_code?: unknown } | null
-      const code = found?.country_code
+      const found: unknown = reader?.get(address)
+      const code = isObject(found) ? found['country_code'] : null
       return typeof code === 'string' && /^[A-Za-z]{2}$/.test(code) ? code.toLowerCase() : ''
     },
   }

@@ -1,3 +1,4 @@
+import { abortError } from '../abort-error.ts'
 import { addAbortListener } from 'node:events'
 import { isIP } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
@@ -130,7 +131,7 @@ export async function withResponse<T>(
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const stop = addAbortListener(deadline, () => void client.destroy(deadline.reason as Error))
+  const stop = addAbortListener(deadline, () => void client.destroy(abortError(deadline)))
   try {
     const response = await client.request({
       method: options.method ?? 'GET',

@@ -1,3 +1,4 @@
+import { abortError } from '../abort-error.ts'
 import { lookup } from 'node:dns/promises'
 import { connect, isIP, type Socket } from 'node:net'
 import { AppError } from '#shared/errors.ts'
@@ -99,9 +100,9 @@ export function abortReason(host: string, options: ConnectOptions, deadline: Abo
 
 /** Makes a promise without signal support abortable. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) return Promise.reject(signal.reason as Error)
+  if (signal.aborted) return Promise.reject(abortError(signal))
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error)
+    const abort = () => reject(abortError(signal))
     signal.addEventListener('abort', abort, { once: true })
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
@@ -110,7 +111,7 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 function openSocket(target: Target, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: target.address, port: target.port, noDelay: true })
-    const abort = () => socket.destroy(signal.reason as Error)
+    const abort = () => socket.destroy(abortError(signal))
     signal.addEventListener('abort', abort, { once: true })
     if (signal.aborted) abort()
     const settle = () => signal.removeEventListener('abort', abort)

@@ -1,3 +1,4 @@
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
@@ -47,7 +48,7 @@ const insideCluster = (dataDir: string) => join(dataDir, 'postgres', 'cluster')
 async function readRecord(dataDir: string): Promise<LocationRecord> {
   const path = recordPath(dataDir)
   try {
-    const value = JSON.parse(await readFile(path, 'utf8')) as LocationRecord
+    const value = parseOwnJson<LocationRecord>(await readFile(path, 'utf8'))
     const texts = [value.instance, value.cluster, value.socketDir]
     if (
       value.version === 1 &&

@@ -1,3 +1,4 @@
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdir, readFile, realpath, rm } from 'node:fs/promises'
@@ -35,7 +36,7 @@ const claimsFolder = (systemDir: string) => join(systemDir, 'user-ids')
 /** The ids recorded in a data folder; null if there are none. */
 async function readRecord(dataDir: string): Promise<number | null> {
   try {
-    const { first } = JSON.parse(await readFile(recordPath(dataDir), 'utf8')) as { first: number }
+    const { first } = parseOwnJson<{ first: number }>(await readFile(recordPath(dataDir), 'utf8'))
     return inRange(first) ? first : null
   } catch (error) {
     if (error instanceof SyntaxError || ['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error))) return null

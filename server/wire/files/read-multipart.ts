@@ -49,7 +49,7 @@ export async function readMultipart(
   request: FastifyRequest,
   files: Pick<FileStore, 'receive'> | null,
 ): Promise<MultipartBody> {
-  const form: Params = Object.create(null) as Params
+  const form: Params = Object.create(null)
   let upload: Upload | null = null
   let refusal: unknown = null
   try {

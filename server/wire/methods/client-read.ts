@@ -156,7 +156,7 @@ export const clientReadMethods: readonly WireMethod[] = [
         requiredText(params, 'doctype'),
         optionalText(params, 'docname'),
       )
-      return { has_permission: Object.hasOwn(rights, right) && (rights as Record<string, 0 | 1>)[right] === 1 }
+      return { has_permission: Object.entries(rights).some(([name, bit]) => name === right && bit === 1) }
     },
   },
   {
@@ -199,7 +199,7 @@ export const clientReadMethods: readonly WireMethod[] = [
           excType: 'FrappeTypeError',
         })
       const rows = await documents.list(session, requiredText(params, 'doctype'), {
-        fields: [...new Set(['name', ...(wanted as unknown[])])],
+        fields: [...new Set(['name', ...wanted])],
         filters: [['name', '=', requiredText(params, 'docname')]],
         limit: 1,
       })

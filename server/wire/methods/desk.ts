@@ -39,7 +39,7 @@ function reportQuery(params: Params): ListQuery {
     })
   }
   const field = aggregate === 'count' ? 'name' : requiredText(params, 'aggregate_on_field')
-  const fields: unknown[] = Array.isArray(query.fields) ? (query.fields as unknown[]) : []
+  const fields: unknown[] = Array.isArray(query.fields) ? query.fields : []
   return { ...query, fields: [...fields, `${aggregate}(${field}) as _aggregate_column`] }
 }
 

@@ -29,7 +29,7 @@ export const nameOrFiltersParameter: ParameterNote = {
   structured: true,
 }
 
-const listParameter = (name: 'fields' | 'order_by' | 'as_dict'): ParameterNote => listParameters[name] as ParameterNote
+const listParameter = (name: 'fields' | 'order_by' | 'as_dict'): ParameterNote => listParameters[name]
 
 /** The fields to return. */
 export const fieldsParameter: ParameterNote = listParameter('fields')
@@ -85,7 +85,7 @@ export function docsParameter(description: string, most: number): ParameterNote 
 /** Parameters of `search_link`. */
 export const searchParameters: Readonly<Record<string, ParameterNote>> = {
   txt: { description: 'What was typed; spaces around it do not count.', schema: { type: 'string' }, reqd: true },
-  filters: listParameters['filters'] as ParameterNote,
+  filters: listParameters.filters,
   page_length: { description: 'Most rows: 10 without it, 50 at the most.', schema: ref('WholeNumber') },
   searchfield: { description: 'One more field to search.', schema: { type: ['string', 'null'] } },
 }

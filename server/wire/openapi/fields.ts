@@ -75,7 +75,7 @@ export function fieldWords(name: string, field: Field): string {
   const label = fieldLabel(name, field)
   const words = [
     field.description === undefined ? label : `${label}: ${field.description}`,
-    field.fieldtype === 'Link' ? `name of ${withArticle(String(field.options))}` : null,
+    field.fieldtype === 'Link' ? `name of ${withArticle(field.options)}` : null,
     field.format === undefined ? null : formatWords[field.format],
     field.max_bytes === undefined ? null : `at most ${field.max_bytes / 1024} KB as JSON`,
     field.secret === 'secret' ? `write-only: comes back as ${secretMask}, which changes nothing when it is sent` : null,
@@ -134,11 +134,11 @@ function valueSchema(field: Field): JsonSchema {
     case 'JSON':
       return sizeOf(field)
     case 'Table':
-      return { type: 'array', items: ref(schemaName(String(field.options))) }
+      return { type: 'array', items: ref(schemaName(field.options)) }
     case 'Select':
-      return { type: 'string', enum: field.options as readonly string[] }
+      return { type: 'string', enum: field.options }
     case 'Link':
-      return { type: 'string', 'x-link': String(field.options) }
+      return { type: 'string', 'x-link': field.options }
     case 'Password':
       return { type: 'string', pattern: String.raw`^\**$` }
     default:
@@ -191,9 +191,9 @@ function inputValue(field: Field): JsonSchema {
     case 'Table':
       return { type: 'array', items: { type: 'object' } }
     case 'Select':
-      return { enum: [...(field.options as readonly string[]), '', null] }
+      return { enum: [...field.options, '', null] }
     case 'Link':
-      return { type: textTypes, 'x-link': String(field.options) }
+      return { type: textTypes, 'x-link': field.options }
     default:
       return { type: textTypes, maxLength: field.length ?? 140 }
   }
@@ -202,7 +202,7 @@ function inputValue(field: Field): JsonSchema {
 /** The schema, or null. */
 function orNull(schema: JsonSchema): JsonSchema {
   if (schema.type === undefined || schema.const !== undefined) return { anyOf: [schema, { type: 'null' }] }
-  const types = Array.isArray(schema.type) ? (schema.type as readonly JsonType[]) : [schema.type as JsonType]
+  const types: readonly JsonType[] = typeof schema.type === 'string' ? [schema.type] : schema.type
   return {
     ...schema,
     type: [...new Set<JsonType>([...types, 'null'])],

@@ -131,7 +131,7 @@ const asDict: ParameterNote = {
 }
 
 /** Parameters of all lists. `limit_page_length` takes precedence over `limit`. */
-export const listParameters: Readonly<Record<string, ParameterNote>> = {
+export const listParameters = {
   fields,
   filters,
   or_filters: orFilters,
@@ -141,7 +141,7 @@ export const listParameters: Readonly<Record<string, ParameterNote>> = {
   limit: length(20),
   limit_page_length: length(20),
   as_dict: asDict,
-}
+} satisfies Readonly<Record<string, ParameterNote>>
 
 /** Parameters of counts. */
 export const countParameters: Readonly<Record<string, ParameterNote>> = { filters, or_filters: orFilters }

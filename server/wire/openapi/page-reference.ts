@@ -162,7 +162,7 @@ function doctypeEntry(type: Doctype): Html {
 }
 
 function typeWords({ fieldtype, options, length = 140 }: Field): string {
-  if (fieldtype === 'Select') return `one of ${(options as readonly string[]).join(', ')}`
+  if (Array.isArray(options)) return `one of ${options.join(', ')}`
   return fieldtype === 'Data' || fieldtype.endsWith('Text') ? `${fieldtype}, ${length}` : fieldtype
 }
 

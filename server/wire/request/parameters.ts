@@ -93,5 +93,5 @@ export function mergeParameters(sources: Sources): Params {
 }
 
 function emptyParams(): Params {
-  return Object.create(null) as Params
+  return Object.create(null)
 }

@@ -35,12 +35,13 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
   const allowed = eventBudget(setting.now)
   let last: Promise<void> = Promise.resolve()
 
-  const on = (event: string, count: number, act: (...names: string[]) => Promise<void>) => {
+  const on = (event: string, count: number, act: (doctype: string, name: string) => Promise<void>) => {
     const task = namedTask(`socket ${event}`)
     socket.on(event, (...args: unknown[]) => {
       const names = args.slice(0, count)
       if (!allowed() || names.length < count || !names.every(isName)) return
-      last = last.then(() => runTask(task, () => act(...(names as string[])))).catch(setting.failed)
+      const [first = '', second = ''] = names
+      last = last.then(() => runTask(task, () => act(first, second))).catch(setting.failed)
     })
   }
   const mayRead = async (doctype: string, name: string | null): Promise<Session | null> => {
@@ -59,32 +60,31 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
   }
 
   on('doctype_subscribe', 1, async (doctype) => {
-    const session = await mayRead(doctype as string, null)
-    if (session?.organization) await socket.join(rooms.doctype(session.organization, doctype as string))
+    const session = await mayRead(doctype, null)
+    if (session?.organization) await socket.join(rooms.doctype(session.organization, doctype))
   })
   on('doctype_unsubscribe', 1, async (doctype) => {
     for (const room of socket.rooms)
       if (room.startsWith('doctype:') && room.endsWith(`:${doctype}`)) await socket.leave(room)
   })
   on('doc_subscribe', 2, async (doctype, name) => {
-    if (await mayRead(doctype as string, name as string))
-      await socket.join(rooms.document(doctype as string, name as string))
+    if (await mayRead(doctype, name)) await socket.join(rooms.document(doctype, name))
   })
-  on('doc_unsubscribe', 2, async (doctype, name) => socket.leave(rooms.document(doctype as string, name as string)))
+  on('doc_unsubscribe', 2, async (doctype, name) => socket.leave(rooms.document(doctype, name)))
   on('doc_open', 2, async (doctype, name) => {
     // Viewers are people, so API tokens do not count.
     const { token } = socket.data.session
     if (token && !mayLearnOfPeople(token.scopes)) return
-    if (await mayRead(doctype as string, name as string)) await viewers.open(socket, doctype as string, name as string)
+    if (await mayRead(doctype, name)) await viewers.open(socket, doctype, name)
   })
-  on('doc_close', 2, (doctype, name) => viewers.close(socket, doctype as string, name as string))
+  on('doc_close', 2, (doctype, name) => viewers.close(socket, doctype, name))
   for (const event of ['task_subscribe', 'progress_subscribe']) {
     // A task is a Job; without read permission there is no progress.
     on(event, 1, async (id) => {
-      if (await mayRead('Job', id as string)) await socket.join(rooms.task(id as string))
+      if (await mayRead('Job', id)) await socket.join(rooms.task(id))
     })
   }
-  on('task_unsubscribe', 1, async (id) => socket.leave(rooms.task(id as string)))
+  on('task_unsubscribe', 1, async (id) => socket.leave(rooms.task(id)))
   on('ping', 0, async () => {
     socket.emit('pong')
     return Promise.resolve()
@@ -112,7 +112,7 @@ function keyOf(room: string): string {
   return room.startsWith('doctype:') ? `doctype:${room.slice(room.lastIndexOf(':') + 1)}` : room
 }
 
-function isName(value: unknown): boolean {
+function isName(value: unknown): value is string {
   return (
     typeof value === 'string' &&
     value !== '' &&

@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { standardFields, type Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
 import { omittedOf, type OmittedValue } from '#shared/omitted-value.ts'
@@ -35,7 +36,7 @@ function sideOf(stored: unknown): Record<string, unknown> {
       return {}
     }
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+  return isObject(value) ? value : {}
 }
 
 function isUnset(value: unknown): boolean {

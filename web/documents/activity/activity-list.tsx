@@ -1,3 +1,4 @@
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { useMemo } from 'react'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
@@ -44,7 +45,7 @@ export function ActivityList(subject: ActivitySubject) {
   const subjectText = JSON.stringify('filters' in subject ? subject.filters : about(subject.doctype, subject.name))
   const days = JSON.stringify(dayFilters(range))
   const scope = useMemo(
-    () => [...(JSON.parse(subjectText) as FilterTriple[]), ...(JSON.parse(days) as FilterTriple[])],
+    () => [...parseOwnJson<FilterTriple[]>(subjectText), ...parseOwnJson<FilterTriple[]>(days)],
     [subjectText, days],
   )
   const several = 'filters' in subject

@@ -103,7 +103,7 @@ function closedChoices(type: Doctype, field: string): readonly Choice[] {
       { value: '0', label: t('value.no') },
     ]
   }
-  const options = Array.isArray(known?.options) ? (known.options as readonly string[]) : []
+  const options = known?.fieldtype === 'Select' ? known.options : []
   return options.map((value) => ({ value, label: valueLabel(type, field, value) }))
 }
 

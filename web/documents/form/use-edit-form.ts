@@ -1,3 +1,4 @@
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { useEffect, useState } from 'react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
@@ -112,7 +113,7 @@ export function useEditForm(
       dropDraft(`${key} base`)
       return
     }
-    const { edits, base } = JSON.parse(draftText) as Draft
+    const { edits, base } = parseOwnJson<Draft>(draftText)
     const kept = Object.fromEntries(Object.entries(edits).filter(([name]) => !type.fields[name]?.secret))
     setDraftKept(keepDraft(key, kept) && keepDraft(`${key} base`, base))
   }, [key, dirty, draftText, type])

@@ -1,5 +1,6 @@
 import { useMemo, useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import type { Command } from '../actions/copy-as.ts'
 import { CardSort } from './card-sort.tsx'
@@ -41,7 +42,7 @@ export interface ListSetup {
 export function useListSetup(type: Doctype, columns: readonly ListColumn[]): ListSetup {
   const { ready, chosen, kept, choose, keep } = useListPreferences(type)
   const keptText = JSON.stringify(kept)
-  const defaults = useMemo(() => listDefaults(type, JSON.parse(keptText) as typeof kept), [type, keptText])
+  const defaults = useMemo(() => listDefaults(type, parseOwnJson<typeof kept>(keptText)), [type, keptText])
   const [state, change] = useListState(type, defaults)
   const [adding, setAdding] = useState(false)
   const breakpoint = useBreakpoint()

@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { described } from '../i18n/catalogue.ts'
 import { errorMessage } from './error-message.ts'
 import { translateSentence } from '../i18n/translation.ts'
@@ -61,7 +62,7 @@ function string(value: unknown): string | null {
 
 /** The error of a failed response, from its body, status and headers. */
 export function errorFromBody(body: unknown, httpStatus: number, headers?: Headers): ApiError {
-  const facts = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  const facts = isObject(body) ? body : {}
   const retryAfter = Number(headers?.get('retry-after') ?? facts['retry_after'] ?? NaN)
   return new ApiError(errorMessage(facts), {
     httpStatus,

@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { ApiError, errorFromBody, offlineMessage, unreadableMessage } from './api-error.ts'
 import { described } from '../i18n/catalogue.ts'
 import { withFreshToken } from '../session/fresh-token.ts'
@@ -42,7 +43,7 @@ async function send(path: string, { verb, failure, body, signal }: RequestOption
     throw new ApiError(offlineMessage)
   }
   const answer: unknown = await response.json().catch(() => null)
-  const said = typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : null
+  const said = isObject(answer) ? answer : null
   if (!response.ok) {
     const error = errorFromBody({ message: described(failure), ...said }, response.status, response.headers)
     reportRefusal(error)
@@ -52,6 +53,9 @@ async function send(path: string, { verb, failure, body, signal }: RequestOption
   if (said === null) throw new ApiError(unreadableMessage)
   return said
 }
+
+/** A part of a response, in the shape that its method or doctype declares. */
+const answered = <T>(response: Record<string, unknown>, part: 'message' | 'data'): T => response[part] as T
 
 /** Options of a method call. */
 export interface CallOptions {
@@ -75,25 +79,25 @@ export async function callFull(
 
 /** Calls a method and returns its `message`. Throws `ApiError`. */
 export async function call<T>(method: string, params?: Record<string, unknown>, options?: CallOptions): Promise<T> {
-  return (await callFull(method, params, options))['message'] as T
+  return answered(await callFull(method, params, options), 'message')
 }
 
 /** Reads one document. Throws `ApiError` (404 if it doesn't exist or isn't visible to the user). */
 export async function getDoc<T>(doctype: string, name: string): Promise<T> {
   const failure = 'There was an error while fetching the document.'
-  return (await request(resourceAddress(doctype, name), { verb: 'GET', failure }))['data'] as T
+  return answered(await request(resourceAddress(doctype, name), { verb: 'GET', failure }), 'data')
 }
 
 /** Creates a document and returns it, with `job` if that started one. Throws `ApiError`. */
 export async function createDoc<T>(doctype: string, values: Record<string, unknown>): Promise<T> {
   const failure = 'There was an error while creating the document.'
-  return (await request(resourceAddress(doctype), { verb: 'POST', body: values, failure }))['data'] as T
+  return answered(await request(resourceAddress(doctype), { verb: 'POST', body: values, failure }), 'data')
 }
 
 /** Updates the given fields and returns the new document. Throws `ApiError`. */
 export async function updateDoc<T>(doctype: string, name: string, values: Record<string, unknown>): Promise<T> {
   const failure = 'There was an error while updating the document.'
-  return (await request(resourceAddress(doctype, name), { verb: 'PUT', body: values, failure }))['data'] as T
+  return answered(await request(resourceAddress(doctype, name), { verb: 'PUT', body: values, failure }), 'data')
 }
 
 /** Deletes a document. Throws `ApiError`. */
@@ -111,6 +115,6 @@ export async function runAction<T = Record<string, unknown> | null>(
   action: string,
   args: Record<string, unknown> = {},
 ): Promise<T> {
-  const answer = await callFull('run_doc_method', { dt: doctype, dn: name, method: action, args })
-  return (answer['message'] ?? null) as T
+  const { message = null } = await callFull('run_doc_method', { dt: doctype, dn: name, method: action, args })
+  return answered({ message }, 'message')
 }

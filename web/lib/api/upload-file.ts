@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { ApiError, errorFromBody, unreadableMessage } from './api-error.ts'
 import { described } from '../i18n/catalogue.ts'
 import { withFreshToken } from '../session/fresh-token.ts'
@@ -36,7 +37,7 @@ async function send(file: File, target: Target): Promise<{ name: string; file_ur
     throw new ApiError(failure)
   }
   const answer: unknown = await response.json().catch(() => null)
-  const said = typeof answer === 'object' && answer !== null ? answer : null
+  const said = isObject(answer) ? answer : null
   if (!response.ok) throw errorFromBody({ message: failure, ...said }, response.status, response.headers)
   // The outcome of the upload is unknown, so treat it like a missing response.
   if (said === null) throw new ApiError(unreadableMessage)

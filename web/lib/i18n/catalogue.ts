@@ -24,7 +24,7 @@ export function createCatalogue<const C extends Readonly<Record<string, Message>
   catalogue: C,
 ): (key: keyof C & string, values?: MessageValues) => string {
   return (key, values = {}) => {
-    const english: Message = catalogue[key] as Message
+    const english: Message = catalogue[key] ?? key
     const message = translator ? translator(key, english) : english
     const form =
       typeof message === 'string' ? message : (message[rules.select(Number(values['count'] ?? 0))] ?? message.other)

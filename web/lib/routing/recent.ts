@@ -1,3 +1,5 @@
+import { isObject } from '#shared/parse-json.ts'
+
 /** A recently visited page. */
 export interface Recent {
   kind: 'site' | 'server' | 'user'
@@ -12,8 +14,8 @@ const kept = 6
 const keyOf = (user: string, organization: string): string => `${prefix}${user}:${organization}`
 
 function isRecent(value: unknown): value is Recent {
-  if (typeof value !== 'object' || value === null) return false
-  const { kind, title, href } = value as Partial<Recent>
+  if (!isObject(value)) return false
+  const { kind, title, href } = value
   return (
     (kind === 'site' || kind === 'server' || kind === 'user') &&
     typeof title === 'string' &&

@@ -1,3 +1,4 @@
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { useEffect, useSyncExternalStore } from 'react'
 import { boot } from '../session/boot.ts'
 
@@ -46,7 +47,7 @@ export function useTitle(title: string | null, crumbs?: readonly Crumb[]): void 
   const crumbKey = JSON.stringify(crumbs ?? null)
   useEffect(() => {
     if (title === null) return
-    const own = JSON.parse(crumbKey) as readonly Crumb[] | null
+    const own = parseOwnJson<readonly Crumb[] | null>(crumbKey)
     const mine: PageTitle = { title, crumbs: own ?? [...fromRoute.crumbs.slice(0, -1), { title }] }
     fromPage = mine
     publish()

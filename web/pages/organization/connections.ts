@@ -33,7 +33,7 @@ const secretsOf = (name: ConnectionName) => connectionFields[name].filter((field
 
 /** Returns the state of a connection. */
 export function stateOf(organization: Organization, name: ConnectionName): ConnectionState {
-  const set = secretsOf(name).some((field) => Boolean(organization[field as keyof Organization]))
+  const set = secretsOf(name).some((field) => Boolean(organization[field]))
   if (!set) return 'none'
   return organization.connections?.[name]?.check?.outcome ?? 'untested'
 }

@@ -1,3 +1,4 @@
+import { keysOf } from '#shared/is-one-of.ts'
 import { useRef, useState, type FormEvent } from 'react'
 import type { SignUpResponse } from '#shared/responses/sign-up.ts'
 import { Link } from '#web/lib/routing/router.tsx'
@@ -42,7 +43,7 @@ async function check(field: keyof Values, values: Values, form: HTMLFormElement 
 }
 
 const aboutOf = (values: Values): string[] => [values.first_name, values.last_name, values.email]
-const fields = Object.keys(empty) as (keyof Values)[]
+const fields = keysOf(empty)
 
 /** The signup form. With a setup token the new account is signed in immediately; otherwise `onSent` gets the email. */
 export function SignupForm({

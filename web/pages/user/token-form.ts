@@ -1,9 +1,11 @@
+import { keysOf } from '#shared/is-one-of.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import {
   splitScope,
   tokenScopes,
   type TokenAccess,
   type TokenArea,
+  isTokenScope,
   type TokenScope,
 } from '#shared/rules/token-scopes.ts'
 
@@ -17,7 +19,7 @@ export interface ScopeArea {
 /** Areas of all scopes, in the order of their description. */
 export function scopeAreas(): ScopeArea[] {
   const areas = new Map<TokenArea, { access: TokenAccess; hint: string }[]>()
-  for (const scope of Object.keys(tokenScopes) as TokenScope[]) {
+  for (const scope of keysOf(tokenScopes)) {
     const [area, access] = splitScope(scope)
     areas.set(area, [...(areas.get(area) ?? []), { access, hint: tokenScopes[scope] }])
   }
@@ -29,9 +31,9 @@ export type ChosenAccess = Readonly<Partial<Record<TokenArea, TokenAccess>>>
 
 /** Scopes of the choice; write includes read. */
 export function chosenScopes(chosen: ChosenAccess): TokenScope[] {
-  return (Object.entries(chosen) as [TokenArea, TokenAccess][]).map(
-    ([area, access]) => `${area}:${access}` as TokenScope,
-  )
+  return Object.entries(chosen)
+    .map(([area, access]) => `${area}:${access}`)
+    .filter(isTokenScope)
 }
 
 /** Roles a token can have: its creator's, listed first, and lower ones. */

@@ -3,9 +3,15 @@ import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import type { ListState } from '#web/documents/list/list-state.ts'
 import type { Person } from './people.ts'
 
+/** A person's value by the name of its column; null if there is none. */
+function valueOf(person: Readonly<Person>, field: string): unknown {
+  const values: Readonly<Record<string, unknown>> = { ...person }
+  return values[field] ?? null
+}
+
 /** Whether a row matches a filter, evaluated as on the server. */
 function holds(person: Person, [field, operator, wanted]: FilterTriple): boolean {
-  const value = (person as Readonly<Record<string, unknown>>)[field] ?? null
+  const value = valueOf(person, field)
   const text = String(value ?? '').toLowerCase()
   const among = Array.isArray(wanted) && wanted.map(String).includes(String(value))
   if (operator === 'in') return value !== null && among
@@ -24,7 +30,7 @@ const rankOf = (person: Person, field: string): string | number | null => {
   if (field === 'organization_role') return organizationRoles.indexOf(person.organization_role)
   // Users who see all sites rank above any number of sites.
   if (field === 'sites' && person.kind === 'member' && person.sites === null) return Number.MAX_SAFE_INTEGER
-  const value = (person as Readonly<Record<string, unknown>>)[field]
+  const value = valueOf(person, field)
   return typeof value === 'number' ? value : typeof value === 'string' ? value.toLowerCase() : null
 }
 

@@ -1,3 +1,4 @@
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
 import { useLocation } from 'react-router'
 import { Navigate } from '#web/lib/routing/router.tsx'
@@ -35,7 +36,7 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   const { title, crumbs } = routeTitle(match)
   const crumbKey = JSON.stringify(crumbs)
 
-  useLayoutEffect(() => setRouteTitle(title, JSON.parse(crumbKey) as typeof crumbs), [title, crumbKey])
+  useLayoutEffect(() => setRouteTitle(title, parseOwnJson<typeof crumbs>(crumbKey)), [title, crumbKey])
   const redirect = session.loading ? null : gate(session, path, location.search)
   const mayStay = (session.loading || session.user !== null) && redirect === null
   const route = mayStay ? match?.route : undefined

@@ -1,5 +1,5 @@
 import { cx } from '#web/lib/browser/cx.ts'
-import { hue } from '#web/lib/browser/hue.ts'
+import { hueStyle } from '#web/lib/browser/hue.ts'
 import { initials } from '#web/lib/browser/initials.ts'
 
 /** Generated content, so that the initials aren't part of the control's text. */
@@ -23,7 +23,7 @@ export function Avatar({
     <span
       aria-hidden="true"
       data-initials={initials(name)}
-      style={{ '--h': hue(name) } as React.CSSProperties}
+      style={hueStyle(name)}
       className={cx(
         'inline-grid shrink-0 place-items-center rounded-full leading-none font-semibold tracking-[-0.01em]',
         'bg-[oklch(0.9_0.04_var(--h))] text-[oklch(0.38_0.09_var(--h))] dark:bg-[oklch(0.36_0.05_var(--h))] dark:text-[oklch(0.9_0.05_var(--h))]',
@@ -40,7 +40,7 @@ export function OrganizationMark({ name }: { name: string }) {
     <span
       aria-hidden="true"
       data-initials={initials(name)}
-      style={{ '--h': hue(name) } as React.CSSProperties}
+      style={hueStyle(name)}
       className="grid size-7 shrink-0 place-items-center rounded-[7px] bg-[oklch(0.42_0.08_var(--h))] text-meta leading-none font-semibold tracking-[-0.02em] text-[oklch(0.98_0.01_var(--h))] shadow-[inset_0_0_0_1px_oklch(0_0_0/0.12),var(--lip)] before:content-[attr(data-initials)]"
     />
   )

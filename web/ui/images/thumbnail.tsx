@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
-import { hue } from '#web/lib/browser/hue.ts'
+import { hueStyle } from '#web/lib/browser/hue.ts'
 
 const boxes = {
   sm: { box: 'h-7 w-11 text-table', width: 44, height: 28 },
@@ -20,7 +20,7 @@ export function Thumbnail({ src, name, size }: { src: string | null; name: strin
   return (
     <span
       data-letter={(Array.from(name)[0] ?? '').toUpperCase()}
-      style={{ '--h': hue(name) } as React.CSSProperties}
+      style={hueStyle(name)}
       className={cx(
         'relative inline-grid shrink-0 place-items-center overflow-hidden rounded-[4px] leading-none font-semibold',
         'bg-[oklch(0.93_0.025_var(--h))] text-[oklch(0.44_0.07_var(--h))] dark:bg-[oklch(0.3_0.03_var(--h))] dark:text-[oklch(0.82_0.04_var(--h))]',

@@ -1,3 +1,4 @@
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -29,10 +30,9 @@ export async function cachedCores(cacheDir: string): Promise<CachedCore[]> {
   const cores: CachedCore[] = []
   for (const name of names.filter(isStableVersion)) {
     try {
-      const about = JSON.parse(await readFile(join(root, name, 'about.json'), 'utf8')) as Pick<
-        CachedCore,
-        'version' | 'source'
-      >
+      const about = parseOwnJson<Pick<CachedCore, 'version' | 'source'>>(
+        await readFile(join(root, name, 'about.json'), 'utf8'),
+      )
       cores.push({ ...about, files: join(root, name, 'files'), checksums: join(root, name, 'checksums.json') })
     } catch (error) {
       // Another process removed it after the names were read.

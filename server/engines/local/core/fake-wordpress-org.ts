@@ -1,7 +1,7 @@
+import { portOf } from '#server/platform/network/port-of.ts'
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { makeZip, type MadeMember } from './zip-fixture.ts'
 
@@ -34,7 +34,7 @@ export async function startFakeWordPressOrg(offers: string[]): Promise<FakeWordP
     server.listen(0, '127.0.0.1', resolve)
   })
   const org: FakeWordPressOrg = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     asked: [],
     offers,
     harm: false,

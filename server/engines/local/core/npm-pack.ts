@@ -1,3 +1,4 @@
+import { abortError } from '#server/platform/abort-error.ts'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -57,7 +58,7 @@ function runNpm(args: string[], pinned: PinnedPackage, signal: AbortSignal): Pro
       (error) => {
         const settle = (): void => {
           if (error === null) resolve()
-          else if (signal.aborted) reject(signal.reason as Error)
+          else if (signal.aborted) reject(abortError(signal))
           else reject(unavailable(pinned, error))
         }
         // Node reports an abort before the process has ended, and until then it may write.

@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -51,9 +52,10 @@ export async function newestRelease(org: WordPressOrg, signal: AbortSignal): Pro
       signal,
     })
     if (answer.status !== 200) return null
-    const body = JSON.parse(answer.body.toString('utf8')) as { offers: Array<{ version?: unknown }> }
-    const [version] = body.offers
-      .map((offer) => offer.version)
+    const body: unknown = JSON.parse(answer.body.toString('utf8'))
+    const offers: unknown = isObject(body) ? body['offers'] : null
+    const [version] = (Array.isArray(offers) ? offers : [])
+      .map((offer: unknown) => (isObject(offer) ? offer['version'] : null))
       .filter((offered) => typeof offered === 'string')
       .filter(isStableVersion)
       .sort((a, b) => compareVersions(b, a))
@@ -142,8 +144,9 @@ async function fetchChecksums(org: WordPressOrg, version: string, signal: AbortS
     })
   }
   const bytes = answer.body
-  const list = (JSON.parse(bytes.toString('utf8')) as { checksums?: unknown }).checksums
-  if (typeof list !== 'object' || list === null || Object.keys(list).length < 100) {
+  const said: unknown = JSON.parse(bytes.toString('utf8'))
+  const list = isObject(said) ? said['checksums'] : null
+  if (!isObject(list) || Object.keys(list).length < 100) {
     throw new EngineError('unavailable', say`wordpress.org published no checksums for WordPress ${version}.`, {
       retryable: true,
       nextAction: say`Try again later.`,

@@ -1,3 +1,4 @@
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileWhole } from '#server/platform/config/data-dir.ts'
@@ -67,7 +68,7 @@ export function openBrowserTrouble(options: {
 /** The last recorded browser failure, for another process; null if there is none. */
 export async function readBrowserTrouble(dataDir: string): Promise<Trouble | null> {
   try {
-    const note = JSON.parse(await readFile(noteOf(dataDir), 'utf8')) as Partial<Trouble> | null
+    const note = parseOwnJson<Partial<Trouble> | null>(await readFile(noteOf(dataDir), 'utf8'))
     const { kind, at } = note ?? {}
     return kind !== undefined && Object.hasOwn(troubles, kind) && typeof at === 'number' ? { kind, at } : null
   } catch (error) {

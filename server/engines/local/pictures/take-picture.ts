@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Devtools } from '#server/platform/browser/devtools.ts'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
@@ -71,7 +72,8 @@ export async function takePicture(devtools: Devtools, source: PageSource): Promi
     if (end === 'late') await send('Page.stopLoading')
     await delay(settleMs)
     const { frameTree } = await send('Page.getFrameTree')
-    const shown = String((frameTree as { frame?: { url?: unknown } } | undefined)?.frame?.url)
+    const frame = isObject(frameTree) ? frameTree['frame'] : null
+    const shown = isObject(frame) ? String(frame['url']) : ''
     if (!URL.canParse(shown) || new URL(shown).origin !== source.origin)
       throw noPicture(say`The page led to another address.`)
     return await capture(send)

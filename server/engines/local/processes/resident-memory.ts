@@ -1,3 +1,4 @@
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 
@@ -9,7 +10,7 @@ export async function residentMb(pid: number): Promise<number | null> {
       // A process that has just ended reports no memory.
       return kilobytes === undefined ? null : Number(kilobytes) / 1024
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code
+      const code = systemErrorCode(error)
       if (code === 'ENOENT' || code === 'ESRCH') return null
       throw error
     }

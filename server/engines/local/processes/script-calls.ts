@@ -1,3 +1,4 @@
+import { abortError } from '#server/platform/abort-error.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../../engine.ts'
 import type { FromChild, ScriptName, ScriptResult, ToChild } from '../child/messages.ts'
@@ -55,7 +56,7 @@ export function createScriptCalls(
           },
           reject: (error) => {
             forget()
-            reject(signal?.aborted === true ? (signal.reason as Error) : error)
+            reject(signal?.aborted === true ? abortError(signal) : error)
           },
         })
         post({ type: 'call', id, script, input })

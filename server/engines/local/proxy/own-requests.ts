@@ -1,3 +1,4 @@
+import { abortError } from '#server/platform/abort-error.ts'
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { duplexPair } from 'node:stream'
 import type { Socket } from 'node:net'
@@ -58,7 +59,7 @@ export function createOwnRequests(handle: (request: IncomingMessage, response: S
         }, reject)
       })
       request.once('error', (error) => {
-        if (options.signal?.aborted === true) reject(options.signal.reason as Error)
+        if (options.signal?.aborted === true) reject(abortError(options.signal))
         else
           reject(
             new EngineError(

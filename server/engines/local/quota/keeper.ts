@@ -127,7 +127,7 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
     const outdated = options.awake().filter(({ id }) => usages.of(id).beganFull !== isDiskFull)
     const ended = await Promise.allSettled(outdated.map(({ id }) => options.sleep(id)))
     for (const one of ended)
-      if (one.status === 'rejected') log.warn('A site could not be put to sleep', { error: one.reason as unknown })
+      if (one.status === 'rejected') log.warn('A site could not be put to sleep', { error: one.reason })
   }
 
   const dueIn = (records: readonly SiteRecord[], urgent: boolean): SiteRecord[] =>

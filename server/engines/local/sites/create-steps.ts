@@ -1,3 +1,4 @@
+import { isObject } from '#shared/parse-json.ts'
 import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { escapeHtml } from '#server/platform/mail/escape-html.ts'
@@ -185,7 +186,7 @@ async function install(
     const { title, adminUser: user, adminEmail: email, adminPassword: password } = spec
     return process.call('install', { title, user, email, password }, context.signal)
   })
-  const version = (result.value as { version?: unknown }).version
+  const version = isObject(result.value) ? result.value['version'] : null
   await dependencies.store.save({
     ...record,
     installed: true,
@@ -242,9 +243,9 @@ async function checkSite(
       const process = await dependencies.awake.wake(record.id, context.signal)
       return process.call('info', {}, context.signal)
     })
-    const info = value as { displayTitle?: unknown; nextCron?: unknown }
-    expected = typeof info.displayTitle === 'string' ? info.displayTitle : ''
-    nextCronAt = typeof info.nextCron === 'number' ? info.nextCron * 1000 : null
+    const { displayTitle, nextCron } = isObject(value) ? value : {}
+    expected = typeof displayTitle === 'string' ? displayTitle : ''
+    nextCronAt = typeof nextCron === 'number' ? nextCron * 1000 : null
   }
   const answer = await dependencies.request(spec, '/', context.signal)
   if (answer.status !== 200 || expected === '' || !answer.body.includes(expected) || !/<\/html>/i.test(answer.body)) {

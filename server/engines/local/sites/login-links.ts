@@ -1,3 +1,5 @@
+import { parseOwnJson, isObject } from '#shared/parse-json.ts'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -35,10 +37,10 @@ export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () =>
     try {
       await rename(file, taken)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+      if (systemErrorCode(error) === 'ENOENT') return null
       throw error
     }
-    const content = JSON.parse(await readFile(taken, 'utf8')) as Token
+    const content = parseOwnJson<Token>(await readFile(taken, 'utf8'))
     await rm(taken, { force: true })
     return content.expiresAt > now() ? content : null
   }
@@ -61,7 +63,7 @@ export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () =>
       try {
         const process = await awake.wake(record.id)
         const { value, headers } = await process.call('login', { user: valid.user })
-        const found = (value as { found?: unknown } | null)?.found === true
+        const found = isObject(value) && value['found'] === true
         const host = request.headers.host ?? ''
         const cookies = (headers['set-cookie'] ?? []).map((cookie) => withoutForeignDomain(cookie, host))
         redirect(response, found ? '/wp-admin/' : '/', found ? cookies : [])
@@ -95,12 +97,12 @@ async function dropExpired(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
     try {
-      const token = JSON.parse(await readFile(path, 'utf8')) as Token
+      const token = parseOwnJson<Token>(await readFile(path, 'utf8'))
       if (token.expiresAt <= now) await rm(path, { force: true })
     } catch (error) {
       // Redeemed at this very moment, or a write interrupted by a crash.
       if (error instanceof SyntaxError) await rm(path, { force: true })
-      else if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      else if (systemErrorCode(error) !== 'ENOENT') throw error
     }
   }
 }

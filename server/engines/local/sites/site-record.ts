@@ -1,3 +1,5 @@
+import { isOneOf } from '#shared/is-one-of.ts'
+import { isObject } from '#shared/parse-json.ts'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
@@ -54,37 +56,37 @@ export function siteIsArchived(): EngineError {
   })
 }
 
-const siteTypes: readonly string[] = ['wp', 'php', 'html'] satisfies SiteRecord['siteType'][]
-const states: readonly string[] = [
-  'creating',
-  'ready',
-  'archiving',
-  'archived',
-  'restoring',
-] satisfies SiteRecord['state'][]
+const siteTypes = ['wp', 'php', 'html'] as const satisfies SiteRecord['siteType'][]
+const states = ['creating', 'ready', 'archiving', 'archived', 'restoring'] as const satisfies SiteRecord['state'][]
 
 /** Parses a site's record, keeping only known fields in their expected form. Throws if it is not the record of site `id`. */
 export function parseSiteRecord(text: string, id: string): SiteRecord {
-  const parsed: unknown = JSON.parse(text)
-  if (typeof parsed !== 'object' || parsed === null) throw noRecord(id)
-  const given = parsed as Record<string, unknown>
-  const textOr = (name: string, fallback: string | null) => {
+  const given: unknown = JSON.parse(text)
+  if (!isObject(given)) throw noRecord(id)
+  const textOf = (name: string): string | null => {
     const value = given[name]
-    return typeof value === 'string' && value.length <= 300 ? value : fallback
+    return typeof value === 'string' && value.length <= 300 ? value : null
   }
-  const numberOr = (name: string) => (typeof given[name] === 'number' ? (given[name] as number) : null)
+  const numberOf = (name: string): number | null => {
+    const value = given[name]
+    return typeof value === 'number' ? value : null
+  }
+  const { siteType, state } = given
+  const phpVersion = textOf('phpVersion') ?? ''
+  const fits = textOf('id') === id && /^\d\.\d{1,2}$/.test(phpVersion)
+  if (!fits || !isOneOf(siteTypes, siteType) || !isOneOf(states, state)) throw noRecord(id)
   const record: SiteRecord = {
-    id: textOr('id', '') as string,
-    domain: textOr('domain', '') as string,
-    siteType: textOr('siteType', '') as SiteRecord['siteType'],
-    phpVersion: textOr('phpVersion', '') as string,
-    state: textOr('state', '') as SiteRecord['state'],
+    id,
+    domain: textOf('domain') ?? '',
+    siteType,
+    phpVersion,
+    state,
     copied: given['copied'] === true,
     installed: given['installed'] === true,
-    uid: numberOr('uid'),
-    wordpressVersion: textOr('wordpressVersion', null),
-    nextCronAt: numberOr('nextCronAt'),
-    createdAt: numberOr('createdAt') ?? 0,
+    uid: numberOf('uid'),
+    wordpressVersion: textOf('wordpressVersion'),
+    nextCronAt: numberOf('nextCronAt'),
+    createdAt: numberOf('createdAt') ?? 0,
     ...packedOf(given['packed']),
     ...(given['suspended'] === true ? { suspended: true } : {}),
   }
@@ -93,18 +95,12 @@ export function parseSiteRecord(text: string, id: string): SiteRecord {
   } catch (error) {
     throw noRecord(id, error)
   }
-  const fits =
-    record.id === id &&
-    siteTypes.includes(record.siteType) &&
-    states.includes(record.state) &&
-    /^\d\.\d{1,2}$/.test(record.phpVersion)
-  if (!fits) throw noRecord(id)
   return record
 }
 
 function packedOf(value: unknown): Pick<SiteRecord, 'packed'> {
-  if (typeof value !== 'object' || value === null) return {}
-  const { bytes, entries } = value as Record<string, unknown>
+  if (!isObject(value)) return {}
+  const { bytes, entries } = value
   return isCount(bytes) && isCount(entries) ? { packed: { bytes, entries } } : {}
 }
 

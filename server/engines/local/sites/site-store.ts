@@ -99,7 +99,7 @@ export async function openSiteStore(
     try {
       await rename(folder(id), gone)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      if (systemErrorCode(error) === 'ENOENT') return
       throw error
     }
     await removeTrees([gone])

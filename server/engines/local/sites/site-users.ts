@@ -1,3 +1,4 @@
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { mkdir, readdir, readFile, lstat, stat } from 'node:fs/promises'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -134,7 +135,7 @@ function withoutRegister(own: Map<string, number>): SiteUsers {
 
 async function readClaim(path: string): Promise<Claim | null> {
   try {
-    const value = JSON.parse(await readFile(path, 'utf8')) as Partial<Claim>
+    const value = parseOwnJson<Partial<Claim>>(await readFile(path, 'utf8'))
     return typeof value.root === 'string' && typeof value.site === 'string'
       ? { root: value.root, site: value.site }
       : null

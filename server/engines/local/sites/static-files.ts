@@ -1,3 +1,4 @@
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { constants, lstatSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -149,7 +150,7 @@ function lookUp(root: string, path: string): { path: string; kind: 'file' | 'fol
       if (!facts.isFile() && !facts.isDirectory()) return 'refused'
       folder = facts.isDirectory()
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code
+      const code = systemErrorCode(error)
       if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null
       if (code === 'EACCES') return 'refused'
       throw error

@@ -1,3 +1,4 @@
+import { abortError } from '#server/platform/abort-error.ts'
 import { fork } from 'node:child_process'
 import { say } from '#shared/sentence.ts'
 import { EngineError } from '../../engine.ts'
@@ -50,7 +51,7 @@ function runTask(
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
-      reject(signal.reason as Error)
+      reject(abortError(signal))
       return
     }
     const child = fork(new URL('./tree-process.ts', import.meta.url), [], {
@@ -74,7 +75,7 @@ function runTask(
     const settle = (error?: Error): void => {
       signal.removeEventListener('abort', abort)
       if (last?.type === 'done') resolve(last.answer)
-      else if (signal.aborted) reject(signal.reason as Error)
+      else if (signal.aborted) reject(abortError(signal))
       else reject(error ?? errorOf(last))
     }
     // A child that failed to start never emits `exit`.
