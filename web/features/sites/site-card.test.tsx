@@ -1,12 +1,9 @@
-import { act } from 'react'
-import { createRoot } from 'react-dom/client'
-import { afterEach, expect, test, vi } from 'vitest'
+import { render } from '@testing-library/react'
+import { expect, test } from 'vitest'
 import { formatAbsolute } from '#web/lib/i18n/format.ts'
 import { MemoryRouter } from 'react-router'
 import { SiteCard } from './site-card.tsx'
 import type { SiteCardFacts } from './site-card.tsx'
-
-afterEach(() => vi.unstubAllGlobals())
 
 const site: SiteCardFacts = {
   domain: 'blog.example',
@@ -19,23 +16,16 @@ const site: SiteCardFacts = {
 }
 
 function drawn(facts: SiteCardFacts): { text: string; pictures: number; blocks: number } {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
-  const place = document.createElement('div')
-  const root = createRoot(place)
-  act(() =>
-    root.render(
-      <MemoryRouter>
-        <SiteCard site={facts} />
-      </MemoryRouter>,
-    ),
+  const { container } = render(
+    <MemoryRouter>
+      <SiteCard site={facts} />
+    </MemoryRouter>,
   )
-  const result = {
-    text: place.textContent,
-    pictures: place.querySelectorAll('img').length,
-    blocks: place.querySelectorAll('div, dl, dt, dd, ul, li, p').length,
+  return {
+    text: container.textContent,
+    pictures: container.querySelectorAll('img').length,
+    blocks: container.querySelectorAll('div, dl, dt, dd, ul, li, p').length,
   }
-  act(() => root.unmount())
-  return result
 }
 
 test('says how a site is, where, by which names and of when its picture is', () => {

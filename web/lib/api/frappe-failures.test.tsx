@@ -1,18 +1,18 @@
-import { act } from 'react'
-import { expect, test, vi } from 'vitest'
-import { testRender, eventually } from '../browser/test-render.ts'
+import { render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
 import { useCount, useDoc, useList, useMethod, type Loaded } from './frappe.tsx'
 
-const page = testRender()
+const api = apiServer()
 
-test.each<[string, () => Pick<Loaded<unknown>, 'error'>]>([
-  ['There was an error while getting the count.', () => useCount('Site')],
-  ['There was an error while fetching the documents.', () => useList('Site')],
-  ['There was an error while fetching the document.', () => useDoc('Site', 'a')],
-  ['There was an error.', () => useMethod('ping')],
-])('a reading that fails without a word is told as "%s"', async (words, useReading) => {
-  vi.stubGlobal('fetch', async () => new Response('', { status: 404 }))
+test.each<[string, string, () => Pick<Loaded<unknown>, 'error'>]>([
+  ['frappe.client.get_count', 'There was an error while getting the count.', () => useCount('Site')],
+  ['frappe.client.get_list', 'There was an error while fetching the documents.', () => useList('Site')],
+  ['resource/Site/a', 'There was an error while fetching the document.', () => useDoc('Site', 'a')],
+  ['ping', 'There was an error.', () => useMethod('ping')],
+])('a reading of %s that fails without a word is told as "%s"', async (name, words, useReading) => {
+  api.on(name, () => ({ status: 404, body: {} }))
   const Reader = () => useReading().error?.message ?? 'none'
-  await act(async () => page.root.render(<Reader />))
-  await eventually(() => expect(page.place.textContent).toBe(words))
+  render(<Reader />)
+  expect(await screen.findByText(words)).toBeTruthy()
 })

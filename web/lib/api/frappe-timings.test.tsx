@@ -1,12 +1,11 @@
-import { act, useEffect, type ReactNode } from 'react'
+import { act, cleanup, render } from '@testing-library/react'
+import { useEffect, type ReactNode } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api-error.ts'
-import { testRender } from '../browser/test-render.ts'
 import { FrappeProvider, useLoaded } from './frappe.tsx'
 import { openSocket } from './socket.ts'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 
-const page = testRender()
 beforeEach(() => {
   vi.useFakeTimers()
   // A transport that never responds.
@@ -19,17 +18,20 @@ beforeEach(() => {
   }
   vi.stubGlobal('XMLHttpRequest', silent)
 })
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 /** Renders a component that reads data. */
-async function show(Reader: () => ReactNode): Promise<void> {
-  await act(async () =>
-    page.root.render(
-      <FrappeProvider>
-        <Reader />
-      </FrappeProvider>,
-    ),
+async function show(Reader: () => ReactNode): Promise<HTMLElement> {
+  const { container } = render(
+    <FrappeProvider>
+      <Reader />
+    </FrappeProvider>,
   )
+  await act(async () => undefined)
+  return container
 }
 
 test('reads again every 5 s while there is no socket', async () => {
@@ -50,10 +52,12 @@ test('what was read is not asked for again within 2 s, and on focus not within 5
   const focus = () => act(async () => void dispatchEvent(new Event('visibilitychange')))
   await show(Reader)
   await act(() => vi.advanceTimersByTimeAsync(1900))
-  await show(() => <Reader key="another" />)
+  cleanup()
+  await show(Reader)
   expect(read).toHaveBeenCalledTimes(1)
   await act(() => vi.advanceTimersByTimeAsync(200))
-  await show(() => <Reader key="a third" />)
+  cleanup()
+  await show(Reader)
   expect(read).toHaveBeenCalledTimes(2)
   await act(() => vi.advanceTimersByTimeAsync(4900))
   await focus()
@@ -71,14 +75,14 @@ test('a failure is told at once, stays in sight, and is tried again after 5 s wh
     const closed = useLoaded(['closed'], refused, { refreshInterval: 60_000 })
     return `${away.error?.message} ${away.isValidating}, ${closed.error?.message}`
   }
-  await show(Reader)
+  const container = await show(Reader)
   await act(() => vi.advanceTimersByTimeAsync(0))
-  expect(page.place.textContent).toBe('Away false, Forbidden')
+  expect(container.textContent).toBe('Away false, Forbidden')
   await act(() => vi.advanceTimersByTimeAsync(4900))
   expect(read).toHaveBeenCalledTimes(1)
   await act(() => vi.advanceTimersByTimeAsync(200))
   expect(read).toHaveBeenCalledTimes(2)
-  expect(page.place.textContent).toBe('Away false, Forbidden')
+  expect(container.textContent).toBe('Away false, Forbidden')
   expect(refused).toHaveBeenCalledTimes(1)
 })
 
@@ -92,7 +96,7 @@ test('reading again ends with the first result, also when that is a failure that
     })
     return error?.message
   }
-  await show(Reader)
+  const container = await show(Reader)
   await act(() => vi.advanceTimersByTimeAsync(0))
   const ended = vi.fn()
   await act(async () => {
@@ -101,7 +105,7 @@ test('reading again ends with the first result, also when that is a failure that
   })
   expect(read).toHaveBeenCalledTimes(2)
   expect(ended).toHaveBeenCalled()
-  expect(page.place.textContent).toBe('Away')
+  expect(container.textContent).toBe('Away')
 })
 
 test('a first reading that takes 3 s is told, until it is over', async () => {
@@ -115,9 +119,9 @@ test('a first reading that takes 3 s is told, until it is over', async () => {
       </>
     )
   }
-  await show(Reader)
+  const container = await show(Reader)
   // Present from the start: screen readers ignore live regions that are added later.
-  const region = page.place.querySelector('[aria-live=polite]')
+  const region = container.querySelector('[aria-live=polite]')
   expect(region?.textContent).toBe('')
   await act(() => vi.advanceTimersByTimeAsync(2900))
   expect(region?.textContent).toBe('')
@@ -127,7 +131,7 @@ test('a first reading that takes 3 s is told, until it is over', async () => {
     resolve(7)
     await vi.advanceTimersByTimeAsync(0)
   })
-  expect(page.place.textContent).toBe('7')
+  expect(container.textContent).toBe('7')
 })
 
 test('a first reading that another one overtook is not told as slow after both have ended', async () => {
@@ -149,14 +153,14 @@ test('a first reading that another one overtook is not told as slow after both h
       </>
     )
   }
-  await show(Reader)
+  const container = await show(Reader)
   // A change event arrives while the first request is running.
   await act(async () => void again())
   expect(asked).toBe(2)
   await act(async () => answers[0]?.resolve(1))
   await act(async () => answers[1]?.resolve(2))
   await act(() => vi.advanceTimersByTimeAsync(4000))
-  expect(page.place.textContent).toBe('2')
+  expect(container.textContent).toBe('2')
 })
 
 test('the socket comes back by itself, after 1 to 5 s, however often', () => {

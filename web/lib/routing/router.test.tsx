@@ -1,10 +1,8 @@
-import { act, StrictMode, useEffect, useState, type ReactNode } from 'react'
+import { act, createEvent, fireEvent, render, screen } from '@testing-library/react'
+import { StrictMode, useEffect, useState, type ReactNode } from 'react'
 import { MemoryRouter, useHref, useLocation, useNavigate, type NavigateFunction } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { testRender } from '../browser/test-render.ts'
 import { AppRouter, createAppRouter, Link, Navigate, useSearchParams } from './router.tsx'
-
-const page = testRender()
 
 let router: ReturnType<typeof createAppRouter>
 beforeEach(() => {
@@ -23,18 +21,17 @@ function Here() {
   }, [navigate])
   return <output>{`${pathname} ${search} ${hash} ${JSON.stringify(state)}`}</output>
 }
-const here = () => page.place.querySelector('output')?.textContent
-const draw = (children: ReactNode) =>
-  act(async () =>
-    page.root.render(
-      <StrictMode>
-        <AppRouter router={router}>
-          <Here />
-          {children}
-        </AppRouter>
-      </StrictMode>,
-    ),
-  )
+const here = () => screen.getByRole('status').textContent
+const inRouter = (children: ReactNode) => (
+  <StrictMode>
+    <AppRouter router={router}>
+      <Here />
+      {children}
+    </AppRouter>
+  </StrictMode>
+)
+const draw = (children: ReactNode) => render(inRouter(children))
+const link = () => screen.getByRole('link')
 const browser = () => location.pathname + location.search + location.hash
 
 test.each([
@@ -50,13 +47,13 @@ test.each([
   [{ search: '', hash: '' }, '/site'],
   [{ pathname: '/user/a%40b.c' }, '/user/a%40b.c'],
 ])('%j leads to %s', async (to, expected) => {
-  await draw(null)
+  draw(null)
   await act(async () => go(to))
   expect(browser()).toBe(`/web${expected}`)
 })
 
 test('the address is read and written below the path of the app', async () => {
-  await draw(null)
+  draw(null)
   expect(here()).toBe('/site ?page=2 #list null')
   await act(async () => go('/'))
   expect(browser()).toBe('/web')
@@ -67,7 +64,7 @@ test('the address is read and written below the path of the app', async () => {
 })
 
 test('steps have numbers, and back leads to the step before', async () => {
-  await draw(null)
+  draw(null)
   expect(history.state).toMatchObject({ idx: 0 })
   const before = history.length
   await act(async () => go('/server'))
@@ -84,19 +81,18 @@ test('steps have numbers, and back leads to the step before', async () => {
 })
 
 const click = async (init: MouseEventInit = {}) => {
-  const event = new MouseEvent('click', { bubbles: true, cancelable: true, button: 0, ...init })
+  const event = createEvent.click(link(), { button: 0, ...init })
   // Prevents native navigation, which the test environment doesn't support.
   document.addEventListener('click', (late) => late.defaultPrevented || late.preventDefault(), { once: true })
   let ours = false
-  page.place.addEventListener('click', () => (ours = event.defaultPrevented), { once: true })
-  await act(async () => void page.place.querySelector('a')?.dispatchEvent(event))
+  document.body.addEventListener('click', () => (ours = event.defaultPrevented), { once: true })
+  await act(async () => void fireEvent(link(), event))
   return ours
 }
 
 test('a link is a native link that the app follows', async () => {
-  await draw(<Link to="/server?x=1">Servers</Link>)
-  const link = page.place.querySelector('a')
-  expect(link?.getAttribute('href')).toBe('/web/server?x=1')
+  draw(<Link to="/server?x=1">Servers</Link>)
+  expect(link().getAttribute('href')).toBe('/web/server?x=1')
   await click()
   expect(here()).toBe('/server ?x=1  null')
   const steps = history.length
@@ -107,14 +103,15 @@ test('a link is a native link that the app follows', async () => {
 test.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { altKey: true }, { button: 1 }])(
   '%j leaves the link to the browser',
   async (init) => {
-    await draw(<Link to="/server">Servers</Link>)
+    draw(<Link to="/server">Servers</Link>)
     expect(await click(init)).toBe(false)
     expect(here()).toContain('/site ')
   },
 )
 
 test('another target, a download and an address elsewhere are the browser’s, too', async () => {
-  for (const link of [
+  const { rerender } = draw(null)
+  for (const one of [
     <Link key="a" to="/server" target="_blank">
       Servers
     </Link>,
@@ -128,25 +125,25 @@ test('another target, a download and an address elsewhere are the browser’s, t
       Elsewhere
     </Link>,
   ]) {
-    await draw(link)
+    rerender(inRouter(one))
     expect(await click()).toBe(false)
     expect(here()).toContain('/site ')
   }
-  expect(page.place.querySelector('a')?.getAttribute('href')).toBe('//wordpress.org/')
+  expect(link().getAttribute('href')).toBe('//wordpress.org/')
 })
 
 test.each(['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,<p>', 'vbscript:x', 'blob:x'])(
   'an address that is a program (%s) is no address elsewhere',
   async (to) => {
-    await draw(<Link to={to}>Click me</Link>)
-    expect(page.place.querySelector('a')?.getAttribute('href')).toBe(`/web/${to}`)
+    draw(<Link to={to}>Click me</Link>)
+    expect(link().getAttribute('href')).toBe(`/web/${to}`)
     await click()
     expect(decodeURI(browser())).toBe(`/web/${to}`)
   },
 )
 
 test('who listens on a link comes first and can keep it', async () => {
-  await draw(
+  draw(
     <Link to="/server" onClick={(event) => event.preventDefault()}>
       Servers
     </Link>,
@@ -165,7 +162,7 @@ test('a redirect happens once, whatever is drawn meanwhile', async () => {
     }, [count])
     return <Navigate replace to="/login" state={{ reason: 'signed out' }} />
   }
-  await draw(<Redirect />)
+  draw(<Redirect />)
   const calls = replaced.mock.calls.length
   await act(async () => again())
   expect(replaced.mock.calls.length).toBe(calls)
@@ -182,8 +179,8 @@ test('the search part is read and set, from what it is at that time', async () =
     }, [setParams])
     return <b>{params.get('page')}</b>
   }
-  await draw(<Search />)
-  expect(page.place.querySelector('b')?.textContent).toBe('2')
+  const { container } = draw(<Search />)
+  expect(container.querySelector('b')?.textContent).toBe('2')
   const add = (name: string) => (now: URLSearchParams) => new URLSearchParams([...now, [name, '1']])
   await act(async () => {
     set?.(add('a'), { replace: true })
@@ -197,19 +194,17 @@ test('a history in memory goes back and on', async () => {
   function Address() {
     return <i>{useHref('#x')}</i>
   }
-  await act(async () =>
-    page.root.render(
-      <MemoryRouter initialEntries={['/invitation?token=t']}>
-        <Here />
-        <Address />
-      </MemoryRouter>,
-    ),
+  const { container } = render(
+    <MemoryRouter initialEntries={['/invitation?token=t']}>
+      <Here />
+      <Address />
+    </MemoryRouter>,
   )
   expect(here()).toBe('/invitation ?token=t  null')
   await act(async () => go('/login'))
   await act(async () => go(-1))
   expect(here()).toBe('/invitation ?token=t  null')
-  expect(page.place.querySelector('i')?.textContent).toBe('/invitation#x')
+  expect(container.querySelector('i')?.textContent).toBe('/invitation#x')
   await act(async () => go(1))
   expect(here()).toContain('/login')
   expect(location.pathname).toBe('/web/site')
@@ -225,7 +220,7 @@ test('a redirect of a screen that was left already does not act', async () => {
     const { pathname } = useLocation()
     return closed && pathname === '/site' ? <Navigate to="/full" replace /> : null
   }
-  await draw(<Gate />)
+  draw(<Gate />)
   // The URL changes immediately, rendering follows. In between, the old screen is told that it is closed.
   await act(async () => {
     void go('/site/new')

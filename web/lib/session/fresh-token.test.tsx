@@ -1,14 +1,12 @@
-import { act } from 'react'
+import { render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { call } from '../api/api.ts'
 import { downloadFile } from '../api/download.ts'
-import { testRender, eventually } from '../browser/test-render.ts'
 import { FrappeProvider, useMethod } from '../api/frappe.tsx'
 import { watchSession } from '../api/session-end.ts'
 
 /** The user logged in again in another tab, so this page has the token of the previous session. */
 
-const page = testRender()
 let sent: (string | null)[]
 /** Accepts only the token `new`, which its page contains. */
 const server = (path: string, init?: RequestInit): Promise<Response> => {
@@ -32,6 +30,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   stop()
+  vi.unstubAllGlobals()
   delete window.csrf_token
   document.cookie = 'user_id=; max-age=0'
 })
@@ -43,14 +42,12 @@ test('a call goes through with the token of the new session', async () => {
 
 test('so does a hook that reads by POST', async () => {
   const Reader = () => useMethod<string>('list_invitations', {}, { verb: 'POST' }).data ?? 'waiting'
-  await act(async () =>
-    page.root.render(
-      <FrappeProvider>
-        <Reader />
-      </FrappeProvider>,
-    ),
+  render(
+    <FrappeProvider>
+      <Reader />
+    </FrappeProvider>,
   )
-  await eventually(() => expect(page.place.textContent).toBe('done'))
+  expect(await screen.findByText('done')).toBeTruthy()
   expect(sent).toEqual(['old', 'new'])
 })
 
