@@ -2,6 +2,7 @@
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll } from 'vitest'
+import './patience.ts'
 import { dataClient } from '#web/lib/api/data-client.ts'
 
 /** A call that reached the server. */
@@ -12,8 +13,15 @@ export interface Call {
   readonly body: Record<string, unknown>
 }
 
-/** Response: the value of `message` (methods) or `data` (documents), or an error with its status and Frappe's body. */
-export type Reply = { message: unknown } | { data: unknown } | { status: number; body: Record<string, unknown> }
+/**
+ * Response: the value of `message` (methods) or `data` (documents), or an error with its status and Frappe's body, or none,
+ * as of a server that is away.
+ */
+export type Reply =
+  | { message: unknown }
+  | { data: unknown }
+  | { status: number; body: Record<string, unknown> }
+  | 'none'
 
 /** Parameters of a GET request; values other than strings are sent as JSON. */
 function queryParameters(url: string): Record<string, unknown> {
@@ -31,7 +39,7 @@ function queryParameters(url: string): Record<string, unknown> {
 /** A mock server for a test file; calls without a reply fail. `calls` are those of the current test. */
 export function apiServer(): {
   readonly calls: readonly Call[]
-  /** Sets the reply of a method, or of a path below `/api` such as `resource/Site/s1`. */
+  /** Sets the reply of a method, or of a path below `/api` such as `resource/Site/s1`; `:any` stands for any part. */
   on(name: string, reply: (call: Call) => Reply | Promise<Reply>): void
 } {
   const server = setupServer()
@@ -54,6 +62,7 @@ export function apiServer(): {
           const call = { name, body }
           calls.push(call)
           const said = await reply(call)
+          if (said === 'none') return HttpResponse.error()
           return 'status' in said ? HttpResponse.json(said.body, { status: said.status }) : HttpResponse.json(said)
         }),
       )
