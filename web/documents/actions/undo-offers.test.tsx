@@ -1,60 +1,87 @@
-import { act } from 'react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { act, screen, waitFor } from '@testing-library/react'
+import { useLocation } from 'react-router'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import type { ToastInput } from '#web/lib/browser/toasts.ts'
+import { apiServer } from '#tests/web/api.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
+import { listKey, rereadAll } from '#web/lib/api/data-client.ts'
+import { clearToasts, takeToastAction, useToasts, type Toast } from '#web/lib/browser/toasts.ts'
 import { UndoOffers } from './undo-offers.tsx'
 import { dropOffer, offerUndo } from './undo-store.ts'
 
-const page = testRender()
+const api = apiServer()
+let status = 'Running'
+const reads = () => api.calls.filter(({ name }) => name === 'frappe.client.get_list').length
 
-const data = vi.hoisted(() => ({
-  jobs: [] as unknown[],
-  runAction: vi.fn<(...args: unknown[]) => Promise<unknown>>(),
-  openJob: vi.fn<(job: string | null) => void>(),
-  showToast: vi.fn<(toast: ToastInput) => void>(),
-}))
-vi.mock('#web/lib/api/frappe.tsx', () => ({ useList: () => ({ data: data.jobs }) }))
-vi.mock('#web/lib/api/api.ts', () => ({ runAction: data.runAction }))
-vi.mock('#web/lib/browser/toasts.ts', () => ({ showToast: data.showToast }))
-vi.mock('../jobs/job-link.ts', () => ({ useOpenJob: () => data.openJob }))
-
-const toast = () => data.showToast.mock.lastCall?.[0] ?? null
-const draw = (status: string) => {
-  data.jobs = [{ name: 'j1', status, label: 'Archive blog', reference_title: 'blog' }]
-  return act(async () => page.root.render(<UndoOffers />))
+function Toasts() {
+  const { history } = useToasts()
+  const { search } = useLocation()
+  return (
+    <>
+      {history.map((toast: Toast) => (
+        <p key={toast.id}>
+          {`${toast.variant}: ${toast.title}`}
+          {toast.action && <button onClick={() => takeToastAction(toast)}>{toast.action.label}</button>}
+        </p>
+      ))}
+      <output>{search}</output>
+    </>
+  )
 }
-beforeEach(async () => {
-  data.runAction.mockReset()
-  data.openJob.mockReset()
-  data.showToast.mockReset()
+const draw = () =>
+  renderAs(
+    owner,
+    <>
+      <UndoOffers />
+      <Toasts />
+    </>,
+  )
+/** Changes the job, as told by an event. */
+async function turn(next: string): Promise<void> {
+  status = next
+  await act(() => rereadAll(listKey('Job')))
+}
+beforeEach(() => {
+  status = 'Running'
+  api.on('frappe.client.get_list', () => ({
+    message: [{ name: 'j1', status, label: 'Archive blog', reference_title: 'blog' }],
+  }))
   offerUndo({ type: SiteDoctype, name: 's1', undo: 'restore_archive', job: 'j1' })
 })
-afterEach(async () => {
-  await act(async () => dropOffer('j1'))
-})
+afterEach(() =>
+  act(() => {
+    dropOffer('j1')
+    clearToasts()
+  }),
+)
 
 it('offers to take it back once the job is done, and opens the job that does', async () => {
-  await draw('Running')
-  expect(toast()).toBeNull()
-  await draw('Done')
-  expect(toast()).toMatchObject({ title: 'Archive blog: done', action: { label: 'Undo' } })
-  data.runAction.mockResolvedValue({ job: 'j2' })
-  await act(async () => toast()?.action?.onClick?.())
-  expect(data.runAction).toHaveBeenCalledWith('Site', 's1', 'restore_archive')
-  expect(data.openJob).toHaveBeenCalledWith('j2')
+  api.on('run_doc_method', () => ({ message: { job: 'j2' } }))
+  const { user } = draw()
+  await waitFor(() => expect(reads()).toBe(1))
+  expect(screen.queryByRole('paragraph')).toBeNull()
+  await turn('Done')
+  expect(await screen.findByText('success: Archive blog: done')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('?job=j2'))
+  expect(api.calls.at(-1)).toMatchObject({
+    name: 'run_doc_method',
+    body: { dt: 'Site', dn: 's1', method: 'restore_archive' },
+  })
 })
 
 it('says why when it cannot be taken back', async () => {
-  await draw('Done')
-  data.runAction.mockRejectedValue(new Error('The plan has no room.'))
-  await act(async () => toast()?.action?.onClick?.())
-  expect(toast()).toMatchObject({ title: 'Restore from archive failed', variant: 'danger' })
+  status = 'Done'
+  api.on('run_doc_method', () => ({ status: 417, body: { exception: 'The plan has no room.' } }))
+  const { user } = draw()
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(await screen.findByText('danger: Restore from archive failed')).toBeTruthy()
 })
 
-it.each(['Failed', 'Cancelled'])('is silent about a job that ended otherwise: %s', async (status) => {
-  await draw(status)
-  expect(toast()).toBeNull()
-  await draw('Done')
-  expect(toast()).toBeNull()
+it.each(['Failed', 'Cancelled'])('is silent about a job that ended otherwise: %s', async (ended) => {
+  status = ended
+  draw()
+  await waitFor(() => expect(reads()).toBe(1))
+  await turn('Done')
+  expect(screen.queryByRole('paragraph')).toBeNull()
 })

@@ -1,12 +1,12 @@
-import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Job } from '#shared/doctypes/job.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
 import { JobOutcome } from './job-outcome.tsx'
 
-vi.mock('../people.ts', () => ({ usePeople: () => () => 'Ann' }))
+const ann = { ...owner, user: 'ann@acme.example', fullName: 'Ann' }
 
 const outcome = (job: Partial<Job>) =>
-  renderToStaticMarkup(<JobOutcome job={{ name: 'j1', steps: [], ...job } as Job} />)
+  renderAs(ann, <JobOutcome job={{ name: 'j1', steps: [], ...job } as Job} />).container.innerHTML
 
 test('what was written down without its parts is marked as English, our own words are not', () => {
   const failed = outcome({ status: 'Failed', error_message: 'The disk is full', next_action: 'Make room' })

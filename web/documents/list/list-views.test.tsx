@@ -1,17 +1,13 @@
-import { act } from 'react'
-import { describe, expect, it, vi } from 'vitest'
+import { act, screen, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import type * as Data from '#web/lib/api/frappe.tsx'
+import { apiServer } from '#tests/web/api.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
 import { ListViews, shownView } from './list-views.tsx'
 import type { ListView } from './saved-views.ts'
 import type { SavedListView } from './saved-views.ts'
 
-const page = testRender()
-
-const useCount = vi.hoisted(() => vi.fn((_doctype: string | null) => ({ data: 7 })))
-vi.mock('#web/lib/api/frappe.tsx', async (original) => ({ ...(await original<typeof Data>()), useCount }))
-vi.mock('./saved-view-menu.tsx', () => ({ SavedViewMenu: () => null }))
+const api = apiServer()
 
 const view = (at: number, mine: boolean): SavedListView => ({
   key: `view-${at}`,
@@ -22,32 +18,33 @@ const view = (at: number, mine: boolean): SavedListView => ({
   by: 'Mallory',
 })
 
-it('counts one’s own views and some of the others’: colleagues do not use up one’s requests', () => {
+it('counts one’s own views and some of the others’: colleagues do not use up one’s requests', async () => {
+  api.on('frappe.client.get_count', () => ({ message: 7 }))
   const saved = [...Array.from({ length: 120 }, (_, at) => view(at, false)), view(500, true)]
-  act(() =>
-    page.root.render(
-      <ListViews
-        type={SiteDoctype}
-        views={[]}
-        saved={saved}
-        canSave={false}
-        scope={[]}
-        state={{
-          filters: [['title', '=', '100']],
-          text: '',
-          order: { field: 'creation', direction: 'desc' },
-          page: 1,
-          pageSize: 20,
-        }}
-        visible={[]}
-        onChange={() => undefined}
-      />,
-    ),
+  renderAs(
+    owner,
+    <ListViews
+      type={SiteDoctype}
+      views={[]}
+      saved={saved}
+      canSave={false}
+      scope={[]}
+      state={{
+        filters: [['title', '=', '100']],
+        text: '',
+        order: { field: 'creation', direction: 'desc' },
+        page: 1,
+        pageSize: 20,
+      }}
+      visible={[]}
+      onChange={() => undefined}
+    />,
   )
-  expect(page.place.querySelectorAll('button').length).toBeGreaterThanOrEqual(121)
-  const asked = useCount.mock.calls.filter(([doctype]) => doctype !== null).length
+  expect(screen.getAllByText(/^View \d+/).length).toBeGreaterThanOrEqual(121)
   // Ten of other users, the active one, and the user's own.
-  expect(asked).toBe(12)
+  await waitFor(() => expect(screen.getAllByText('7')).toHaveLength(12))
+  await act(async () => undefined)
+  expect(api.calls).toHaveLength(12)
 })
 
 describe('which view looks chosen', () => {
