@@ -1,25 +1,18 @@
-// @vitest-environment happy-dom
-import { act, useEffect } from 'react'
-import { beforeEach, expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import { MemoryRouter, useLocation, useNavigate, type NavigateFunction } from 'react-router'
-import { signedOut, type Session } from '#web/lib/session/session.tsx'
+import { act, waitFor } from '@testing-library/react'
+import { useEffect } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { useLocation, useNavigate, type NavigateFunction } from 'react-router'
+import { apiServer } from '#tests/web/api.ts'
+import { owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
+import { countKey, dataClient, rereadAll } from '#web/lib/api/data-client.ts'
+import type { Session } from '#web/lib/session/session.tsx'
 import { keptTour, type TourWish } from '#web/lib/session/tour-list.ts'
 import type { TourStep } from './tour-steps.ts'
 import { Tours } from './tours.tsx'
 
-const page = testRender()
-
-const now = vi.hoisted(() => ({ session: null as unknown, servers: 1, at: 0, width: 'desktop' }))
-vi.mock('#web/lib/browser/use-breakpoint.ts', () => ({ useBreakpoint: () => now.width }))
-vi.mock('#web/lib/session/session.tsx', async (original) => ({
-  ...(await original<Record<string, unknown>>()),
-  useSession: () => now.session,
-}))
-vi.mock('#web/lib/api/frappe.tsx', () => ({
-  useCount: (doctype: string | null) => ({ data: doctype === null ? undefined : now.servers, error: null }),
-}))
-/** Mock of the rendering: the started tours, and whether the last one is on screen. */
+const api = apiServer()
+const now = vi.hoisted(() => ({ servers: 1, at: 0 }))
+/** Mock of the rendering, which needs the layout of a browser: the started tours, and whether the last one is on screen. */
 const shown = vi.hoisted(() => ({
   tours: [] as { tour: TourWish; steps: readonly TourStep[] }[],
   on: false,
@@ -51,24 +44,30 @@ vi.mock('./tour-run.ts', () => ({
   },
 }))
 
+/** Widths at which the layout changes, and the listeners of each media query. */
+let width = 1440
+const queries = new Set<() => void>()
+function resize(next: number): void {
+  width = next
+  act(() => queries.forEach((changed) => changed()))
+}
+
 const screens = ['/', '/site', '/site/create', '/organization', '/user', '/billing']
 const seen = vi.fn(() => Promise.resolve())
 
-function owner(sites: number): Session {
-  return {
-    ...signedOut,
-    organization: { name: 'moss', title: 'Moss', role: 'Organization Admin', owner: true },
-    subscription: {
-      plans_enabled: true,
-      plan_name: 'Free',
-      is_free_tier: true,
-      is_canceled: false,
-      cancelation_date: null,
-      usage: { site: sites, server: 1 },
-      limits: { site: 3, server: 1 },
-    },
-  }
-}
+const withSites = (sites: number): Session => ({
+  ...owner,
+  organization: { name: 'moss', title: 'Moss', role: 'Organization Admin', owner: true },
+  subscription: {
+    plans_enabled: true,
+    plan_name: 'Free',
+    is_free_tier: true,
+    is_canceled: false,
+    cancelation_date: null,
+    usage: { site: sites, server: 1 },
+    limits: { site: 3, server: 1 },
+  },
+})
 
 /** Current path and navigate function. */
 const hand: { go: NavigateFunction | null; path: string } = { go: null, path: '' }
@@ -80,15 +79,22 @@ function Way() {
   })
   return null
 }
-function draw(tour: TourWish, start = '/'): void {
-  act(() =>
-    page.root.render(
-      <MemoryRouter initialEntries={[start]}>
-        <Tours tour={tour} screens={screens} onSeen={seen} />
-        <Way />
-      </MemoryRouter>,
-    ),
-  )
+const app = (tour: TourWish) => (
+  <>
+    <Tours tour={tour} screens={screens} onSeen={seen} />
+    <Way />
+  </>
+)
+/** Renders a tour at a path; it begins as soon as the servers are counted. */
+async function draw(tour: TourWish, start = '/', session = withSites(0)): Promise<Rendered> {
+  const drawn = renderAs(session, app(tour), start)
+  await settled()
+  return drawn
+}
+/** Waits for the answers to what was asked so far. */
+async function settled(): Promise<void> {
+  await waitFor(() => expect(dataClient.isFetching()).toBe(0))
+  await act(async () => undefined)
 }
 const visit = (to: string) => act(() => void hand.go?.(to))
 const last = () => {
@@ -100,19 +106,27 @@ beforeEach(() => {
   sessionStorage.clear()
   vi.clearAllMocks()
   Object.assign(shown, { tours: [], on: false })
-  now.session = owner(0)
   now.servers = 1
-  now.width = 'desktop'
+  width = 1440
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    get matches() {
+      return width >= Number(/min-width: (\d+)px/.exec(query)?.[1])
+    },
+    addEventListener: (_type: string, changed: () => void) => queries.add(changed),
+    removeEventListener: (_type: string, changed: () => void) => queries.delete(changed),
+  }))
+  api.on('frappe.client.get_count', () => ({ message: now.servers }))
 })
+afterEach(() => vi.unstubAllGlobals())
 
-test('waits for the form and the job of the first site, then shows that site', () => {
-  draw({ name: 'onboarding', step: 3 })
+test('waits for the form and the job of the first site, then shows that site', async () => {
+  const { changeSession } = await draw({ name: 'onboarding', step: 3 })
   expect(last()).toMatchObject({ name: 'create_site', opensForm: true })
   visit('/site/create')
   expect(shown.on).toBe(false)
   expect(keptTour()).toEqual({ name: 'onboarding', step: 3, held: 'form' })
 
-  now.session = owner(1)
+  await changeSession(withSites(1))
   visit('/site/a1b2c3d4e5?job=j1')
   expect(shown.on).toBe(false)
   expect(keptTour()).toEqual({ name: 'onboarding', step: 3, held: 'form', site: 'a1b2c3d4e5' })
@@ -126,8 +140,8 @@ test('waits for the form and the job of the first site, then shows that site', (
 test.each([
   [0, 1],
   [12, 12],
-])('after the site it goes on from step %i at step %i: not past its last one', (before, after) => {
-  draw({ name: 'onboarding', step: before })
+])('after the site it goes on from step %i at step %i: not past its last one', async (before, after) => {
+  await draw({ name: 'onboarding', step: before })
   expect(shown.tours[0]?.steps).toHaveLength(13)
   visit('/site/create')
   visit('/site/a1b2c3d4e5')
@@ -138,16 +152,15 @@ test.each([
   ['Finish leads to the site made meanwhile', true, 'a1b2c3d4e5', '/site/a1b2c3d4e5'],
   ['Finish without such a site leaves people where they are', true, undefined, '/organization'],
   ['an end before Finish leaves them there, too', false, 'a1b2c3d4e5', '/organization'],
-])('%s', (_, finished, site, path) => {
-  now.session = owner(1)
-  draw({ name: 'onboardingv2', step: 4, ...(site && { site }) }, '/organization')
+])('%s', async (_, finished, site, path) => {
+  await draw({ name: 'onboardingv2', step: 4, ...(site && { site }) }, '/organization', withSites(1))
   act(() => shown.over(finished))
   expect(hand.path).toBe(path)
   expect(seen).toHaveBeenCalledOnce()
 })
 
-test('makes room for the drawer of a job', () => {
-  draw({ name: 'features', step: 1 }, '/site')
+test('makes room for the drawer of a job', async () => {
+  await draw({ name: 'features', step: 1 }, '/site')
   visit('/site?job=j1')
   expect(shown.on).toBe(false)
   visit('/site')
@@ -158,8 +171,8 @@ test('makes room for the drawer of a job', () => {
   expect(seen).toHaveBeenCalledOnce()
 })
 
-test('comes back to its step when the form is left, and does not lead there again', () => {
-  draw({ name: 'onboardingv2', step: 2 })
+test('comes back to its step when the form is left, and does not lead there again', async () => {
+  await draw({ name: 'onboardingv2', step: 2 })
   visit('/site/create')
   visit('/')
   expect(shown.tours.at(-1)?.tour).toEqual({ name: 'onboardingv2', step: 2 })
@@ -169,10 +182,10 @@ test('comes back to its step when the form is left, and does not lead there agai
   expect(seen).not.toHaveBeenCalled()
 })
 
-test('is still held after a reload, also once the site is made', () => {
-  draw({ name: 'onboarding', step: 3, held: 'form' }, '/site/create')
+test('is still held after a reload, also once the site is made', async () => {
+  const { changeSession } = await draw({ name: 'onboarding', step: 3, held: 'form' }, '/site/create')
   expect(shown.tours).toEqual([])
-  now.session = owner(1)
+  await changeSession(withSites(1))
   visit('/site/a1b2c3d4e5?job=j1')
   expect(shown.tours).toEqual([])
   visit('/site/a1b2c3d4e5')
@@ -180,53 +193,52 @@ test('is still held after a reload, also once the site is made', () => {
 })
 
 test.each([
-  ['has sites', () => (now.session = owner(2))],
-  ['has no server for one', () => (now.servers = 0)],
-])('ends on the way to the form when the organization %s', (_, set) => {
-  set()
-  draw({ name: 'onboarding', step: 3 })
+  ['has sites', 2, 1],
+  ['has no server for one', 0, 0],
+])('ends on the way to the form when the organization %s', async (_, sites, servers) => {
+  now.servers = servers
+  await draw({ name: 'onboarding', step: 3 }, '/', withSites(sites))
   expect(last()?.opensForm).toBeUndefined()
   visit('/site/create')
   expect(hand.path).toBe('/site/create')
   expect(seen).toHaveBeenCalledOnce()
 })
 
-test('says what is true by now: of a first server that arrived, and of a first site', () => {
+test('says what is true by now: of a first server that arrived, and of a first site', async () => {
   now.servers = 0
   const wish: TourWish = { name: 'onboarding', step: 3 }
-  draw(wish, '/site')
+  const { rerender, changeSession } = await draw(wish, '/site')
   expect(last()?.opensForm).toBeUndefined()
   // Nothing else is rendered again.
-  draw(wish, '/site')
+  rerender(app(wish))
   expect(shown.tours).toHaveLength(1)
 
   now.servers = 1
-  draw(wish, '/site')
+  await act(() => rereadAll(countKey('Server')))
+  await settled()
   expect(shown.tours).toHaveLength(2)
   expect(shown.on).toBe(true)
   expect(last()).toMatchObject({ name: 'create_site', opensForm: true })
 
-  now.session = owner(1)
-  draw(wish, '/site')
+  await changeSession(withSites(1))
   expect(last()?.opensForm).toBeUndefined()
   expect(seen).not.toHaveBeenCalled()
 })
 
-test('is placed anew at its step when the window crosses a width', () => {
+test('is placed anew at its step when the window crosses a width', async () => {
   const wish: TourWish = { name: 'features', step: 0 }
-  draw(wish)
+  await draw(wish)
   now.at = 3
-  now.width = 'phone'
-  draw(wish)
+  resize(375)
   expect(shown.tours.map(({ tour }) => tour.step)).toEqual([0, 3])
   expect(shown.on).toBe(true)
   expect(seen).not.toHaveBeenCalled()
 })
 
-test('another tour takes the place of one that is held', () => {
+test('another tour takes the place of one that is held', async () => {
   const first: TourWish = { name: 'onboarding', step: 3, held: 'form' }
-  draw(first, '/site/create')
-  draw({ name: 'features', step: 0 }, '/site/create')
+  const { rerender } = await draw(first, '/site/create')
+  rerender(app({ name: 'features', step: 0 }))
   expect(seen).toHaveBeenCalledExactlyOnceWith(first)
   expect(shown.on).toBe(true)
 })
