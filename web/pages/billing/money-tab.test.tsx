@@ -1,38 +1,34 @@
-import { act } from 'react'
+import { screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import { MemoryRouter } from 'react-router'
+import { owner, renderAs } from '#tests/web/screen.tsx'
 import { MoneyTab } from './money-tab.tsx'
 
-const page = testRender()
 const reload = vi.fn(() => Promise.resolve())
 
-function draw(status: Partial<SubscriptionStatus> | undefined, error: ApiError | null = null): string {
-  act(() =>
-    page.root.render(
-      <MemoryRouter>
-        <MoneyTab
-          about="payment-methods"
-          subscription={{ status: status as SubscriptionStatus | undefined, error, reload }}
-        />
-      </MemoryRouter>,
-    ),
-  )
-  return page.place.textContent
-}
+const tab = (status: Partial<SubscriptionStatus> | undefined, error: ApiError | null = null) => (
+  <MoneyTab
+    about="payment-methods"
+    subscription={{ status: status as SubscriptionStatus | undefined, error, reload }}
+  />
+)
 
 test('says why there is nothing, once it is known', () => {
-  expect(draw(undefined)).toBe('')
-  expect(draw({ payments: false })).toContain('No payment method needed')
-  expect(draw({ payments: true })).toContain('No payment methods')
+  const { container, rerender } = renderAs(owner, tab(undefined))
+  expect(container.textContent).toBe('')
+  rerender(tab({ payments: false }))
+  expect(container.textContent).toContain('No payment method needed')
+  rerender(tab({ payments: true }))
+  expect(container.textContent).toContain('No payment methods')
 })
 
-test('a plan that could not be read is said with a way to try again, not waited for', () => {
-  expect(draw(undefined, new ApiError('Away'))).toContain('Error Fetching Subscription Status')
-  act(() => page.place.querySelector('button')?.click())
+test('a plan that could not be read is said with a way to try again, not waited for', async () => {
+  const { container, user, rerender } = renderAs(owner, tab(undefined, new ApiError('Away')))
+  expect(container.textContent).toContain('Error Fetching Subscription Status')
+  await user.click(screen.getByRole('button', { name: 'Retry' }))
   expect(reload).toHaveBeenCalledOnce()
   // Previously loaded data stays.
-  expect(draw({ payments: false }, new ApiError('Away'))).toContain('No payment method needed')
+  rerender(tab({ payments: false }, new ApiError('Away')))
+  expect(container.textContent).toContain('No payment method needed')
 })

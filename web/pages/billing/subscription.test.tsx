@@ -1,32 +1,36 @@
-import { act } from 'react'
-import { expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import { signedOut } from '#web/lib/session/session.tsx'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
+import { dataClient } from '#web/lib/api/data-client.ts'
 import { useSubscription } from './subscription.ts'
 
-const page = testRender()
-const { useMethod } = vi.hoisted(() => ({
-  useMethod: vi.fn((_method: string, _params: object, _config: object) => ({
-    data: undefined,
-    error: null,
-    reload: () => undefined,
-  })),
-}))
-vi.mock('#web/lib/api/frappe.tsx', () => ({ useMethod, useDoc: () => ({ data: undefined }) }))
-vi.mock('#web/lib/session/session.tsx', async (original) => ({
-  ...(await original<Record<string, unknown>>()),
-  useSession: () => ({ ...signedOut, organization: { name: 'acme' }, refreshSubscription: () => Promise.resolve() }),
-}))
+const api = apiServer()
+const status = 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status'
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => vi.useRealTimers())
 
 function Plan() {
   return <output>{useSubscription().status?.plan_name ?? 'nothing'}</output>
 }
 
-test('the plan is asked for under its name, and not again when the window comes to the front', () => {
-  act(() => page.root.render(<Plan />))
-  expect(useMethod).toHaveBeenCalledWith(
-    expect.stringMatching(/\.get_subscription_status$/),
-    {},
-    { revalidateOnFocus: false },
+test('the plan is asked for under its name, and not again when the window comes to the front', async () => {
+  api.on(status, () => ({ message: { plan_name: 'Pro' } }))
+  api.on('resource/:doctype/acme', () => ({ data: { name: 'acme', creation: '2026-01-01 00:00:00.000000' } }))
+  renderAs(
+    owner,
+    <QueryClientProvider client={dataClient}>
+      <Plan />
+    </QueryClientProvider>,
   )
+  expect(await screen.findByText('Pro')).toBeTruthy()
+  const asked = () => api.calls.filter(({ name }) => name === status).length
+  const rows = () => api.calls.length - asked()
+  expect([asked(), rows()]).toEqual([1, 1])
+  vi.setSystemTime(Date.now() + 60_000)
+  await act(async () => void dispatchEvent(new Event('visibilitychange')))
+  // What is read again in front is the row beside it.
+  await waitFor(() => expect(rows()).toBe(2))
+  expect(asked()).toBe(1)
 })

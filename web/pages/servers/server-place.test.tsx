@@ -1,27 +1,23 @@
-import { act } from 'react'
+import { render, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
+import '#tests/web/patience.ts'
 import { serverPlace } from './server-place.tsx'
 
-const page = testRender()
-const draw = (server: Parameters<typeof serverPlace>[0]) =>
-  act(async () => page.root.render(<div>{serverPlace(server)}</div>))
+const draw = (server: Parameters<typeof serverPlace>[0]) => render(<div>{serverPlace(server)}</div>).container
 
 test('a server stands in a region of a country, beside its flag', async () => {
-  await draw({ vm_region: 'fsn1', vm_country: 'DE' })
-  await act(async () => void (await import('#web/ui/images/flag-addresses.ts')))
-  expect(page.place.textContent).toBe('fsn1, Germany')
-  const flag = page.place.querySelector('img')
-  expect(flag?.getAttribute('src')).toMatch(/DE\.svg/)
+  const shown = draw({ vm_region: 'fsn1', vm_country: 'DE' })
+  expect(shown.textContent).toBe('fsn1, Germany')
+  await waitFor(() => expect(shown.querySelector('img')?.getAttribute('src')).toMatch(/DE\.svg/))
+  const flag = shown.querySelector('img')
   // The name is next to it.
   expect(flag?.getAttribute('alt')).toBe('')
 })
 
-test('what is not known is left out', async () => {
-  await draw({ vm_region: 'lab', vm_country: null })
-  expect(page.place.textContent).toBe('lab')
-  expect(page.place.querySelector('img')).toBeNull()
-  await draw({ vm_region: null, vm_country: 'qq' })
-  expect(page.place.textContent).toBe('QQ')
+test('what is not known is left out', () => {
+  const shown = draw({ vm_region: 'lab', vm_country: null })
+  expect(shown.textContent).toBe('lab')
+  expect(shown.querySelector('img')).toBeNull()
+  expect(draw({ vm_region: null, vm_country: 'qq' }).textContent).toBe('QQ')
   expect(serverPlace({ vm_region: null, vm_country: null })).toBeNull()
 })

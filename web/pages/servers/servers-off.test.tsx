@@ -1,36 +1,22 @@
 import type { ComponentType } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test, vi } from 'vitest'
-import { MemoryRouter } from 'react-router'
-import type * as SessionModule from '#web/lib/session/session.tsx'
-import { signedOut, type OrganizationRole, type Session } from '#web/lib/session/session.tsx'
+import { expect, test } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
+import { member, owner, renderAs } from '#tests/web/screen.tsx'
+import type { Session } from '#web/lib/session/session.tsx'
 import { ServerPage } from './server-page.tsx'
 import { ServersPage } from './servers-page.tsx'
 
-const { useSession } = vi.hoisted(() => ({ useSession: vi.fn<() => Session>() }))
-vi.mock('#web/lib/session/session.tsx', async (original) => ({
-  ...(await original<typeof SessionModule>()),
-  useSession,
-}))
-
-function drawn(role: OrganizationRole, owner: boolean, Page: ComponentType): string {
-  const organization = { name: 'acme', title: 'Acme', role, owner }
-  useSession.mockReturnValue({ ...signedOut, user: 'ann@acme.example', verified: true, organization })
-  return renderToStaticMarkup(
-    <MemoryRouter>
-      <Page />
-    </MemoryRouter>,
-  )
-}
+apiServer()
+const drawn = (session: Session, Page: ComponentType): HTMLElement => renderAs(session, <Page />).container
 
 test.each([
   ['the list', ServersPage],
   ['a server', ServerPage],
 ])('%s says who can switch the module of servers on', (_name, Page) => {
-  const member = drawn('Organization User', false, Page)
-  expect(member).toContain('Its owner can switch it on')
-  expect(member).not.toContain('href')
-  const owner = drawn('Organization Admin', true, Page)
-  expect(owner).toContain('Switch it on in the settings')
-  expect(owner).toContain('/organization#overview')
+  const told = drawn(member, Page)
+  expect(told.textContent).toContain('Its owner can switch it on')
+  expect(told.querySelector('[href]')).toBeNull()
+  const offered = drawn(owner, Page)
+  expect(offered.textContent).toContain('Switch it on in the settings')
+  expect(offered.querySelector('[href="/organization#overview"]')).not.toBeNull()
 })

@@ -1,120 +1,92 @@
-import { act, useLayoutEffect } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type * as SessionModule from '#web/lib/session/session.tsx'
-import { signedOut, type OrganizationRole, type Session } from '#web/lib/session/session.tsx'
-import { mostServers, useEligibleServers, type EligibleServers } from './eligible-servers.ts'
+import { screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { apiServer, type Reply } from '#tests/web/api.ts'
+import { member, owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
+import type { Session } from '#web/lib/session/session.tsx'
+import { mostServers, useEligibleServers } from './eligible-servers.ts'
 
-interface Options {
-  filters: [string, string, unknown][]
-}
-interface SummaryCard {
-  data: { name: string; hostname: string }[] | undefined
-  error: null
-  isLoading: boolean
-}
-const { useList, useCount, useSession } = vi.hoisted(() => ({
-  useList: vi.fn<(doctype: string | null, options: Options) => SummaryCard>(),
-  useCount: vi.fn<() => { data: number | undefined }>(),
-  useSession: vi.fn<() => Session>(),
-}))
-vi.mock('#web/lib/api/frappe.tsx', () => ({ useList, useCount }))
-vi.mock('#web/lib/api/debounce.ts', () => ({ useDebounced: (text: string) => text }))
-vi.mock('#web/lib/session/session.tsx', async (original) => ({
-  ...(await original<typeof SessionModule>()),
-  useSession,
-}))
-
+const api = apiServer()
 const server = (at: number) => ({ name: `s${at}`, hostname: `web-${String(at).padStart(4, '0')}.example` })
 let all: ReturnType<typeof server>[]
-let root: Root
-let seen: EligibleServers
+/** Reply to the question whether one server by its name is there; null for the usual reply. */
+let apart: Promise<Reply> | null
 
-function Choice({ chosen, onDrawn }: { chosen: string; onDrawn: (servers: EligibleServers) => void }) {
-  const servers = useEligibleServers(chosen)
-  useLayoutEffect(() => onDrawn(servers))
-  return null
+function Choice({ chosen: name }: { chosen: string }) {
+  const { shown, total, chosen, text, setText } = useEligibleServers(name)
+  return (
+    <>
+      <input aria-label="Search" value={text} onChange={(event) => setText(event.target.value)} />
+      <p>Total: {total ?? 'unknown'}</p>
+      <p>Chosen: {chosen === undefined ? 'unknown' : (chosen?.hostname ?? 'none')}</p>
+      <output>{shown.map((one) => one.name).join(' ')}</output>
+    </>
+  )
 }
-const keep = (servers: EligibleServers): void => {
-  seen = servers
-}
-const draw = (chosen: string) => act(() => root.render(<Choice chosen={chosen} onDrawn={keep} />))
-const names = () => seen.shown.map(({ name }) => name)
-
-function as(role: OrganizationRole): void {
-  useSession.mockReturnValue({ ...signedOut, organization: { name: 'acme', title: 'Acme', role, owner: false } })
-}
+const draw = (chosen: string, session: Session = owner): Rendered => renderAs(session, <Choice chosen={chosen} />)
+const names = () => screen.getByRole('status').textContent?.split(' ')
+const asked = () => api.calls.filter(({ name }) => name === 'frappe.client.get_list').map(({ body }) => body['filters'])
 
 beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
-  as('Organization Admin')
-  useList.mockReset()
+  apart = null
   // Fake server that supports name equality and host name patterns.
-  useList.mockImplementation((doctype, { filters }) => {
-    if (doctype === null) return { data: undefined, error: null, isLoading: false }
-    const data = all.filter((row) =>
+  api.on('frappe.client.get_list', ({ body }) => {
+    const filters = body['filters'] as [string, string, unknown][]
+    if (apart && filters.some(([field]) => field === 'name')) return apart
+    const rows = all.filter((row) =>
       filters.every(([field, , value]) => {
         if (field === 'name') return row.name === value
         return field !== 'hostname' || row.hostname.includes(String(value).replaceAll('%', ''))
       }),
     )
-    return { data: data.slice(0, mostServers), error: null, isLoading: false }
+    return { message: rows.slice(0, mostServers) }
   })
-  useCount.mockImplementation(() => ({ data: all.length }))
-  root = createRoot(document.createElement('div'))
-})
-afterEach(() => {
-  act(() => root.unmount())
-  vi.unstubAllGlobals()
+  api.on('frappe.client.get_count', () => ({ message: all.length }))
 })
 
-test('a few are all read, and the text narrows them without another question; the chosen one stays', () => {
+test('a few are all read, and the text narrows them without another question; the chosen one stays', async () => {
   all = [1, 2, 3].map(server)
-  draw('s1')
-  expect(names()).toEqual(['s1', 's2', 's3'])
-  expect([seen.total, seen.chosen?.name]).toEqual([3, 's1'])
-  act(() => seen.setText(' WEB-0002 '))
+  const { user } = draw('s1')
+  await waitFor(() => expect(names()).toEqual(['s1', 's2', 's3']))
+  expect(await screen.findByText('Total: 3')).toBeTruthy()
+  expect(screen.getByText('Chosen: web-0001.example')).toBeTruthy()
+  await user.type(screen.getByLabelText('Search'), ' WEB-0002 ')
   expect(names()).toEqual(['s1', 's2'])
-  expect(
-    useList.mock.calls.filter(([doctype]) => doctype !== null).every(([, { filters }]) => filters.length === 2),
-  ).toBe(true)
+  expect(asked()).toHaveLength(1)
 })
 
-test('of more than are read at once, the others are found by the text, and one of them can be chosen', () => {
+test('of more than are read at once, the others are found by the text, and one of them can be chosen', async () => {
   all = Array.from({ length: mostServers + 300 }, (_, at) => server(at))
-  draw('')
-  expect([seen.total, seen.chosen, names().length]).toEqual([mostServers + 300, null, mostServers])
-  act(() => seen.setText('0444'))
-  expect(names()).toEqual(['s444'])
-  draw('s444')
-  expect(seen.chosen?.hostname).toBe('web-0444.example')
-  act(() => seen.setText(''))
-  expect(seen.chosen?.hostname).toBe('web-0444.example')
+  const { user, rerender } = draw('')
+  expect(await screen.findByText(`Total: ${mostServers + 300}`)).toBeTruthy()
+  await waitFor(() => expect(names()).toHaveLength(mostServers))
+  expect(screen.getByText('Chosen: none')).toBeTruthy()
+  await user.type(screen.getByLabelText('Search'), '0444')
+  await waitFor(() => expect(names()).toEqual(['s444']))
+  rerender(<Choice chosen="s444" />)
+  expect(await screen.findByText('Chosen: web-0444.example')).toBeTruthy()
+  await user.clear(screen.getByLabelText('Search'))
+  expect(screen.getByText('Chosen: web-0444.example')).toBeTruthy()
   expect(names()).toContain('s444')
 })
 
-test('one that is gone is no choice any more; while it is asked for, nobody knows', () => {
+test('one that is gone is no choice any more; while it is asked for, nobody knows', async () => {
   all = Array.from({ length: mostServers }, (_, at) => server(at))
-  draw('s999')
-  expect(seen.chosen).toBeNull()
-  useList.mockReturnValue({ data: undefined, error: null, isLoading: true })
-  draw('s998')
-  expect(seen.chosen).toBeUndefined()
+  const { rerender } = draw('s999')
+  expect(await screen.findByText('Chosen: none')).toBeTruthy()
+  const answer = Promise.withResolvers<Reply>()
+  apart = answer.promise
+  rerender(<Choice chosen="s998" />)
+  expect(await screen.findByText('Chosen: unknown')).toBeTruthy()
+  answer.resolve({ message: [] })
+  expect(await screen.findByText('Chosen: none')).toBeTruthy()
 })
 
-test('Healthy ones; those without a job, or for members those of development', () => {
+test.each([
+  ['those without a job', owner, ['locked_by_job', 'is', 'not set']],
+  ['for members those of development', member, ['server_category', '=', 'development']],
+] as const)('Healthy ones; %s', async (_which, session, filter) => {
   all = []
-  draw('')
-  const asked = () => useList.mock.calls.find(([doctype]) => doctype === 'Server')?.[1].filters
-  expect(asked()).toEqual([
-    ['status', '=', 'Healthy'],
-    ['locked_by_job', 'is', 'not set'],
-  ])
-  useList.mockClear()
-  as('Organization User')
-  draw('x')
-  expect(asked()).toEqual([
-    ['status', '=', 'Healthy'],
-    ['server_category', '=', 'development'],
-  ])
+  draw('', session)
+  expect(await screen.findByText('Total: 0')).toBeTruthy()
+  expect(asked()[0]).toEqual([['status', '=', 'Healthy'], filter])
 })

@@ -1,67 +1,54 @@
-import { act, type ReactNode } from 'react'
-import { beforeEach, expect, test, vi } from 'vitest'
-import { ApiError } from '#web/lib/api/api-error.ts'
-import { testRender, eventually } from '#web/lib/browser/test-render.ts'
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { apiServer, type Call, type Reply } from '#tests/web/api.ts'
+import { owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
 import { HandOverDialog } from './hand-over-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 
-const page = testRender()
-const members = vi.hoisted(() => ({ now: {} as object }))
-const privileged = vi.hoisted(() => ({ now: {} as object }))
-vi.mock('#web/lib/api/whole-list.ts', () => ({ useWholeList: () => members.now }))
-vi.mock('#web/documents/people.ts', () => ({ usePeople: () => (email: string) => email }))
-vi.mock('./use-shares.ts', () => ({
-  useShares: () => ({
-    data: [{ user: 'dan@acme.example', full_name: 'Dan Eve', read: 1, write: 0, share: 0 }],
-    error: null,
-    give: () => Promise.resolve(),
-  }),
-  usePrivileged: () => privileged.now,
-  nameOf: () => '',
-}))
-
-const reload = vi.fn(() => Promise.resolve())
-const loading = { data: undefined, error: null, reload }
-const failed = { ...loading, error: new ApiError('Away') }
+const api = apiServer()
+const away: Reply = { status: 403, body: { exception: 'Away' } }
+let arrive: (reply: Reply) => void = () => undefined
+const pending = () => new Promise<Reply>((resolve) => (arrive = resolve))
+afterEach(() => arrive(away))
 const site = { name: 's1', domain: 'blog', owner: 'ann@acme.example' }
 const nothing = () => undefined
+/** Requests for all members; the names of single people are asked for with filters. */
+const isMembers = ({ body }: Call) => body['doctype'] === 'User' && body['filters'] === undefined
 
+let members: () => Reply | Promise<Reply>
+let privileged: () => Reply | Promise<Reply>
 beforeEach(() => {
-  reload.mockClear()
-  privileged.now = { ...loading, data: ['bea@acme.example'] }
+  privileged = () => ({ message: ['bea@acme.example'] })
+  api.on('frappe.client.get_list', (call) => (isMembers(call) ? members() : { message: [] }))
+  api.on('run_doc_method', ({ body }) =>
+    body['method'] === 'list_privileged'
+      ? privileged()
+      : { message: [{ user: 'dan@acme.example', full_name: 'Dan Eve', read: 1, write: 0, share: 0 }] },
+  )
 })
-const draw = async (dialog: ReactNode) => {
-  await act(async () => page.root.render(dialog))
-  // Its code loads when it opens.
-  await eventually(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
-  return document.querySelector('[role=dialog]')?.textContent ?? ''
-}
-async function type(text: string): Promise<string> {
-  const input = document.querySelector<HTMLInputElement>('[role=dialog] input')
-  await act(async () => {
-    input?.focus()
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
-    input?.dispatchEvent(new Event('input', { bubbles: true }))
-  })
-  return document.querySelector('[role=dialog]')?.textContent ?? ''
+const dialog = () => screen.findByRole('dialog')
+async function share(typed: string): Promise<Rendered> {
+  const drawn = renderAs(owner, <ShareDialog site={site} onClose={nothing} onHandOver={nothing} />)
+  await drawn.user.type(await within(await dialog()).findByRole('combobox'), typed)
+  return drawn
 }
 
 test('handing over: members that could not be read are asked for again, not waited for', async () => {
-  members.now = failed
-  expect(await draw(<HandOverDialog site={site} onClose={nothing} />)).toContain('The members did not load')
-  const retry = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Retry')
-  await act(async () => retry?.click())
-  expect(reload).toHaveBeenCalledOnce()
+  members = () => away
+  const { user } = renderAs(owner, <HandOverDialog site={site} onClose={nothing} />)
+  expect(await screen.findByText('The members did not load')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Retry' }))
+  await waitFor(() => expect(api.calls.filter(isMembers)).toHaveLength(2))
 })
 
 test.each([
-  ['nobody fits', { ...loading, data: [] }, 'No member of this organization fits.'],
-  ['they are on their way', loading, 'Loading'],
-  ['they could not be read', failed, 'The members did not load: Away'],
+  ['nobody fits', () => ({ message: [] }), 'No member of this organization fits.'],
+  ['they are on their way', pending, 'Loading'],
+  ['they could not be read', () => away, 'The members did not load: Away'],
 ])('sharing: why nobody is suggested when %s', async (_when, answer, words) => {
-  members.now = answer
-  await draw(<ShareDialog site={site} onClose={nothing} onHandOver={nothing} />)
-  expect(await type('be')).toContain(words)
+  members = answer
+  await share('be')
+  await waitFor(async () => expect((await dialog()).textContent).toContain(words))
 })
 
 const everybody = [
@@ -70,27 +57,29 @@ const everybody = [
   { name: 'dan@acme.example', full_name: 'Dan Eve' },
   { name: 'cem@acme.example', full_name: 'Cem Fox' },
 ]
-const suggested = () => [...document.querySelectorAll('[role=option]')].map((one) => one.textContent)
+const suggested = () => screen.queryAllByRole('option').map((one) => one.textContent)
 
 test.each([
   ['ann@acme.example', 'Ann Berg owns this site.'],
   ['Dan', 'It is shared with Dan Eve already.'],
   ['bea', 'Bea Berg is an admin or manager and has every site without a share.'],
 ])('sharing: whom a share gives nothing is not suggested, and for %s it says why', async (typed, words) => {
-  members.now = { ...loading, data: everybody }
-  await draw(<ShareDialog site={site} onClose={nothing} onHandOver={nothing} />)
-  await type('acme')
-  expect(suggested()).toEqual(['Cem Fox (cem@acme.example)'])
-  expect(await type(typed)).toContain(words)
+  members = () => ({ message: everybody })
+  const { user } = await share('acme')
+  await waitFor(() => expect(suggested()).toEqual(['Cem Fox (cem@acme.example)']))
+  await user.clear(screen.getByRole('combobox'))
+  await user.type(screen.getByRole('combobox'), typed)
+  await waitFor(async () => expect((await dialog()).textContent).toContain(words))
   expect(suggested()).toEqual([])
 })
 
-test('sharing: nobody is suggested before it is known who has it anyway', async () => {
-  members.now = { ...loading, data: everybody }
-  privileged.now = loading
-  await draw(<ShareDialog site={site} onClose={nothing} onHandOver={nothing} />)
-  expect(await type('cem')).toContain('Loading')
-  privileged.now = failed
-  await draw(<ShareDialog site={site} onClose={nothing} onHandOver={nothing} />)
-  expect(await type('cem')).toContain('The members did not load: Away')
+test.each([
+  ['on its way', pending, 'Loading'],
+  ['not readable', () => away, 'The members did not load: Away'],
+])('sharing: nobody is suggested while who has it anyway is %s', async (_when, answer, words) => {
+  members = () => ({ message: everybody })
+  privileged = answer
+  await share('cem')
+  await waitFor(async () => expect((await dialog()).textContent).toContain(words))
+  expect(suggested()).toEqual([])
 })

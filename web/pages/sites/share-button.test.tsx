@@ -1,46 +1,46 @@
-import { act } from 'react'
-import { expect, test, vi } from 'vitest'
+import { act, screen, waitForElementToBeRemoved } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
-import type { ActionGate } from '#web/documents/actions/action-gate.ts'
-import { testRender } from '#web/lib/browser/test-render.ts'
+import { apiServer } from '#tests/web/api.ts'
+import { member, renderAs } from '#tests/web/screen.tsx'
+import { setOfflineSince } from '#web/lib/api/offline.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { ShareButton } from './share-button.tsx'
 
-const page = testRender()
-const now = vi.hoisted(() => ({ gate: { shown: false } as object }))
-vi.mock('#web/documents/actions/use-actions.ts', () => ({
-  useActions: () => ((now.gate as ActionGate).shown ? [{ name: 'share', gate: now.gate }] : []),
-}))
-vi.mock('./share-dialog.tsx', () => ({ ShareDialog: () => <p>Who has access</p> }))
-vi.mock('./hand-over-dialog.tsx', () => ({ HandOverDialog: () => null }))
+const api = apiServer()
+beforeEach(() => {
+  api.on('frappe.client.get_list', () => ({ message: [] }))
+  api.on('run_doc_method', () => ({ message: [] }))
+})
+afterEach(() => act(() => setOfflineSince(null)))
 
-const draw = (gate: ActionGate) => {
-  now.gate = gate
-  act(() =>
-    page.root.render(
-      <TooltipProvider>
-        <ShareButton site={{ name: 's1' } as Site} />
-      </TooltipProvider>,
-    ),
+function draw(share: 0 | 1) {
+  api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 1, share } } }))
+  return renderAs(
+    member,
+    <TooltipProvider>
+      <ShareButton site={{ name: 's1', domain: 'blog', owner: 'ann@acme.example', status: 'Live' } as Site} />
+    </TooltipProvider>,
   )
 }
-const button = () => page.place.querySelector('button')
-const press = () => act(async () => button()?.click())
+const button = () => screen.findByRole('button', { name: 'Share' })
 
-test('who may not share has no button', () => {
-  draw({ shown: false })
-  expect(button()).toBeNull()
+test('who may not share has no button', async () => {
+  draw(0)
+  // Until the share is known, the server decides.
+  await waitForElementToBeRemoved(() => screen.queryByRole('button'))
 })
 
 test('while it cannot be done the button stays and does nothing, and what is open stays open', async () => {
-  const held: ActionGate = { shown: true, enabled: false, reason: 'Offline' }
-  draw(held)
-  expect(button()?.getAttribute('aria-disabled')).toBe('true')
-  await press()
-  expect(page.place.textContent).not.toContain('Who has access')
-  draw({ shown: true, enabled: true })
-  await press()
-  await vi.waitFor(() => expect(page.place.textContent).toContain('Who has access'))
-  draw(held)
-  expect(page.place.textContent).toContain('Who has access')
+  const { user } = draw(1)
+  await button()
+  act(() => setOfflineSince(1))
+  expect((await button()).getAttribute('aria-disabled')).toBe('true')
+  await user.click(await button())
+  expect(screen.queryByRole('dialog')).toBeNull()
+  act(() => setOfflineSince(null))
+  await user.click(await button())
+  expect(await screen.findByRole('dialog')).toBeTruthy()
+  act(() => setOfflineSince(1))
+  expect(screen.getByRole('dialog')).toBeTruthy()
 })

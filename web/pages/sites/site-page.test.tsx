@@ -1,95 +1,99 @@
-import { act } from 'react'
-import { beforeEach, expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import { MemoryRouter } from 'react-router'
-import { PathParams } from '#web/lib/routing/route-match.ts'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { apiServer, type Reply } from '#tests/web/api.ts'
+import { owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
+import { dataClient, docKey, reread } from '#web/lib/api/data-client.ts'
 import { clearToasts, useToasts } from '#web/lib/browser/toasts.ts'
-import { ApiError } from '#web/lib/api/api-error.ts'
+import { PathParams } from '#web/lib/routing/route-match.ts'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { SitePage } from './site-page.tsx'
 
-const page = testRender()
-const now = vi.hoisted(() => ({
-  site: {} as object,
-  error: null as unknown,
-  gate: {} as object,
-  open: (_: unknown) => Promise.resolve(),
-}))
-vi.mock('#web/lib/api/frappe.tsx', () => ({
-  useDoc: () => ({ data: now.site, error: now.error, reload: () => Promise.resolve() }),
-  useList: () => ({ data: [] }),
-}))
-vi.mock('#web/lib/api/use-events.ts', () => ({ useListEvents: () => undefined }))
-vi.mock('#web/documents/actions/use-actions.ts', () => ({
-  useActions: () => [{ name: 'login_link', gate: now.gate }],
-  useLivePermissions: () => undefined,
-}))
-vi.mock('#web/features/sites/open-admin.ts', () => ({ useOpenAdmin: () => now.open }))
-// These parts have tests of their own.
-vi.mock('#web/documents/actions/action-menu.tsx', () => ({ ActionMenu: () => null }))
-vi.mock('#web/documents/list/favorite.tsx', () => ({ FavoriteButton: () => null }))
-vi.mock('./share-button.tsx', () => ({ ShareButton: () => null }))
-vi.mock('./site-overview-tab.tsx', () => ({ SiteOverviewTab: () => null }))
-vi.mock('./use-take-picture.ts', () => ({ useTakePicture: () => null }))
+const api = apiServer()
+const opened = () => api.calls.filter(({ name }) => name === 'run_doc_method').map(({ body }) => body['method'])
 
 function Toasts() {
-  return <output>{useToasts().history.map(({ title, description }) => `${title}: ${description ?? ''}`)}</output>
+  const told = useToasts().history.map(({ title, description }) => `${title}: ${description ?? ''}`)
+  return <p data-testid="toasts">{told}</p>
 }
-function draw(gate: object, site: object = {}): void {
-  now.gate = gate
-  now.site = { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live', url: 'http://blog.localhost', ...site }
-  act(() =>
-    page.root.render(
-      <MemoryRouter initialEntries={['/site/s1']}>
-        <PathParams value={{ site: 's1' }}>
-          <SitePage />
-          <Toasts />
-        </PathParams>
-      </MemoryRouter>,
-    ),
+/** Renders the page of a site; resolves when everything it asked for was answered. */
+async function draw(site: object = {}): Promise<Rendered> {
+  const doc = { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live', url: 'http://blog.localhost', ...site }
+  api.on('resource/Site/s1', () => ({ data: doc }))
+  const drawn = renderAs(
+    owner,
+    <TooltipProvider>
+      <PathParams value={{ site: 's1' }}>
+        <SitePage />
+        <Toasts />
+      </PathParams>
+    </TooltipProvider>,
+    '/site/s1',
   )
+  await screen.findByRole('heading', { level: 1, name: 'blog' })
+  await waitFor(() => expect(dataClient.isFetching()).toBe(0))
+  return drawn
 }
-const button = () => [...page.place.querySelectorAll('button')].find((one) => one.textContent.startsWith('Open admin'))
-const pressL = () => act(async () => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'l' })))
-const told = () => page.place.querySelector('output')?.textContent
+const button = () => screen.queryByRole('button', { name: /^Open admin/ })
+const pressL = () => act(async () => void fireEvent.keyDown(document, { key: 'l' }))
+const told = () => screen.getByTestId('toasts').textContent
 
 beforeEach(() => {
   clearToasts()
-  now.error = null
-  now.open = vi.fn(() => Promise.resolve())
+  vi.spyOn(window, 'open').mockReturnValue(null)
+  vi.spyOn(location, 'assign').mockImplementation(() => undefined)
+  api.on(':method', () => ({ message: [] }))
+  api.on('resource/:doctype/:name', () => ({ data: {} }))
+  api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
+  api.on('frappe.client.get_count', () => ({ message: 0 }))
+  api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 1, share: 1 } } }))
+  api.on('run_doc_method', ({ body }) => ({
+    message: body['method'] === 'login_link' ? { url: 'http://blog.localhost/wp-admin' } : null,
+  }))
 })
+afterEach(() => vi.restoreAllMocks())
 
 test('the admin opens by its button and by l', async () => {
-  draw({ shown: true, enabled: true })
-  await act(async () => button()?.click())
+  const { user } = await draw()
+  const open = button()
+  if (open) await user.click(open)
+  await waitFor(() => expect(location.assign).toHaveBeenCalledTimes(1))
+  await waitFor(() => expect(button()?.hasAttribute('aria-busy')).toBe(false))
   await pressL()
-  expect(now.open).toHaveBeenCalledTimes(2)
+  await waitFor(() => expect(location.assign).toHaveBeenCalledTimes(2))
+  expect(opened()).toEqual(['login_link', 'login_link'])
   expect(told()).toBe('')
 })
 
 test('while it cannot be opened, button and key say why', async () => {
-  draw({ shown: true, enabled: false, reason: 'Another job is at work here.' })
+  const { user } = await draw({ locked_by_job: 'j1' })
+  const reason = button()?.getAttribute('title')
   expect(button()?.getAttribute('aria-disabled')).toBe('true')
-  await act(async () => button()?.click())
-  expect(told()).toBe('The admin cannot be opened now: Another job is at work here.')
-  act(() => clearToasts())
+  expect(reason).toMatch(/job/)
+  const open = button()
+  if (open) await user.click(open)
+  expect(told()).toBe(`The admin cannot be opened now: ${reason}`)
+  act(clearToasts)
   await pressL()
-  expect(told()).toContain('Another job is at work here.')
-  expect(now.open).not.toHaveBeenCalled()
+  expect(told()).toContain(reason)
+  expect(opened()).toEqual([])
 })
 
 test('a site without WordPress has no admin, and the key does nothing', async () => {
-  draw({ shown: true, enabled: true }, { site_type: 'html' })
-  expect(button()).toBeUndefined()
+  await draw({ site_type: 'html' })
+  expect(button()).toBeNull()
   await pressL()
-  expect(now.open).not.toHaveBeenCalled()
+  expect(opened()).toEqual([])
   expect(told()).toBe('')
 })
 
-test.each([
-  ['it is no longer shared', 403, 'The site did not load'],
-  ['nobody answers', 0, 'blog'],
-])('when %s (%i) the page says “%s”', (_why, httpStatus, title) => {
-  now.error = new ApiError('No', { httpStatus })
-  draw({ shown: true, enabled: true })
-  expect(page.place.querySelector('h1')?.textContent).toBe(title)
+test.each<[string, Reply, string]>([
+  ['it is no longer shared', { status: 403, body: { exception: 'No' } }, 'The site did not load'],
+  ['nobody answers', 'none', 'blog'],
+])('when %s the page says so', async (_why, reply, title) => {
+  await draw()
+  const before = api.calls.length
+  api.on('resource/Site/s1', () => reply)
+  await act(() => reread(docKey('Site', 's1')))
+  expect(api.calls.length).toBeGreaterThan(before)
+  expect(await screen.findByRole('heading', { level: 1, name: title })).toBeTruthy()
 })

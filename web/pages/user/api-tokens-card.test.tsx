@@ -1,17 +1,10 @@
-import { act } from 'react'
-import { expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import { signedOut } from '#web/lib/session/session.tsx'
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
+import { member, renderAs } from '#tests/web/screen.tsx'
 import { ApiTokensCard } from './api-tokens-card.tsx'
 
-const page = testRender()
-vi.mock('#web/lib/session/session.tsx', async (original) => ({
-  ...(await original<Record<string, unknown>>()),
-  useSession: () => ({
-    ...signedOut,
-    organization: { name: 'acme', title: 'Acme', role: 'Organization User', owner: false },
-  }),
-}))
+const api = apiServer()
 const token = {
   name: 't1',
   title: 'Backup script',
@@ -23,14 +16,15 @@ const token = {
   api_key: 'abc',
   creation: '2026-01-01 00:00:00.000000',
 }
-vi.mock('#web/lib/api/frappe.tsx', () => ({ useList: () => ({ data: [token], error: null }) }))
 
-test('what a token may is said to everybody, not under the pointer alone', () => {
-  act(() => page.root.render(<ApiTokensCard user="ann@acme.example" />))
-  expect(page.place.querySelector('summary')?.textContent).toBe('2 scopes')
-  expect([...page.place.querySelectorAll('details li')].map((line) => line.textContent)).toEqual([
+test('what a token may is said to everybody, not under the pointer alone', async () => {
+  api.on('frappe.client.get_list', () => ({ message: [token] }))
+  const { container } = renderAs(member, <ApiTokensCard user="ann@acme.example" />)
+  const scopes = await screen.findByText('2 scopes')
+  expect(scopes.tagName).toBe('SUMMARY')
+  expect([...container.querySelectorAll('details li')].map((line) => line.textContent)).toEqual([
     expect.stringMatching(/^sites:read \w+/),
     expect.stringMatching(/^files:read Open files/),
   ])
-  expect(page.place.querySelector('li [title*=":"]')).toBeNull()
+  expect(container.querySelector('li [title*=":"]')).toBeNull()
 })

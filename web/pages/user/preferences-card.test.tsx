@@ -1,67 +1,62 @@
-import { act } from 'react'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
 import type { User } from '#shared/doctypes/user.ts'
-import { testRender } from '#web/lib/browser/test-render.ts'
+import { apiServer } from '#tests/web/api.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
 import { shortcutsEnabled } from '#web/lib/browser/shortcuts.ts'
 import { clearToasts, useToasts } from '#web/lib/browser/toasts.ts'
 import { PreferencesCard } from './preferences-card.tsx'
 
-const page = testRender()
-const stored = vi.hoisted(() => ({
-  value: undefined as unknown,
-  set: (_: unknown): Promise<void> => Promise.resolve(),
-}))
-vi.mock('#web/lib/browser/use-preference.ts', () => ({
-  usePreference: (key: string) =>
-    key === 'single_keys' ? { ...stored, loaded: true } : { value: undefined, loaded: true, set: stored.set },
-}))
-vi.mock('#web/lib/api/frappe.tsx', () => ({ useDoc: () => ({ reload: () => Promise.resolve() }) }))
-
-const user = { name: 'ann@acme.example', language: 'en', time_zone: null } as User
+const api = apiServer()
+const user = { name: owner.user, language: 'en', time_zone: null } as User
+const meta = `resource/User%20Meta/${encodeURIComponent(String(owner.user))}`
 
 function Toasts() {
   return <output>{useToasts().history.map(({ title }) => title)}</output>
 }
-const draw = () =>
-  act(() =>
-    page.root.render(
-      <>
-        <PreferencesCard user={user} />
-        <Toasts />
-      </>,
-    ),
+/** Renders the card and waits for the preference of the account. */
+async function draw(singleKeys: boolean) {
+  let preferences: unknown = { single_keys: singleKeys }
+  api.on(`resource/User/${encodeURIComponent(String(owner.user))}`, () => ({ data: user }))
+  api.on(meta, ({ body }) => {
+    preferences = body['preferences'] ?? preferences
+    return { data: { name: owner.user, preferences } }
+  })
+  const drawn = renderAs(
+    owner,
+    <>
+      <PreferencesCard user={user} />
+      <Toasts />
+    </>,
   )
-const tick = () => page.place.querySelector<HTMLInputElement>('input[type=checkbox]')
+  await waitFor(() => expect(tick().checked).toBe(singleKeys))
+  await waitFor(() => expect(api.calls.map(({ name }) => name)).toContain(meta))
+  return drawn
+}
+const tick = () => screen.getByRole<HTMLInputElement>('checkbox')
 
 beforeEach(() => {
   localStorage.clear()
   clearToasts()
-  stored.value = true
 })
 
 test('single keys are switched for the account, as the sheet of shortcuts does it', async () => {
-  const sent: unknown[] = []
-  stored.set = async (value) => {
-    sent.push(value)
-  }
-  draw()
-  expect(tick()?.checked).toBe(true)
-  await act(async () => tick()?.click())
-  expect(sent).toEqual([false])
+  const { user: person } = await draw(true)
+  await person.click(tick())
+  await waitFor(() => expect(api.calls.at(-1)?.body).toEqual({ preferences: { single_keys: false } }))
+  expect(tick().checked).toBe(false)
   expect(shortcutsEnabled()).toBe(false)
 })
 
-test('another browser switched them off: the account says it here', () => {
-  stored.value = false
-  draw()
-  expect(tick()?.checked).toBe(false)
+test('another browser switched them off: the account says it here', async () => {
+  await draw(false)
   expect(shortcutsEnabled()).toBe(false)
 })
 
 test('what is not saved is said and taken back', async () => {
-  stored.set = () => Promise.reject(new Error('Away'))
-  draw()
-  await act(async () => tick()?.click())
+  const { user: person } = await draw(true)
+  api.on(meta, () => ({ status: 503, body: { exception: 'Away' } }))
+  await person.click(tick())
+  expect(await screen.findByText('The preference was not saved')).toBeTruthy()
   expect(shortcutsEnabled()).toBe(true)
-  expect(page.place.querySelector('output')?.textContent).toBe('The preference was not saved')
 })
