@@ -1,13 +1,11 @@
-import { act } from 'react'
+import { act, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { testRender } from '#web/lib/browser/test-render.ts'
 import { Button } from '../button.tsx'
 import { Field } from './field.tsx'
 import { Input } from './input.tsx'
 import { useApiForm } from './use-api-form.ts'
-
-const page = testRender()
 
 interface Values {
   title: string
@@ -37,51 +35,43 @@ function Screen({ send, fallback }: { send: (values: Values) => Promise<unknown>
 }
 
 /** Renders the form with a server whose next answer the test gives. */
-async function draw(fallback?: 'slug') {
+function draw(fallback?: 'slug') {
   const pending: PromiseWithResolvers<void>[] = []
   const send = vi.fn<(values: Values) => Promise<unknown>>(() => {
     const answer = Promise.withResolvers<void>()
     pending.push(answer)
     return answer.promise
   })
-  await act(async () => page.root.render(<Screen send={send} {...(fallback && { fallback })} />))
+  render(<Screen send={send} {...(fallback && { fallback })} />)
   const fail = (error: ApiError) => act(async () => pending.at(-1)?.reject(error))
   const succeed = () => act(async () => pending.at(-1)?.resolve())
   return { send, fail, succeed }
 }
-function input(name: string): HTMLInputElement {
-  const found = page.place.querySelector<HTMLInputElement>(`input[name=${name}]`)
-  if (!found) throw new Error(`no field ${name}`)
-  return found
-}
-function type(name: string, text: string): void {
-  act(() => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input(name), text)
-    input(name).dispatchEvent(new Event('input', { bubbles: true }))
-  })
-}
-const submit = () => act(async () => page.place.querySelector('form')?.requestSubmit())
-const isBusy = () => page.place.querySelector('button')?.getAttribute('aria-busy') === 'true'
-const alerts = () => [...page.place.querySelectorAll('[role=alert]')].map((alert) => alert.textContent)
+const input = (label: 'Title' | 'Slug') => screen.getByLabelText<HTMLInputElement>(label)
+const type = (label: 'Title' | 'Slug', text: string) => userEvent.type(input(label), text)
+/** Sends the form as Enter in a field does, which leaves the focus there. */
+const submit = () => act(async () => input('Title').form?.requestSubmit())
+const isBusy = () => screen.getByRole('button').getAttribute('aria-busy') === 'true'
+const alerts = () => screen.queryAllByRole('alert').map((alert) => alert.textContent)
 
 test('an invalid field is not sent; its error describes it and it gets the focus', async () => {
-  const { send } = await draw()
+  const { send } = draw()
   await submit()
   expect(send).not.toHaveBeenCalled()
   expect(alerts()).toEqual(['Enter a title.'])
-  expect(input('title').getAttribute('aria-invalid')).toBe('true')
-  expect(document.getElementById(input('title').getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+  expect(input('Title').getAttribute('aria-invalid')).toBe('true')
+  expect(document.getElementById(input('Title').getAttribute('aria-describedby') ?? '')?.textContent).toBe(
     'Enter a title.',
   )
-  expect(document.activeElement).toBe(input('title'))
+  expect(document.activeElement).toBe(input('Title'))
 })
 
 test('two presses send once, and the button is busy until the answer', async () => {
-  const { send, succeed } = await draw()
-  type('title', 'Acme')
+  const { send, succeed } = draw()
+  await type('Title', 'Acme')
   act(() => {
-    page.place.querySelector('form')?.requestSubmit()
-    page.place.querySelector('form')?.requestSubmit()
+    input('Title').form?.requestSubmit()
+    input('Title').form?.requestSubmit()
   })
   await submit()
   expect(send.mock.calls).toEqual([[{ title: 'Acme', slug: '' }]])
@@ -93,35 +83,35 @@ test('two presses send once, and the button is busy until the answer', async () 
 })
 
 test('an error of the server is shown at its field; what was typed stays and can be sent again', async () => {
-  const { send, fail } = await draw()
-  type('title', 'Acme')
-  type('slug', 'acme')
+  const { send, fail } = draw()
+  await type('Title', 'Acme')
+  await type('Slug', 'acme')
   await submit()
   await fail(new ApiError('This slug is taken.', { httpStatus: 417, field: 'slug' }))
   expect(alerts()).toEqual(['This slug is taken.'])
-  expect(document.activeElement).toBe(input('slug'))
-  expect([input('title').value, input('slug').value]).toEqual(['Acme', 'acme'])
+  expect(document.activeElement).toBe(input('Slug'))
+  expect([input('Title').value, input('Slug').value]).toEqual(['Acme', 'acme'])
   await submit()
   expect(alerts()).toEqual([])
   expect(send).toHaveBeenCalledTimes(2)
 })
 
 test('an error of no field is told above the form, and the focus stays', async () => {
-  const { fail } = await draw()
-  type('title', 'Acme')
-  input('title').focus()
+  const { fail } = draw()
+  await type('Title', 'Acme')
+  expect(document.activeElement).toBe(input('Title'))
   await submit()
   await fail(new ApiError('The server is busy', { httpStatus: 503, nextAction: 'Try again later.' }))
   expect(alerts()).toEqual(['The server is busy. Try again later.'])
-  expect(page.place.querySelector('[aria-invalid]')).toBeNull()
-  expect(document.activeElement).toBe(input('title'))
+  for (const label of ['Title', 'Slug'] as const) expect(input(label).hasAttribute('aria-invalid')).toBe(false)
+  expect(document.activeElement).toBe(input('Title'))
 })
 
 test('with a fallback field it is shown there', async () => {
-  const { fail } = await draw('slug')
-  type('title', 'Acme')
+  const { fail } = draw('slug')
+  await type('Title', 'Acme')
   await submit()
   await fail(new ApiError('No.', { httpStatus: 403, field: 'something_else' }))
   expect(alerts()).toEqual(['No.'])
-  expect(document.activeElement).toBe(input('slug'))
+  expect(document.activeElement).toBe(input('Slug'))
 })
