@@ -4,7 +4,7 @@ import type { TokenScope } from '#shared/rules/token-scopes.ts'
 import type { ResponseSchema } from '#shared/schema.ts'
 import type { Documents } from './documents.ts'
 import type { Download } from './files.ts'
-import type { Session } from './session.ts'
+import type { MachineKind, Session } from './session.ts'
 
 /** Access rule of a method. Startup fails if a method has none. */
 export type MethodAccess =
@@ -31,6 +31,8 @@ export interface Method {
    * gate, or it returns nothing but the caller's identity). Default: none.
    */
   readonly tokens?: TokenScope | 'any'
+  /** Machines that can call it, whatever its access rule says; it checks `session.machine` itself. Default: none. */
+  readonly machines?: readonly MachineKind[]
   /** Described like fields. Types are checked (417 FrappeTypeError); unknown parameters are ignored. */
   readonly params?: Record<string, Field>
   /** One sentence for the API reference. */

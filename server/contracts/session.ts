@@ -2,7 +2,10 @@ import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { TokenScope } from '#shared/rules/token-scopes.ts'
 
 /** Entry point of an action; recorded in the activity log. */
-export type Via = 'web' | 'api' | 'job' | 'schedule' | 'terminal'
+export type Via = 'web' | 'api' | 'job' | 'schedule' | 'terminal' | MachineKind
+
+/** A caller that is no person: a server of an organization (metrics, EasyEngine), or a vendor's webhook. */
+export type MachineKind = 'server' | 'webhook'
 
 /** Upper bound on what the API token of a request can do. The gate uses the lower of this and the user's current rights. */
 export interface TokenRights {
@@ -16,9 +19,9 @@ export interface TokenRights {
 
 /** The acting identity. Built by the session store from a cookie or token, never from client-supplied values. */
 export interface Session {
-  /** Email address; `Guest`; `System` for our own schedules and jobs. */
+  /** Email address; `Guest`; `System` for our own schedules and jobs; `server:NAME` or `webhook:ENDPOINT` for machines. */
   readonly user: string
-  readonly kind: 'guest' | 'cookie' | 'token' | 'system'
+  readonly kind: 'guest' | 'cookie' | 'token' | 'system' | MachineKind
   /** Slug of the current organization; lists are scoped to it. Null if there is none. */
   readonly organization: string | null
   /** Role profile 'Easydash Admin'. */
@@ -28,12 +31,30 @@ export interface Session {
   readonly fullName: string
   readonly via: Via
   readonly ip: string | null
-  /** Id of the stored session (not the cookie's value), `token:NAME` for API tokens; null for guests and the system. */
+  /**
+   * Id of the stored session (not the cookie's value), `token:NAME` for API tokens, `machine:ID` for tokens of machines; null for
+   * guests and the system.
+   */
   readonly id: string | null
   /** Set only if `kind` is `token`. */
   readonly token?: TokenRights
+  /** Set only for machines: the one server (its document's name) or webhook endpoint its token is for. */
+  readonly machine?: string
   /** When the password was last checked in this session (ms since epoch); null if never. */
   readonly reauthAt: number | null
+}
+
+/**
+ * Whether the caller is a machine. Machines have no role and no document permission; a method must name their kind, and a
+ * feature that serves them checks `machine` itself.
+ */
+export function isMachine({ kind }: Pick<Session, 'kind'>): boolean {
+  return kind === 'server' || kind === 'webhook'
+}
+
+/** Whether the caller is outside of this program, so that limits of calls and of written bytes apply. */
+export function isOutside(session: Pick<Session, 'kind' | 'via'>): boolean {
+  return session.kind !== 'system' && (session.via === 'web' || session.via === 'api' || isMachine(session))
 }
 
 /** Stores sessions. Implemented by the accounts feature and used by the wire; this interface is all they share. */

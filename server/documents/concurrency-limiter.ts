@@ -3,7 +3,7 @@ import { addressGroup } from '#server/platform/network/address-groups.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
-import type { Session } from '#server/contracts/session.ts'
+import { isOutside, type Session } from '#server/contracts/session.ts'
 
 /** Concurrent database calls per user; the pool has 20 connections. */
 const atOnce = 4
@@ -29,7 +29,7 @@ interface Person {
  * requests.
  */
 function personOf(session: Session): string | null {
-  if (session.kind === 'system' || (session.via !== 'web' && session.via !== 'api')) return null
+  if (!isOutside(session)) return null
   return session.kind === 'guest' ? `guest ${addressGroup(session.ip ?? '')}` : session.user
 }
 

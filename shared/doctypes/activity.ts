@@ -26,7 +26,10 @@ export const ActivityDoctype = doctype('Activity', {
     after: json<Record<string, unknown>>({ fields_of: 'reference_doctype' }),
     result: select(['Done', 'Failed', 'Denied', 'Started', 'Cancelled'], { default: 'Done', in_standard_filter: true }),
     took_ms: float(),
-    via: select(['web', 'api', 'job', 'schedule', 'terminal'], { default: 'web', in_standard_filter: true }),
+    via: select(['web', 'api', 'job', 'schedule', 'terminal', 'server', 'webhook'], {
+      default: 'web',
+      in_standard_filter: true,
+    }),
     ip: data(),
     /** API token that was used; null for people in a browser. Stored as text because the log outlives the token. */
     token: data({ in_standard_filter: true, label: 'API token' }),

@@ -4,7 +4,7 @@ import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
 import { isMember, type AccessContext } from './gate.ts'
 import type { referenceOf } from '../store/reference.ts'
-import type { Session } from '#server/contracts/session.ts'
+import { isMachine, type Session } from '#server/contracts/session.ts'
 
 /** Error for a document that doesn't exist or isn't visible to the caller. */
 export function missing(type: Doctype, name: string): AppError {
@@ -53,11 +53,12 @@ export function creationRefused(type: Doctype, accessContext: AccessContext): Ap
 }
 
 /**
- * Rejects guests, who have no access to the document API, and API tokens without the scope. The gate denies these tokens
+ * Rejects guests and machines, who have no access to the document API, and API tokens without the scope. The gate denies these tokens
  * too; here the error names the missing scope.
  */
 export function refuseGuest(session: Session, type: Doctype, operation: string): void {
   if (session.kind === 'guest' || session.user === 'Guest') throw notPermitted(type, operation)
+  if (isMachine(session)) throw notPermitted(type, operation)
   const access = operation === 'read' ? 'read' : 'write'
   if (session.kind !== 'token' || scopesAllow(session.token?.scopes ?? [], type.area, access)) return
   const message = type.area

@@ -7,7 +7,7 @@ import { scopesAllow, splitScope, type TokenAccess } from '#shared/rules/token-s
 import { sql } from 'kysely'
 import { fieldOf } from '../query/columns.ts'
 import { tableRef } from '../store/schema.ts'
-import type { Session } from '#server/contracts/session.ts'
+import { isMachine, type Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 
 /** Operations the gate decides about. */
@@ -78,6 +78,7 @@ async function membersAmong(
 
 function rolesOf(session: Session, member: Membership | undefined): readonly Role[] {
   if (!session.verified) return []
+  if (isMachine(session)) return []
   if (session.token) return member ? lowerRole(member.role, session.token.role) : []
   const roles: Role[] = ['User']
   if (session.platformAdmin) roles.push('Platform Admin')

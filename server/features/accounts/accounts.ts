@@ -1,5 +1,6 @@
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Method } from '#server/contracts/method.ts'
+import type { MachineTokens } from '#server/contracts/machine-tokens.ts'
 import type { SessionStore } from '#server/contracts/session.ts'
 import type { Db, Trx } from '#server/contracts/transaction.ts'
 import type { Migration } from '#server/platform/database/migrations.ts'
@@ -16,6 +17,7 @@ import type { AccountServices } from './account-services.ts'
 import { createSecondFactors } from './sign-in/second-factor.ts'
 import { sessionMethods } from './sessions/session-methods.ts'
 import { signInFacts, type SignInFacts } from './sign-in/sign-in-facts.ts'
+import { createMachineTokens } from './sessions/machine-tokens.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { accountsExist, signUpMethod } from './sign-up/sign-up.ts'
 import { sshKeyController } from './ssh-keys/ssh-key-controller.ts'
@@ -40,6 +42,8 @@ export interface AccountByHand {
 export interface Accounts extends Feature {
   readonly methods: readonly Method[]
   readonly sessions: SessionStore
+  /** For raw routes that servers and webhooks call. */
+  readonly machineTokens: MachineTokens
   /** Creates the feature's tables; part of the additive schema step. */
   tables(trx: Trx): Promise<void>
   /** Whether email is delivered by SMTP. Without SMTP, the operator reads it in the outbox or the terminal. */
@@ -87,6 +91,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       geoMethod(services),
     ],
     sessions,
+    machineTokens: createMachineTokens(deps.database.db),
     tables: accountTables,
     migrations: [],
     prepare: sessions.start,

@@ -24,6 +24,18 @@ export async function accountTables(trx: Trx): Promise<void> {
     ended timestamptz)`.execute(trx)
   await sql`create index if not exists easydash_session_user on easydash_session ("user")`.execute(trx)
   await sql`create index if not exists easydash_session_lineage on easydash_session (lineage)`.execute(trx)
+  // `subject`: the server or webhook endpoint that a machine's token is for.
+  await sql`create table if not exists easydash_machine_token (
+    id text primary key,
+    hash text not null unique,
+    kind text not null,
+    subject text not null,
+    organization text,
+    created timestamptz not null default now(),
+    revoked timestamptz)`.execute(trx)
+  await sql`create index if not exists easydash_machine_token_subject on easydash_machine_token (kind, subject)`.execute(
+    trx,
+  )
   await sql`create table if not exists easydash_credential (
     "user" text primary key,
     password_hash text not null,

@@ -5,7 +5,7 @@ import { isTokenScope, scopesAllow, splitScope } from '#shared/rules/token-scope
 import { coerce, problemOf } from '#server/documents/store/values.ts'
 import type { Upload } from '#server/contracts/files.ts'
 import type { Method, MethodAccess, MethodContext } from '#server/contracts/method.ts'
-import type { Session } from '#server/contracts/session.ts'
+import { isMachine, type Session } from '#server/contracts/session.ts'
 import { checkJson } from '#server/documents/store/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import type { Params } from '../request/parameters.ts'
@@ -75,6 +75,10 @@ export function acceptedVerbs({ verbs: own }: Method): readonly string[] {
 /** Throws 403 unless the session satisfies the method's access rule. */
 export function checkAccess(method: Method, session: Session): void {
   checkScope(method, session)
+  if (isMachine(session)) {
+    if (!method.machines?.some((kind) => kind === session.kind)) throw notAvailable(method.name)
+    return
+  }
   if (method.access === 'guest') return
   if (session.kind === 'guest') throw notAvailable(method.name)
   if (method.access === 'self') return

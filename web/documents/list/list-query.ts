@@ -140,7 +140,15 @@ const roles = {
 const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Site.site_type': { wp: 'WordPress', php: 'PHP', html: 'HTML' },
   'Server.server_category': { development: 'Development', production: 'Production' },
-  'Activity.via': { web: 'Web', api: 'API', job: 'Job', schedule: 'Schedule', terminal: 'Terminal' },
+  'Activity.via': {
+    web: 'Web',
+    api: 'API',
+    job: 'Job',
+    schedule: 'Schedule',
+    terminal: 'Terminal',
+    server: 'Server',
+    webhook: 'Webhook',
+  },
   'Organization Member.organization_role': roles,
   'Person.organization_role': roles,
 }

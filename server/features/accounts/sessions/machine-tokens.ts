@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { tableRef } from '#server/documents/store/schema.ts'
+import type { MachineSubject, MachineTokens } from '#server/contracts/machine-tokens.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { ActivityEntry, Db, Tx } from '#server/contracts/transaction.ts'
+import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
+
+/** Format of our tokens; anything else is not looked up. */
+const tokenPattern = /^[\w-]{43}$/
+
+/** Tokens of servers and webhooks. They carry no rights: what a machine may do is decided where it is served. */
+export function createMachineTokens(db: Db): MachineTokens {
+  return { issue, revoke, resolve: (subject, token, ip) => resolve(db, subject, token, ip) }
+}
+
+async function issue(tx: Tx, { kind, name, organization }: MachineSubject): Promise<string> {
+  const token = newToken()
+  await sql`insert into easydash_machine_token (id, hash, kind, subject, organization)
+    values (${randomBytes(8).toString('hex')}, ${hashToken(token)}, ${kind}, ${name}, ${organization})`.execute(tx.trx)
+  await tx.activity({ action: `${kind}.issue_token`, organization, ...(await referenceOf(tx, { kind, name })) })
+  return token
+}
+
+async function revoke(tx: Tx, subject: Pick<MachineSubject, 'kind' | 'name'>): Promise<number> {
+  const { kind, name } = subject
+  const { rows } = await sql<{ organization: string | null }>`update easydash_machine_token set revoked = now()
+    where kind = ${kind} and subject = ${name} and revoked is null returning organization`.execute(tx.trx)
+  for (const organization of new Set(rows.map((row) => row.organization)))
+    await tx.activity({ action: `${kind}.revoke_token`, organization, ...(await referenceOf(tx, subject)) })
+  return rows.length
+}
+
+/** What an activity entry about the subject's tokens names. */
+async function referenceOf(
+  tx: Tx,
+  { kind, name }: Pick<MachineSubject, 'kind' | 'name'>,
+): Promise<Pick<ActivityEntry, 'reference_doctype' | 'reference_name' | 'reference_title'>> {
+  if (kind === 'webhook') return { reference_title: name }
+  const server = await tx.get(ServerDoctype, name)
+  return { reference_doctype: ServerDoctype.name, reference_name: name, reference_title: server?.hostname ?? '' }
+}
+
+async function resolve(
+  db: Db,
+  { kind, name }: Pick<MachineSubject, 'kind' | 'name'>,
+  token: string,
+  ip: string,
+): Promise<Session | null> {
+  if (!tokenPattern.test(token)) return null
+  const { rows } = await sql<{ id: string; organization: string | null }>`select t.id, t.organization
+    from easydash_machine_token t
+    where t.hash = ${hashToken(token)} and t.kind = ${kind} and t.subject = ${name} and t.revoked is null
+    and (t.organization is null or exists (select 1 from ${tableRef('Organization')} o
+      where o.name = t.organization and o.enabled = 1))
+    and (t.kind <> 'server' or exists (select 1 from ${tableRef('Server')} s
+      where s.name = t.subject and s.organization = t.organization and s.status <> 'Decommissioned'))`.execute(db)
+  const [found] = rows
+  if (!found) return null
+  return {
+    user: `${kind}:${name}`,
+    kind,
+    organization: found.organization,
+    platformAdmin: false,
+    verified: false,
+    fullName: `${kind}:${name}`,
+    via: kind,
+    ip,
+    id: `machine:${found.id}`,
+    machine: name,
+    reauthAt: null,
+  }
+}
