@@ -2,7 +2,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { grantWords, manyOf, oneOf } from '#server/documents/permissions/rule-messages.ts'
-import { typesByName } from '#server/documents/type-by-name.ts'
+import { typesByName } from '#server/contracts/type-by-name.ts'
 import { fieldLabel } from '#shared/doctype.ts'
 import { stepStatuses } from '#shared/doctypes/job.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'

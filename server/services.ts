@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { tombstoneSweep } from '#server/documents/store/tombstones.ts'
-import { createDocuments } from '#server/documents/documents.ts'
+import { createDocuments, tombstoneSweep } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Engine } from './engines/engine.ts'

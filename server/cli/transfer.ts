@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
-import { writeActivities } from '#server/documents/activity/activity-log.ts'
+import { writeActivities } from '#server/documents/documents.ts'
 import type { ActivityEntry } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { describeConfig, type Config } from '#server/platform/config/config.ts'

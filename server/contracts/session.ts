@@ -86,3 +86,11 @@ export interface SessionStore {
     listener: (revoked: { user: string | null; sessionId: string | null; organization: string | null }) => void,
   ): () => void
 }
+
+/** How long a password check is valid, in seconds (docs/security.md). */
+export const reauthSeconds = 600
+
+/** Whether the session's password was checked recently. */
+export function hasFreshPassword(session: Pick<Session, 'reauthAt'>): boolean {
+  return session.reauthAt !== null && Date.now() - session.reauthAt <= reauthSeconds * 1000
+}

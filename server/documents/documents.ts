@@ -29,7 +29,7 @@ import type { Session } from '#server/contracts/session.ts'
 import type { DoctypeRef, Trx, Tx } from '#server/contracts/transaction.ts'
 import { validateDeclarations } from './startup-validation.ts'
 import type { SpendBytes } from './store/written-bytes.ts'
-import { typesByName } from './type-by-name.ts'
+import { typesByName } from '#server/contracts/type-by-name.ts'
 
 /** Dependencies of the document store. */
 export interface DocumentsOptions {
@@ -231,3 +231,21 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
 
   return limitConcurrency(documents)
 }
+
+// What other rooms use of the engine besides its documents; they import this module only.
+export { activityHash, platformChain, writeActivities } from './activity/activity-log.ts'
+export { DeniedError } from './permissions/access-errors.ts'
+export { loadFor } from './permissions/access.ts'
+export { accessContextIn, isMember, organizationOf } from './permissions/gate.ts'
+export { refuseIfLinked } from './permissions/links.ts'
+export { fieldOf, isQueryable } from './query/columns.ts'
+export { type RequestOperator, parseFilters } from './query/filters.ts'
+export { listAllRows, listScope } from './query/lists.ts'
+export { parseOrderBy } from './query/select.ts'
+export { neighborLengths, timespanNames } from './query/timespan.ts'
+export { lockRights } from './store/locks.ts'
+export { referenceOf } from './store/reference.ts'
+export { newName } from './store/rows.ts'
+export { columnNames, tableRef } from './store/schema.ts'
+export { renameInEnded, tombstoneSweep } from './store/tombstones.ts'
+export { coerce, problemOf, secretMask } from './store/values.ts'

@@ -5,7 +5,7 @@ import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { leaseSeconds, type JobLimits } from './queue.ts'
-import { oneAtATime } from '#server/documents/store/locks.ts'
+import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { systemSession } from './session.ts'
 import type { JobDefinition } from '#server/contracts/job.ts'
 

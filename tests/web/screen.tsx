@@ -2,7 +2,7 @@ import { act, render } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
-import './patience.ts'
+import './timeouts.ts'
 import { SessionProvider, signedOut, type Session } from '#web/lib/session/session.tsx'
 
 /** A signed-in owner of the organization `acme`. */

@@ -6,7 +6,7 @@ import { databaseNow, emptyDoc, insertRow, newName } from '../store/rows.ts'
 import { tableRef } from '../store/schema.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { ActivityEntry, DocumentEvent, Trx } from '#server/contracts/transaction.ts'
-import { canonicalJson } from '../store/values.ts'
+import { canonicalJson } from '#shared/same-value.ts'
 import { bytesOfRow, type WrittenBytes } from '../store/written-bytes.ts'
 
 /** Chain of events outside organizations. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { omittedOf } from '#shared/omitted-value.ts'
 import { keptSide } from './activity-sides.ts'
-import { canonicalJson } from '../store/values.ts'
+import { canonicalJson } from '#shared/same-value.ts'
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

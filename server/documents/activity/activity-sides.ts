@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { omittedOf, type OmittedValue } from '#shared/omitted-value.ts'
-import { canonicalJson } from '../store/values.ts'
+import { canonicalJson } from '#shared/same-value.ts'
 
 /**
  * Maximum size of a side of an activity entry, as JSON in bytes. The log is never pruned, so a single entry must stay small.

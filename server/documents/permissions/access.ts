@@ -20,8 +20,9 @@ import { readDoc } from '../store/rows.ts'
 import { columnFields, tableRef } from '../store/schema.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
-import { coerce, documentValue, isMask, sameValue } from '../store/values.ts'
-import type { TypeByName } from '../type-by-name.ts'
+import { coerce, documentValue, isMask } from '../store/values.ts'
+import { sameValue } from '#shared/same-value.ts'
+import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 /** A document visible to the caller, with their roles for it. */
 export interface Seen {

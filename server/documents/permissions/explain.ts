@@ -13,7 +13,7 @@ import { tableRef } from '../store/schema.ts'
 import type { Explanation, ExplainQuestion } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
-import type { TypeByName } from '../type-by-name.ts'
+import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 /** Dependencies of explanations. */
 interface Setting {

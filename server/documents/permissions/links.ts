@@ -6,7 +6,7 @@ import { loadFor } from './access.ts'
 import { columnFields, tableFields, tableRef } from '../store/schema.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
-import type { TypeByName } from '../type-by-name.ts'
+import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 /**
  * Checks that linked documents are visible to the caller and in the same organization; otherwise they are reported as

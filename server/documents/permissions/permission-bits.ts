@@ -5,7 +5,7 @@ import { actionGrant, grantFor, accessContextIn, type Operation } from './gate.t
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
-import type { TypeByName } from '../type-by-name.ts'
+import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 /** Asks the gate in advance, without performing the operation. */
 export interface PermissionBits {

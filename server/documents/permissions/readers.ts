@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { readableNames } from './rule-sql.ts'
 import { grantFor, accessContextIn, accessContextsIn } from './gate.ts'
 import type { PermissionBits } from './permission-bits.ts'
-import type { TypeByName } from '../type-by-name.ts'
+import type { TypeByName } from '#server/contracts/type-by-name.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db, DocumentEvent } from '#server/contracts/transaction.ts'
 

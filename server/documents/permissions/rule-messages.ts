@@ -1,7 +1,7 @@
 import { fieldLabel, type Doctype, type FilterTriple, type Grant, type Rule } from '#shared/doctype.ts'
 import type { Role } from '#shared/fields.ts'
 import { say, term, type Sentence } from '#shared/sentence.ts'
-import type { TypeByName } from '../type-by-name.ts'
+import type { TypeByName } from '#server/contracts/type-by-name.ts'
 import { activityOf } from './rule-sql.ts'
 
 /** Names of people by role, singular and plural. */

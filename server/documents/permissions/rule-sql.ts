@@ -5,7 +5,7 @@ import { allOf, always, anyOf, conditionSql, never } from '../query/filter-sql.t
 import { parseFilters } from '../query/filters.ts'
 import { grantFor, isMember, type AccessContext } from './gate.ts'
 import { tableRef } from '../store/schema.ts'
-import type { TypeByName } from '../type-by-name.ts'
+import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 /** Context for compiling a rule to SQL. */
 export interface RuleContext {

@@ -2,7 +2,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { mayReadField, type AccessContext } from '../permissions/gate.ts'
 import type { Selected } from './select.ts'
-import type { TypeByName } from '../type-by-name.ts'
+import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 /**
  * Fields that hold field values of another document (`fields_of`), such as the changes in an activity entry. Callers get

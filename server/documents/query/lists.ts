@@ -27,7 +27,7 @@ import {
 import type { ListQuery } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
-import type { TypeByName } from '../type-by-name.ts'
+import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 /** Context of a list request: the caller's roles and the rows visible to them. */
 export interface ListScope {

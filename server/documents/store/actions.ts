@@ -1,3 +1,4 @@
+import { hasFreshPassword } from '#server/contracts/session.ts'
 import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
@@ -11,17 +12,8 @@ import { revealing } from './reveal.ts'
 import { DeniedError } from '../permissions/access-errors.ts'
 import type { OpenTransaction } from './transaction.ts'
 import type { ActionResult, Controller, HookContext } from '#server/contracts/controller.ts'
-import type { Session } from '#server/contracts/session.ts'
 import { coerce, problemOf } from './values.ts'
-import type { TypeByName } from '../type-by-name.ts'
-
-/** How long a password check is valid, in seconds (docs/security.md). */
-export const reauthSeconds = 600
-
-/** Whether the session's password was checked recently. */
-export function hasFreshPassword(session: Pick<Session, 'reauthAt'>): boolean {
-  return session.reauthAt !== null && Date.now() - session.reauthAt <= reauthSeconds * 1000
-}
+import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 type Handler = NonNullable<Controller['actions']>[string]
 

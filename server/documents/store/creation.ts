@@ -7,7 +7,7 @@ import { personalValues, withPersonal, writePersonal } from './personal.ts'
 import { creationRefused, notPermitted, refuseGuest } from '../permissions/access-errors.ts'
 import type { OpenTransaction } from './transaction.ts'
 import type { Session } from '#server/contracts/session.ts'
-import type { TypeByName } from '../type-by-name.ts'
+import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 /**
  * Creates a document for a caller in a running transaction. Checks the role first, so that callers without permission don't

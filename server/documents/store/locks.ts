@@ -145,8 +145,3 @@ export async function membersOf(db: Db, organization: string): Promise<string[]>
     where m.parent = ${organization}`.execute(db)
   return found.rows.map((row) => row.user)
 }
-
-/** Serializes transactions that decide about the same thing, until the end of the transaction. */
-export async function oneAtATime(tx: { readonly trx: Db }, what: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`easydash:${what}`}, 0))`.execute(tx.trx)
-}

@@ -36,7 +36,8 @@ import type {
   ValuesOf,
 } from '#server/contracts/transaction.ts'
 import { unlessDuplicate } from './unique-values.ts'
-import { documentValue, refuseWrongValues, sameValue, validateDocument } from './values.ts'
+import { documentValue, refuseWrongValues, validateDocument } from './values.ts'
+import { sameValue } from '#shared/same-value.ts'
 import { bytesOfRow, type WrittenBytes } from './written-bytes.ts'
 
 /** Dependencies of an open transaction. */

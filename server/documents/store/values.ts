@@ -1,3 +1,4 @@
+import { sameValue } from '#shared/same-value.ts'
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
@@ -5,7 +6,7 @@ import { holdsCardNumber } from '#shared/rules/card-numbers.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { oneLine, severalLines } from '#shared/rules/texts.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
-import { checkJson } from './json-values.ts'
+import { checkJson } from '#server/platform/json-values.ts'
 
 /** Replaces a stored secret in everything the store returns. */
 export const secretMask = '*****'
@@ -212,20 +213,4 @@ export function validateDocument(
       })),
     })
   }
-}
-
-/** Whether two converted values are equal. */
-export function sameValue(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if ((a ?? null) === null || (b ?? null) === null) return (a ?? null) === (b ?? null)
-  return typeof a === 'object' && typeof b === 'object' && canonicalJson(a) === canonicalJson(b)
-}
-
-/** JSON with sorted keys, so that equal values have equal text (jsonb doesn't preserve the key order). */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
 }

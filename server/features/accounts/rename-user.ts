@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
-import { renameInEnded } from '#server/documents/store/tombstones.ts'
-import { lockRights } from '#server/documents/store/locks.ts'
-import { tableRef } from '#server/documents/store/schema.ts'
+import { renameInEnded, lockRights, tableRef } from '#server/documents/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'

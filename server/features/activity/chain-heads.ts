@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { platformChain } from '#server/documents/activity/activity-log.ts'
-import { tableRef } from '#server/documents/store/schema.ts'
+import { platformChain, tableRef } from '#server/documents/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { adminProfile } from '#shared/doctypes/user.ts'
 import type { HeadLine } from './head-lines.ts'

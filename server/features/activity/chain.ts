@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { activityHash, platformChain } from '#server/documents/activity/activity-log.ts'
-import { columnNames, tableRef } from '#server/documents/store/schema.ts'
+import { activityHash, platformChain, columnNames, tableRef } from '#server/documents/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 

@@ -1,7 +1,7 @@
 import { binary, described } from '#shared/schema.ts'
 import { Readable } from 'node:stream'
 import { download } from '#server/contracts/files.ts'
-import { isMember, accessContextIn } from '#server/documents/permissions/gate.ts'
+import { isMember, accessContextIn } from '#server/documents/documents.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import { defineMethod } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'

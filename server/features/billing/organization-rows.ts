@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { oneAtATime } from '#server/documents/store/locks.ts'
+import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'

@@ -1,4 +1,4 @@
-import { oneAtATime } from '#server/documents/store/locks.ts'
+import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { PlanDoctype, type PlanDoc } from '#shared/doctypes/plan.ts'
 import { defaultPlans, freePlan, type Plan } from '#shared/rules/plans.ts'

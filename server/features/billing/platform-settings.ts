@@ -1,4 +1,4 @@
-import { oneAtATime } from '#server/documents/store/locks.ts'
+import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { platformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'

@@ -1,4 +1,4 @@
-import { oneAtATime } from '#server/documents/store/locks.ts'
+import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { siteTypes } from '#shared/doctypes/site.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'

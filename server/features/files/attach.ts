@@ -1,9 +1,13 @@
-import { loadFor } from '#server/documents/permissions/access.ts'
-import type { TypeByName } from '#server/documents/type-by-name.ts'
+import {
+  loadFor,
+  isMember,
+  organizationOf,
+  accessContextIn,
+  referenceOf,
+  DeniedError,
+} from '#server/documents/documents.ts'
+import type { TypeByName } from '#server/contracts/type-by-name.ts'
 import type { FileRequest } from '#server/contracts/files.ts'
-import { isMember, organizationOf, accessContextIn } from '#server/documents/permissions/gate.ts'
-import { referenceOf } from '#server/documents/store/reference.ts'
-import { DeniedError } from '#server/documents/permissions/access-errors.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { FileDoctype, type StoredFile } from '#shared/doctypes/file.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { tableRef } from '#server/documents/store/schema.ts'
+import { tableRef } from '#server/documents/documents.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Doctype } from '#shared/doctype.ts'

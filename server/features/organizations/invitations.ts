@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { tableRef } from '#server/documents/store/schema.ts'
+import { tableRef } from '#server/documents/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'

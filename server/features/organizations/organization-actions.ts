@@ -1,5 +1,5 @@
-import { listAllRows, listScope } from '#server/documents/query/lists.ts'
-import { typesByName } from '#server/documents/type-by-name.ts'
+import { listAllRows, listScope } from '#server/documents/documents.ts'
+import { typesByName } from '#server/contracts/type-by-name.ts'
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { hasFreshPassword } from '#server/documents/store/actions.ts'
-import { oneAtATime } from '#server/documents/store/locks.ts'
+import { hasFreshPassword } from '#server/contracts/session.ts'
+import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { checkTenantUrl } from '#server/platform/network/fetch.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { tableRef } from '#server/documents/store/schema.ts'
+import { tableRef } from '#server/documents/documents.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Method } from '#server/contracts/method.ts'

@@ -1,11 +1,10 @@
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { listMails, readMail } from '#server/platform/mail/mail-outbox.ts'
-import { mailStatuses } from '#shared/responses/platform.ts'
+import { mailStatuses, wholeMail, outboxPage } from '#shared/responses/platform.ts'
 import { AppError } from '#shared/errors.ts'
 import { int, select } from '#shared/fields.ts'
 import { say } from '#shared/sentence.ts'
 import { pageParams, pageSql } from './paging.ts'
-import { wholeMail, outboxPage } from '#shared/responses/platform.ts'
 
 /** Emails that were not (or cannot be) delivered. Their links give access to accounts, so reading one is logged. */
 export function outboxMethods(): Method[] {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { oneAtATime } from '#server/documents/store/locks.ts'
+import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine, ServerRef } from '#server/engines/engine.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'

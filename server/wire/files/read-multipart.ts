@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import type { FileStore, Upload } from '#server/contracts/files.ts'
-import { checkText } from '#server/documents/store/json-values.ts'
+import { checkText } from '#server/platform/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import { addPair, type Params } from '../request/parameters.ts'
 import { contextOf } from '../request/request-context.ts'

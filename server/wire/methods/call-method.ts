@@ -5,7 +5,7 @@ import type { Method } from '#server/contracts/method.ts'
 import { deviceCookie, expiredCookies, type Cookie } from '../request/cookies.ts'
 import { serverMessages, type ServerMessage } from '../response/error-response.ts'
 import { guestSession, type RequestContext } from '../request/request-context.ts'
-import { isSafeKey } from '#server/documents/store/json-values.ts'
+import { isSafeKey } from '#server/platform/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import {
   acceptedVerbs,

@@ -2,7 +2,7 @@ import { fieldLabel } from '#shared/doctype.ts'
 import type { Field, FieldFormat } from '#shared/fields.ts'
 import type { JsonSchema, JsonType } from '#shared/json-schema.ts'
 import { bit, jsonSchemaOf, timestamp } from '#shared/schema.ts'
-import { secretMask } from '#server/documents/store/values.ts'
+import { secretMask } from '#server/documents/documents.ts'
 
 /** Reference to a named schema of the document. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })

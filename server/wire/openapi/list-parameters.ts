@@ -1,6 +1,6 @@
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
-import type { RequestOperator } from '#server/documents/query/filters.ts'
-import { neighborLengths, timespanNames } from '#server/documents/query/timespan.ts'
+import type { RequestOperator } from '#server/documents/documents.ts'
+import { neighborLengths, timespanNames } from '#server/documents/documents.ts'
 import { ref } from './fields.ts'
 
 /** Filter operators with a description of their value. The type guarantees that the list is complete. */

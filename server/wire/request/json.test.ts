@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { checkJson, maxDepth, maxValues } from '#server/documents/store/json-values.ts'
+import { checkJson, maxDepth, maxValues } from '#server/platform/json-values.ts'
 import { parseJson } from './json.ts'
 
 const refusal = (text: string): unknown => {

@@ -1,4 +1,4 @@
-import { checkJson, maxValues } from '#server/documents/store/json-values.ts'
+import { checkJson, maxValues } from '#server/platform/json-values.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 

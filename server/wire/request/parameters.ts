@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import { checkText, isSafeKey } from '#server/documents/store/json-values.ts'
+import { checkText, isSafeKey } from '#server/platform/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import { parseJson } from './json.ts'
 

@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import '#tests/web/patience.ts'
+import '#tests/web/timeouts.ts'
 import { call } from '../api/api.ts'
 import { downloadFile } from '../api/download.ts'
 import { FrappeProvider, useMethod } from '../api/frappe.tsx'

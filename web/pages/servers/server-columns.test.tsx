@@ -1,6 +1,6 @@
 import { render, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import '#tests/web/patience.ts'
+import '#tests/web/timeouts.ts'
 import { serverListFields, ServerDoctype } from '#shared/doctypes/server.ts'
 import { requestFields } from '#web/documents/list/list-columns.ts'
 import { valueLabel } from '#web/documents/list/list-query.ts'

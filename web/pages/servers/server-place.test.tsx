@@ -1,6 +1,6 @@
 import { render, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import '#tests/web/patience.ts'
+import '#tests/web/timeouts.ts'
 import { serverPlace } from './server-place.tsx'
 
 const draw = (server: Parameters<typeof serverPlace>[0]) => render(<div>{serverPlace(server)}</div>).container

@@ -1,6 +1,6 @@
 import { render, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import '#tests/web/patience.ts'
+import '#tests/web/timeouts.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { requestFields } from '#web/documents/list/list-columns.ts'
 import { siteColumns } from './site-columns.tsx'

@@ -1,6 +1,6 @@
 import { act, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import '#tests/web/patience.ts'
+import '#tests/web/timeouts.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { MemoryRouter } from 'react-router'
 import type { Route } from '#web/lib/routing/route-match.ts'

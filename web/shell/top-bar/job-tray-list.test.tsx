@@ -1,7 +1,7 @@
 import { act, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, it, vi } from 'vitest'
-import '#tests/web/patience.ts'
+import '#tests/web/timeouts.ts'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
 import { MemoryRouter } from 'react-router'
 import { clearToasts, dismissToast, showToast } from '#web/lib/browser/toasts.ts'

@@ -1,4 +1,4 @@
-import { hasFreshPassword } from '#server/documents/store/actions.ts'
+import { hasFreshPassword } from '#server/contracts/session.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'

@@ -1,5 +1,5 @@
-import { reauthSeconds } from '#server/documents/store/actions.ts'
-import { oneAtATime } from '#server/documents/store/locks.ts'
+import { reauthSeconds } from '#server/contracts/session.ts'
+import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { withinLimit } from '#server/platform/files/within-limit.ts'
 import { UserDoctype, type User } from '#shared/doctypes/user.ts'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { accessContextIn } from '#server/documents/permissions/gate.ts'
-import { lockRights } from '#server/documents/store/locks.ts'
+import { accessContextIn, lockRights } from '#server/documents/documents.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'

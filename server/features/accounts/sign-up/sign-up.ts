@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { oneAtATime } from '#server/documents/store/locks.ts'
+import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { widestAddressGroup } from '#server/platform/network/address-groups.ts'

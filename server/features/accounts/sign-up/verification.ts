@@ -1,5 +1,5 @@
 import { confirmed, linkSent, type Confirmed, type LinkSent } from '#shared/responses/verification.ts'
-import { oneAtATime } from '#server/documents/store/locks.ts'
+import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { UserDoctype, platformRole, type User } from '#shared/doctypes/user.ts'
