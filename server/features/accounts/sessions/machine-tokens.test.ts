@@ -7,7 +7,7 @@ import { accountTables } from '#server/features/accounts/tables.ts'
 import { checkAccess } from '#server/wire/methods/method-registry.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
-import { accessContextIn } from '#server/documents/permissions/gate.ts'
+import { accessContextIn } from '#server/documents/documents.ts'
 import { createMachineTokens } from './machine-tokens.ts'
 
 let t: TestDocuments

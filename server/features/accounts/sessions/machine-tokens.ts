@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { tableRef } from '#server/documents/store/schema.ts'
+import { tableRef } from '#server/documents/documents.ts'
 import type { MachineSubject, MachineTokens } from '#server/contracts/machine-tokens.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { ActivityEntry, Db, Tx } from '#server/contracts/transaction.ts'
