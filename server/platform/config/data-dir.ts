@@ -4,7 +4,7 @@ import { takeLock } from '../processes/lock-file.ts'
 import { explainFileError, StartupError } from '../processes/startup-error.ts'
 
 /** File-system calls used at startup; tests simulate a full or read-only disk. */
-export type FileSystem = Pick<typeof realFs, 'mkdir' | 'writeFile' | 'readFile' | 'rename' | 'rm' | 'open'>
+export type FileSystem = Pick<typeof realFs, 'mkdir' | 'writeFile' | 'readFile' | 'rename' | 'link' | 'rm' | 'open'>
 
 const SETTING = 'EASYDASH_DATA_DIR'
 

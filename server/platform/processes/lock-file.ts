@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive, processIdentity } from './processes.ts'
+import { createFile } from '../files/create-file.ts'
 import { readIfThere } from '../files/read-if-there.ts'
-import { systemErrorCode } from './startup-error.ts'
 
 /** Either held by us, with a function that releases it, or the id of the running process that holds it. */
 export type Lock = { held: true; release: () => Promise<void> } | { held: false; holder: number }
@@ -35,26 +35,11 @@ async function removeStale(path: string, text: string): Promise<void> {
   }
 }
 
-/** Creates the file with its content atomically, so that nobody reads it half-written; false if it exists. */
-async function createWith(path: string, text: string): Promise<boolean> {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}`
-  try {
-    await writeFile(temporary, text, { mode: 0o600 })
-    await link(temporary, path)
-    return true
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EEXIST') throw error
-    return false
-  } finally {
-    await rm(temporary, { force: true })
-  }
-}
-
 /** Tries to take a lock that is held until this process ends; works on any local file system. */
 export async function takeLock(path: string): Promise<Lock> {
   const mine = `${process.pid} ${processIdentity(process.pid) ?? ''} ${randomBytes(6).toString('hex')}\n`
   for (;;) {
-    if (await createWith(path, mine)) break
+    if (await createFile(path, mine)) break
     const text = await readIfThere(path)
     if (text === null) continue
     const holder = livingHolder(text)

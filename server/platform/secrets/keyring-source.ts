@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import * as realFs from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileWhole, type FileSystem } from '../config/data-dir.ts'
+import { createFile } from '../files/create-file.ts'
 import { newRingEntry, parseKeyring, ringForm, type Keyring } from './keyring.ts'
 import { readNamedKeyFile, readOwnKeyFile } from './keyring-file.ts'
 import type { Log } from '../log/log.ts'
-import { explainFileError, StartupError, systemErrorCode } from '../processes/startup-error.ts'
+import { explainFileError, StartupError } from '../processes/startup-error.ts'
 
 /**
  * Source of the key ring: at most one of the three settings, or else the file `keys` in the data folder, created on first
@@ -93,15 +93,11 @@ export async function loadKeyring(source: KeyringSource, mayCreate = true, log?:
     )
   }
   const entry = newRingEntry(1)
-  const fs = source.fs ?? realFs
-  try {
-    // Never overwrites an existing file: another process may have created one since.
-    await fs.writeFile(path, `${entry}\n`, { flag: 'wx', mode: 0o600, flush: true })
-  } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST') return loadKeyring(source)
-    await fs.rm(path, { force: true })
+  const isNew = await createFile(path, `${entry}\n`, source.fs).catch((error: unknown) => {
     throw explainFileError(error, `The key file ${path}`, 'EASYDASH_DATA_DIR')
-  }
+  })
+  // Another process has created one since.
+  if (!isNew) return loadKeyring(source)
   return parseKeyring(entry)
 }
 
