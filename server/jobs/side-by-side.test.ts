@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -6,12 +7,12 @@ import {
   jobNow,
   makeOrganization,
   startTestProcess,
-  until,
   untilEnded,
   type TestProcess,
   type TestProcessOptions,
 } from '#tests/support/jobs.ts'
 import { claimJob, FullError } from './claim.ts'
+import type { Clock } from './clock.ts'
 import type { JobDefinition } from '#server/contracts/job.ts'
 
 let database: TestDatabase
@@ -21,11 +22,16 @@ let owner: Session
 let running: Map<string, () => void>
 /** Maximum number of jobs seen running at once. */
 let most: number
+/** Says that a step has begun. */
+const started = new EventEmitter()
+/** One clock for all processes of a test: they compare times of one another. */
+let clock: Clock
 
 beforeEach(async () => {
   database = await createTestDatabase()
   running = new Map()
   most = 0
+  clock = fastClock(5)
 })
 afterEach(async () => {
   for (const go of running.values()) go()
@@ -47,6 +53,7 @@ const held: JobDefinition = {
         new Promise<void>((resolve, reject) => {
           running.set(context.job, resolve)
           most = Math.max(most, running.size)
+          started.emit('step')
           context.signal.addEventListener('abort', () => reject(context.signal.reason as Error))
         }).finally(() => running.delete(context.job)),
     },
@@ -56,7 +63,7 @@ const held: JobDefinition = {
 async function open(options: TestProcessOptions = {}): Promise<TestProcess> {
   const opened = await startTestProcess(database.database, {
     definitions: [held],
-    clock: fastClock(5),
+    clock,
     ...options,
   })
   processes.push(opened)
@@ -75,15 +82,15 @@ const enqueue = (process: TestProcess, machine: string | null, organization = 'a
     }),
   )
 
-const untilRunning = (process: TestProcess, job: string) => until(process.documents, 'Job', job, () => running.has(job))
-
-/** The jobs of these that run, as soon as one does. */
-async function untilAnyRuns(process: TestProcess, jobs: ReadonlySet<string>): Promise<[string, ...string[]]> {
-  const [any = ''] = jobs
-  const found = () => [...jobs].filter((job) => running.has(job))
-  await until(process.documents, 'Job', any, () => found().length > 0)
-  return found() as [string, ...string[]]
+/** Resolves with the first of these jobs whose step runs. */
+async function untilAnyRuns(jobs: Iterable<string>): Promise<string> {
+  for (;;) {
+    const found = [...jobs].find((job) => running.has(job))
+    if (found !== undefined) return found
+    await once(started, 'step')
+  }
 }
+const untilRunning = (job: string) => untilAnyRuns([job])
 
 async function finish(process: TestProcess, job: string): Promise<void> {
   running.get(job)?.()
@@ -95,8 +102,8 @@ test('jobs of one organization on two servers run side by side', async () => {
   owner = await makeOrganization(one.documents, 'acme')
   const first = await enqueue(one, 'server-1')
   const second = await enqueue(one, 'server-2')
-  await untilRunning(one, first)
-  await untilRunning(one, second)
+  await untilRunning(first)
+  await untilRunning(second)
   await finish(one, first)
   await finish(one, second)
 })
@@ -107,10 +114,10 @@ test('no more jobs run on a server than may, in all processes together', async (
   owner = await makeOrganization(one.documents, 'acme')
   const jobs = [await enqueue(one, 'server-1'), await enqueue(one, 'server-1'), await enqueue(one, 'server-1')]
   const other = await enqueue(one, 'server-2')
-  await untilRunning(one, other)
+  await untilRunning(other)
   // Two processes look for work, so which of the waiting jobs comes next is open.
   for (const waiting = new Set(jobs); waiting.size > 0;) {
-    const [job] = await untilAnyRuns(one, waiting)
+    const job = await untilAnyRuns(waiting)
     expect(jobs.filter((each) => running.has(each))).toEqual([job])
     await finish(one, job)
     waiting.delete(job)
@@ -147,16 +154,17 @@ test('an organization runs no more jobs than it may; the next one begins when on
   const other = await makeOrganization(one.documents, 'globex')
   const jobs: string[] = []
   for (const machine of ['server-1', 'server-2', 'server-3', null]) jobs.push(await enqueue(one, machine))
-  await untilRunning(one, jobs[0] ?? '')
-  await untilRunning(one, jobs[1] ?? '')
+  await untilRunning(jobs[0] ?? '')
+  await untilRunning(jobs[1] ?? '')
   // Other organizations' jobs don't wait for it, although its jobs are older.
   const theirs = await enqueue(one, 'server-9', 'globex', other)
-  await untilRunning(one, theirs)
+  await untilRunning(theirs)
   expect(most).toBe(3)
   expect((await jobNow(one.documents, jobs[2] ?? ''))?.status).toBe('Queued')
-  for (const job of jobs) {
-    await untilRunning(one, job)
+  for (const waiting = new Set(jobs); waiting.size > 0;) {
+    const job = await untilAnyRuns(waiting)
     await finish(one, job)
+    waiting.delete(job)
   }
   await finish(one, theirs)
   expect(most).toBe(3)
@@ -166,7 +174,7 @@ test('what waits for its organization can be cancelled', async () => {
   const one = await open({ limits: { organization: 1 } })
   owner = await makeOrganization(one.documents, 'acme')
   const first = await enqueue(one, 'server-1')
-  await untilRunning(one, first)
+  await untilRunning(first)
   const second = await enqueue(one, 'server-2')
   await one.documents.runAction(owner, 'Job', second, 'cancel', {})
   expect(await untilEnded(one.documents, second)).toMatchObject({ status: 'Cancelled' })

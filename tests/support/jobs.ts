@@ -178,7 +178,10 @@ async function readThrough<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Resolves with the document once it meets the condition; checks again on each of its events. */
+/**
+ * Resolves with the document once it meets the condition. Checks again on each of its events, and now and then without one:
+ * a condition may be about more than the document.
+ */
 export function until<D extends DoctypeRef>(
   documents: OpenDocuments,
   doctype: D,
@@ -199,11 +202,21 @@ export function until<D extends DoctypeRef>(
         resolve(doc)
       } else if (again) await look()
     }
-    const stop = documents.onEvent((event) => {
-      if (event.doctype === (typeof doctype === 'string' ? doctype : doctype.name) && event.name === name)
-        look().catch(reject)
+    const lookAgain = () => {
+      look().catch((error: unknown) => {
+        stop()
+        reject(error)
+      })
+    }
+    const unsubscribe = documents.onEvent((event) => {
+      if (event.doctype === (typeof doctype === 'string' ? doctype : doctype.name) && event.name === name) lookAgain()
     })
-    look().catch(reject)
+    const timer = setInterval(lookAgain, 200)
+    const stop = () => {
+      unsubscribe()
+      clearInterval(timer)
+    }
+    lookAgain()
   })
 }
 
