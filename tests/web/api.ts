@@ -42,7 +42,8 @@ export function apiServer(): {
   /** Sets the reply of a method, or of a path below `/api` such as `resource/Site/s1`; `:any` stands for any part. */
   on(name: string, reply: (call: Call) => Reply | Promise<Reply>): void
 } {
-  const server = setupServer()
+  // The app asks whether the server is there while anything takes long.
+  const server = setupServer(http.get('*/readyz', () => new HttpResponse()))
   const calls: Call[] = []
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
   afterEach(() => {

@@ -5,7 +5,7 @@ import { t } from '#web/lib/i18n/messages.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { StatusIcon, type Tone } from './status.tsx'
-import { Time, type SaidTime } from './time.tsx'
+import { Time, type RelativeTime } from './time.tsx'
 
 /** A summary card of a screen. */
 export interface SummaryCard {
@@ -13,7 +13,7 @@ export interface SummaryCard {
   /** The answer; null while loading. */
   answer: ReactNode
   /** Supporting detail. */
-  detail?: ReactNode | SaidTime
+  detail?: ReactNode | RelativeTime
   tone?: Tone
   busy?: boolean
   /** Path (below /web) of what the answer counts. */
@@ -40,18 +40,18 @@ export function SummaryCards({
       className="mb-4 grid grid-cols-1 divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs md:auto-cols-fr md:grid-flow-col md:divide-x md:divide-y-0"
     >
       {items.map((item) =>
-        slim ? <SlimAnswer key={item.question} item={item} /> : <FullAnswer key={item.question} item={item} />,
+        slim ? <SlimCard key={item.question} item={item} /> : <FullCard key={item.question} item={item} />,
       )}
     </section>
   )
 }
 
-function isSaidTime(detail: SummaryCard['detail']): detail is SaidTime {
+function isRelativeTime(detail: SummaryCard['detail']): detail is RelativeTime {
   return typeof detail === 'object' && detail !== null && 'words' in detail
 }
 
 function Detail({ detail }: Pick<SummaryCard, 'detail'>) {
-  return isSaidTime(detail) ? <Time place="alone" {...detail} /> : detail
+  return isRelativeTime(detail) ? <Time place="alone" {...detail} /> : detail
 }
 
 /** Nothing is loading anymore, so don't show skeletons. */
@@ -60,7 +60,7 @@ function notLoaded(item: SummaryCard): SummaryCard {
 }
 
 /** The answer, as a link if it has a target. */
-function AnswerText({ item, className }: { item: SummaryCard; className: string }) {
+function CardText({ item, className }: { item: SummaryCard; className: string }) {
   if (!item.href) return <b className={cx('font-semibold', className)}>{item.answer}</b>
   return (
     <Link to={item.href} className={cx('rounded-xs font-semibold hover:underline', className)}>
@@ -69,7 +69,7 @@ function AnswerText({ item, className }: { item: SummaryCard; className: string 
   )
 }
 
-function FullAnswer({ item }: { item: SummaryCard }) {
+function FullCard({ item }: { item: SummaryCard }) {
   return (
     <div className="min-w-0 px-4 pt-3 pb-3 max-md:px-3.5 max-md:pt-2 max-md:pb-2.5">
       <h2 className="text-meta font-normal text-muted">{item.question}</h2>
@@ -79,7 +79,7 @@ function FullAnswer({ item }: { item: SummaryCard }) {
         ) : (
           <>
             {item.tone ? <StatusIcon tone={item.tone} busy={item.busy ?? false} /> : null}
-            <AnswerText item={item} className="min-w-0 wrap-anywhere" />
+            <CardText item={item} className="min-w-0 wrap-anywhere" />
           </>
         )}
       </p>
@@ -90,7 +90,7 @@ function FullAnswer({ item }: { item: SummaryCard }) {
   )
 }
 
-function SlimAnswer({ item }: { item: SummaryCard }) {
+function SlimCard({ item }: { item: SummaryCard }) {
   return (
     <div className="flex min-h-11 min-w-0 items-center gap-2 px-4 text-table max-md:px-3.5 md:max-xl:min-h-13">
       <h2 className="sr-only">{item.question}</h2>
@@ -101,7 +101,7 @@ function SlimAnswer({ item }: { item: SummaryCard }) {
           {item.tone ? <StatusIcon tone={item.tone} busy={item.busy ?? false} /> : null}
           {/* On tablets the detail goes below the answer; there is no space next to it. */}
           <span className="flex min-w-0 items-baseline gap-2 md:max-xl:flex-col md:max-xl:items-start md:max-xl:gap-0">
-            <AnswerText item={item} className="max-w-full flex-none truncate font-semibold" />
+            <CardText item={item} className="max-w-full flex-none truncate font-semibold" />
             {item.detail ? (
               <span className="max-w-full min-w-0 truncate text-muted">
                 <Detail detail={item.detail} />

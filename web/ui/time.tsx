@@ -4,7 +4,7 @@ import { useNow } from '#web/lib/browser/use-now.ts'
 import { Tooltip } from './overlay/tooltip.tsx'
 
 /** A sentence about a time: `words` inserts "3 minutes ago". */
-export interface SaidTime {
+export interface RelativeTime {
   /** In API format. */
   value: string
   words: (when: string) => string
@@ -26,7 +26,7 @@ export function Time({
 }: {
   value: string | null | undefined
   place?: 'row' | 'alone' | 'fact'
-  words?: SaidTime['words'] | undefined
+  words?: RelativeTime['words'] | undefined
   className?: string
 }) {
   const now = useNow(30_000)

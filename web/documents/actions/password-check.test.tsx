@@ -1,17 +1,17 @@
-import { act, useEffect } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { act, screen, waitFor } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
+import { useEffect } from 'react'
+import { expect, test, vi } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { eventually } from '#web/lib/browser/test-render.ts'
 import { usePasswordCheck } from './password-check.tsx'
 
+const method = 'easydash.api.account.confirm_password'
 const refusal = () => new ApiError('Confirm your password to go on.', { httpStatus: 403, field: 'password' })
 
-let host: HTMLElement
-let root: Root
+const api = apiServer()
 let checked: ReturnType<typeof usePasswordCheck>['checked']
-const sent: unknown[] = []
-let right = true
 
 function Screen() {
   const check = usePasswordCheck()
@@ -21,43 +21,9 @@ function Screen() {
   return check.dialog
 }
 
-beforeEach(() => {
-  ;(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true
-  sent.length = 0
-  right = true
-  vi.stubGlobal('fetch', (_url: string, options: { body: string }) => {
-    sent.push(JSON.parse(options.body))
-    return Promise.resolve(
-      right
-        ? Response.json({ message: { valid_seconds: 600 } })
-        : Response.json({ exception: 'This is not your password.', field: 'password' }, { status: 417 }),
-    )
-  })
-  host = document.body.appendChild(document.createElement('div'))
-  root = createRoot(host)
-  act(() => root.render(<Screen />))
-})
-afterEach(() => {
-  act(() => root.unmount())
-  host.remove()
-  vi.unstubAllGlobals()
-})
-
-const dialog = () => document.querySelector('[role=dialog]')
-/** The dialog's code loads when it opens. */
-const opened = () => eventually(() => expect(dialog()).not.toBeNull())
-async function type(password: string) {
-  const input = document.querySelector<HTMLInputElement>('[name=password]')
-  await act(async () => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, password)
-    input?.dispatchEvent(new Event('input', { bubbles: true }))
-  })
-  await act(async () => {
-    document.querySelector<HTMLFormElement>('#password-check')?.requestSubmit()
-  })
-}
-/** Starts work and records its result. */
+/** Starts work on a new screen and records its result. */
 async function begin(work: () => Promise<string>) {
+  const { user } = renderAs(owner, <Screen />)
   const result: { value?: string | null; error?: unknown } = {}
   await act(async () => {
     checked(work).then(
@@ -66,43 +32,49 @@ async function begin(work: () => Promise<string>) {
     )
     await Promise.resolve()
   })
-  return result
+  return { user, result }
 }
+/** The dialog's code loads when it opens. */
+async function confirm(user: UserEvent, password: string): Promise<void> {
+  await user.type(await screen.findByLabelText(/Password/), `${password}{Enter}`)
+}
+const dialog = () => screen.queryByRole('dialog')
 
 test('work that needs no password asks nothing', async () => {
-  expect(await begin(() => Promise.resolve('done'))).toEqual({ value: 'done' })
+  expect((await begin(() => Promise.resolve('done'))).result).toEqual({ value: 'done' })
   expect(dialog()).toBeNull()
 })
 
 test('refused work is done again once the password was confirmed', async () => {
+  api.on(method, () => ({ message: { valid_seconds: 600 } }))
   const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(refusal()).mockResolvedValue('done')
-  const result = await begin(work)
-  await opened()
-  expect(dialog()?.textContent).toContain('Confirm your password')
-  await type('correct horse')
-  expect(sent).toEqual([{ password: 'correct horse' }])
-  expect(result).toEqual({ value: 'done' })
+  const { user, result } = await begin(work)
+  expect(await screen.findByRole('dialog', { name: 'Confirm your password' })).toBeTruthy()
+  await confirm(user, 'correct horse')
+  await waitFor(() => expect(result).toEqual({ value: 'done' }))
+  expect(api.calls).toEqual([{ name: method, body: { password: 'correct horse' } }])
   expect(dialog()).toBeNull()
 })
 
 test('a wrong password stays in the dialog, and nothing is done', async () => {
+  api.on(method, () => ({ status: 417, body: { exception: 'This is not your password.', field: 'password' } }))
   const work = vi.fn<() => Promise<string>>().mockRejectedValue(refusal())
-  const result = await begin(work)
-  await opened()
-  right = false
-  await type('wrong')
-  expect(dialog()?.textContent).toContain('This is not your password.')
+  const { user, result } = await begin(work)
+  await confirm(user, 'wrong')
+  expect(await screen.findByText('This is not your password.')).toBeTruthy()
+  expect(dialog()).not.toBeNull()
   expect(work).toHaveBeenCalledTimes(1)
   expect(result).toEqual({})
 })
 
-test('giving up comes to null; another refusal is thrown', async () => {
-  const result = await begin(() => Promise.reject(refusal()))
-  await opened()
-  await act(async () => {
-    ;[...document.querySelectorAll('button')].find((button) => button.textContent === 'Cancel')?.click()
-  })
+test('giving up comes to null', async () => {
+  const { user, result } = await begin(() => Promise.reject(refusal()))
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }))
   expect(result).toEqual({ value: null })
+})
+
+test('another refusal is thrown', async () => {
   const other = new ApiError('No.', { httpStatus: 403 })
-  expect(await begin(() => Promise.reject(other))).toEqual({ error: other })
+  expect((await begin(() => Promise.reject(other))).result).toEqual({ error: other })
+  expect(dialog()).toBeNull()
 })

@@ -1,18 +1,9 @@
-import { act } from 'react'
-import { beforeEach, expect, it, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import { MemoryRouter } from 'react-router'
-import { signedOut, type Session } from '#web/lib/session/session.tsx'
-import { CreateButton } from './create-button.tsx'
+import { screen } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
+import { owner, renderAs } from '#tests/web/screen.tsx'
+import type { Session } from '#web/lib/session/session.tsx'
 import { sayLimit, useSaidLimit } from '../actions/limit-question.ts'
-
-const page = testRender()
-
-const session = vi.hoisted(() => ({ now: null as unknown }))
-vi.mock('#web/lib/session/session.tsx', async (original) => ({
-  ...(await original<Record<string, unknown>>()),
-  useSession: () => session.now,
-}))
+import { CreateButton } from './create-button.tsx'
 
 function plan(used: number, limit: number): Session {
   const subscription = {
@@ -24,7 +15,7 @@ function plan(used: number, limit: number): Session {
     usage: { site: used, server: 0 },
     limits: { site: limit, server: 0 },
   }
-  return { ...signedOut, subscription }
+  return { ...owner, subscription }
 }
 
 function Said() {
@@ -34,38 +25,31 @@ function Said() {
 beforeEach(() => {
   sayLimit(null)
 })
-function draw(now: Session): void {
-  session.now = now
-  act(() =>
-    page.root.render(
-      <MemoryRouter>
-        <CreateButton to="/site/create">Create site</CreateButton>
-        <Said />
-      </MemoryRouter>,
-    ),
+const draw = (session: Session) =>
+  renderAs(
+    session,
+    <>
+      <CreateButton to="/site/create">Create site</CreateButton>
+      <Said />
+    </>,
   )
-}
-const said = () => page.place.querySelector('output')?.textContent
 
-it('leads to the page while the plan has room, and where nobody knows', () => {
-  for (const now of [plan(2, 3), plan(9, 0), signedOut]) {
-    draw(now)
-    expect(page.place.querySelector('a')?.getAttribute('href')).toMatch(/\/site\/create$/)
-    expect(page.place.querySelector('button')).toBeNull()
-  }
+it.each([
+  ['the plan has room', plan(2, 3)],
+  ['the plan has no limit', plan(9, 0)],
+  ['nobody knows', owner],
+])('leads to the page where %s', (_where, session) => {
+  const { container } = draw(session)
+  expect(screen.getByRole('link', { name: 'Create site' }).getAttribute('href')).toMatch(/\/site\/create$/)
+  expect(screen.queryByRole('button')).toBeNull()
+  expect(container.querySelector('.tour-create')?.textContent).toBe('Create site')
 })
 
-it('is what a tour points at, with and without room', () => {
-  for (const now of [plan(2, 3), plan(3, 3)]) {
-    draw(now)
-    expect(page.place.querySelector('.tour-create')?.textContent).toBe('Create site')
-  }
-})
-
-it('says that the plan is full instead of leading to a page that sends back', () => {
-  draw(plan(3, 3))
-  expect(page.place.querySelector('a')).toBeNull()
-  expect(said()).toBe('nothing')
-  act(() => page.place.querySelector('button')?.click())
-  expect(said()).toBe('site')
+it('says that the plan is full instead of leading to a page that sends back', async () => {
+  const { user, container } = draw(plan(3, 3))
+  expect(screen.queryByRole('link')).toBeNull()
+  expect(container.querySelector('.tour-create')?.textContent).toBe('Create site')
+  expect(screen.getByRole('status').textContent).toBe('nothing')
+  await user.click(screen.getByRole('button', { name: 'Create site' }))
+  expect(screen.getByRole('status').textContent).toBe('site')
 })

@@ -4,10 +4,10 @@ import { sessionSource } from './load-session.ts'
 import { takeFirstDoc } from '../api/first-docs.ts'
 import { signedOut, userFromCookie } from './session.tsx'
 
-type SummaryCard = { status?: number; body?: unknown } | 'silence'
+type Reply = { status?: number; body?: unknown } | 'silence'
 
 /** Stubs fetch with responses by the last segment of the URL. */
-function serve(answers: Record<string, SummaryCard>): string[] {
+function serve(answers: Record<string, Reply>): string[] {
   const asked: string[] = []
   vi.stubGlobal('fetch', (path: string) => {
     const name = path.split('?')[0]?.split(/[./]/).at(-1) ?? ''
@@ -22,7 +22,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 const user = 'ann'
 const orgs = [{ name: 'acme', title: 'Acme', role: 'Organization Admin' }]
-const good: Record<string, SummaryCard> = {
+const good: Record<string, Reply> = {
   get_logged_user: { body: { message: user } },
   get_current_user_organization_metadata: {
     body: { message: { org_slug: 'acme', org_role: 'Organization Admin', available_orgs: orgs } },
@@ -70,7 +70,7 @@ test('a refused whoami means signed out, whatever the rest says', async () => {
   serve({ ...good, get_logged_user: { status: 403, body: { exc_type: 'PermissionError' } } })
   expect(await sessionSource.load(user, null)).toEqual({ session: signedOut, problems: [] })
 })
-test.each<[string, SummaryCard]>([
+test.each<[string, Reply]>([
   ['silence', 'silence'],
   ['a broken server', { status: 502 }],
 ])('%s is neither signed in nor out', async (_, answer) => {

@@ -10,7 +10,7 @@ import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { AttentionCard } from './attention-card.tsx'
 import { Checklist } from './checklist.tsx'
-import { DashboardAnswers } from './dashboard-answers.tsx'
+import { DashboardSummary } from './dashboard-summary.tsx'
 import { FavoritesCard, useFavorites } from './favorites-card.tsx'
 import { LatestSites, useLatestSites } from './latest-sites.tsx'
 import { t } from './messages.ts'
@@ -71,7 +71,7 @@ function Overview() {
       <PageHead title={t('dashboard.title')} fact={today.format(now)}>
         <span className="max-md:hidden">{create}</span>
       </PageHead>
-      <DashboardAnswers attention={attention} jobs={jobs} servers={modules.ee} />
+      <DashboardSummary attention={attention} jobs={jobs} servers={modules.ee} />
       <div className="mb-4 grid items-stretch gap-4 lg:grid-cols-[minmax(0,1fr)_384px]">
         <AttentionCard attention={attention} />
         <RevealWhenReady ready={troubleKnown} narrow>

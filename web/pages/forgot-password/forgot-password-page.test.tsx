@@ -1,34 +1,26 @@
-import { act } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import { MemoryRouter } from 'react-router'
+import { fireEvent, screen } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
+import { renderAs } from '#tests/web/screen.tsx'
+import { signedOut } from '#web/lib/session/session.tsx'
 import { ForgotPasswordPage } from './forgot-password-page.tsx'
 
-const drawn = testRender()
+const api = apiServer()
 afterEach(() => {
   delete window.easydash
 })
 
 /** Text of the page before and after requesting a link. */
 async function said(): Promise<[before: string, after: string]> {
-  vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify({ message: null }))))
-  await act(async () => {
-    drawn.root.render(
-      <MemoryRouter initialEntries={['/forgot-password']}>
-        <ForgotPasswordPage />
-      </MemoryRouter>,
-    )
-    await Promise.resolve()
-  })
-  const before = drawn.place.textContent
-  const email = drawn.place.querySelector('input')
-  if (email) email.value = 'ann@acme.example'
-  await act(async () => {
-    drawn.place.querySelector('form')?.requestSubmit()
-    await Promise.resolve()
-  })
-  await vi.waitFor(() => expect(drawn.place.textContent).toContain('If ann@acme.example has an account'))
-  return [before, drawn.place.textContent]
+  api.on('frappe.core.doctype.user.user.reset_password', () => ({ message: null }))
+  const { container } = renderAs(signedOut, <ForgotPasswordPage />, '/forgot-password')
+  const before = container.textContent
+  const email = screen.getByLabelText<HTMLInputElement>('Email')
+  // As a password manager fills it: without an event.
+  email.value = 'ann@acme.example'
+  fireEvent.submit(email)
+  await screen.findByText(/If ann@acme.example has an account/)
+  return [before, container.textContent]
 }
 
 test('a link is said to be on its way where mails leave', async () => {

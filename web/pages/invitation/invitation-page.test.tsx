@@ -1,9 +1,8 @@
-import { act } from 'react'
-import { MemoryRouter } from 'react-router'
-import { beforeEach, expect, test, vi } from 'vitest'
-import { testRender } from '#web/lib/browser/test-render.ts'
-import { sessionSource } from '#web/lib/session/load-session.ts'
-import { SessionProvider } from '#web/lib/session/session.tsx'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { apiServer, type Reply } from '#tests/web/api.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
+import { signedOut, type Session } from '#web/lib/session/session.tsx'
 import { InvitationPage } from './invitation-page.tsx'
 
 const invited = 'nia@harbour.example'
@@ -16,127 +15,95 @@ const facts = {
   status: 'pending',
   expires: '2030-01-02 03:04:05.000000',
 }
-interface SummaryCard {
-  status?: number
-  body: unknown
-}
-const message = (value: unknown): SummaryCard => ({ body: { message: value } })
 
-const drawn = testRender()
-let asked: string[]
+const api = apiServer()
 let token = 0
 
-/** Stubs fetch with responses by the last segment of the method's name. */
-function serve(answers: Record<string, SummaryCard>): void {
-  vi.stubGlobal('fetch', (path: string) => {
-    const name = path.split('?')[0]?.split(/[./]/).at(-1) ?? ''
-    asked.push(name)
-    const { status = 200, body } = answers[name] ?? message(null)
-    return Promise.resolve(new Response(JSON.stringify(body), { status }))
-  })
+/** A session of somebody who is not in the organization yet. */
+function signedIn(user: string, { verified = true, organizations = [] as string[] } = {}): Session {
+  const [first] = organizations
+  return {
+    ...owner,
+    user,
+    email: user,
+    verified,
+    organization: first === undefined ? null : { name: first, title: first, role: 'Organization User', owner: false },
+    organizations: organizations.map((name) => ({ name, title: name, role: 'Organization User' })),
+  }
 }
 
-/** Opens the page; signed out without `user`. */
-async function open(
-  invitation: Partial<typeof facts> | SummaryCard,
-  person: { user?: string; verified?: boolean; organizations?: string[] } = {},
-): Promise<void> {
-  const { user, verified = true, organizations = [] } = person
-  document.cookie = `user_id=${user ?? 'Guest'}`
-  serve({
-    check_invitation: 'body' in invitation ? invitation : message({ ...facts, ...invitation }),
-    get_logged_user: message(user),
-    is_verified: message(verified),
-    get_current_user_organization_metadata: message({
-      org_slug: organizations[0] ?? null,
-      org_role: 'Organization User',
-      available_orgs: organizations.map((name) => ({ name, title: name, role: 'Organization User' })),
-      is_owner: false,
-    }),
-    accept_invitation: message({ organization: 'acme' }),
-    decline_invitation: message(null),
-  })
+/** Opens the page for an invitation, or for the server's refusal. */
+async function open(session: Session, invitation: Partial<typeof facts> = {}, refusal?: Reply) {
+  api.on('easydash.api.account.check_invitation', () => refusal ?? { message: { ...facts, ...invitation } })
   // Each token is only requested once, so use a new one each time.
   token += 1
-  await act(async () => {
-    drawn.root.render(
-      <MemoryRouter initialEntries={[`/invitation?token=t${token}`]}>
-        <SessionProvider source={sessionSource}>
-          <InvitationPage />
-        </SessionProvider>
-      </MemoryRouter>,
-    )
-    await Promise.resolve()
-  })
-  await vi.waitFor(() => expect(drawn.place.querySelector('h1')?.textContent).not.toContain('Looking'))
+  const { user, container } = renderAs(session, <InvitationPage />, `/invitation?token=t${token}`)
+  await waitFor(() => expect(heading()).not.toMatch(/Looking/))
+  return { user, container }
 }
-const heading = () => drawn.place.querySelector('h1')?.textContent
-const button = (name: string) => [...drawn.place.querySelectorAll('button')].find((one) => one.textContent === name)
+const heading = () => screen.getByRole('heading', { level: 1 }).textContent
+const accept = () => screen.queryByRole('button', { name: 'Accept' })
 const links = () =>
-  [...drawn.place.querySelectorAll('main a')].map((one) => [one.textContent, one.getAttribute('href')])
-const press = (name: string) =>
-  act(async () => {
-    button(name)?.click()
-    await Promise.resolve()
-  })
-
-beforeEach(() => {
-  asked = []
-})
+  within(screen.getByRole('main'))
+    .queryAllByRole('link')
+    .map((one) => [one.textContent, one.getAttribute('href')])
+const asked = () => api.calls.map(({ name }) => name)
 
 test('signed out: who, which organization, as what; sign up or log in, and come back', async () => {
-  await open({})
+  const { container } = await open(signedOut)
   expect(heading()).toBe('Join Acme Studio')
-  expect(drawn.place.textContent).toContain('Ann Lee invited you')
-  expect(drawn.place.textContent).toContain('Manager')
+  expect(container.textContent).toContain('Ann Lee invited you')
+  expect(container.textContent).toContain('Manager')
   expect(links()).toEqual([
     ['Create an account', `/signup?invite_token=t${token}`],
     ['Log in', `/login?next=${encodeURIComponent(`/invitation?token=t${token}`)}`],
   ])
-  expect(button('Accept')).toBeUndefined()
+  expect(accept()).toBeNull()
 })
 
 test('the right person accepts or declines', async () => {
-  await open({}, { user: invited })
-  await vi.waitFor(() => expect(button('Accept')).toBeDefined())
-  await press('Decline')
-  await vi.waitFor(() => expect(heading()).toBe('You declined'))
-  expect(asked).toContain('decline_invitation')
+  api.on('easydash.api.account.decline_invitation', () => ({ message: null }))
+  const { user } = await open(signedIn(invited))
+  expect(accept()).not.toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Decline' }))
+  await waitFor(() => expect(heading()).toBe('You declined'))
+  expect(asked()).toContain('easydash.api.account.decline_invitation')
 })
 
 test('somebody else is told whose it is and can log out', async () => {
-  await open({}, { user: 'eve@example.com', organizations: ['globex'] })
-  await vi.waitFor(() => expect(drawn.place.textContent).toContain('You are logged in as eve@example.com'))
-  expect(drawn.place.textContent).toContain(invited)
-  expect(button('Accept')).toBeUndefined()
-  await press('Log out')
-  await vi.waitFor(() => expect(asked).toContain('logout'))
+  api.on('logout', () => ({ message: null }))
+  const { user, container } = await open(signedIn('eve@example.com', { organizations: ['globex'] }))
+  expect(container.textContent).toContain('You are logged in as eve@example.com')
+  expect(container.textContent).toContain(invited)
+  expect(accept()).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Log out' }))
+  await waitFor(() => expect(asked()).toContain('logout'))
 })
 
 test('an unverified person is sent to the confirmation', async () => {
-  await open({}, { user: invited, verified: false })
-  await vi.waitFor(() => expect(drawn.place.textContent).toContain('Confirm your email first'))
+  const { container } = await open(signedIn(invited, { verified: false }))
+  expect(container.textContent).toContain('Confirm your email first')
   expect(links()).toEqual([['Go to the confirmation', '/verify-email']])
 })
 
 test('a member has nothing to accept', async () => {
-  await open({ status: 'verified' }, { user: invited, organizations: ['acme'] })
-  await vi.waitFor(() => expect(heading()).toBe('You are in Acme Studio already'))
+  await open(signedIn(invited, { organizations: ['acme'] }), { status: 'verified' })
+  expect(heading()).toBe('You are in Acme Studio already')
 })
 
 test.each([
   ['verified', 'This invitation was used already'],
   ['expired', 'This invitation has expired'],
 ])('%s, signed out', async (status, title) => {
-  await open({ status })
+  await open(signedOut, { status })
   expect(heading()).toBe(title)
   expect(links()).toEqual([['Log in', '/login']])
 })
 
 test('a link that is not valid any more says why', async () => {
   const text = 'This invitation is not valid any more: it was withdrawn, or a newer link replaced it.'
-  const server = JSON.stringify([JSON.stringify({ message: text })])
-  await open({ status: 410, body: { exc_type: 'LinkExpired', _server_messages: server } } as SummaryCard)
+  const messages = JSON.stringify([JSON.stringify({ message: text })])
+  await open(signedOut, {}, { status: 410, body: { exc_type: 'LinkExpired', _server_messages: messages } })
   expect(heading()).toBe('This invitation does not work')
-  expect(drawn.place.querySelector('[role=alert]')?.textContent).toContain('withdrawn')
+  expect(screen.getByRole('alert').textContent).toContain('withdrawn')
 })

@@ -38,7 +38,7 @@ export function Open({ facts, token, onDeclined }: Parts & { onDeclined: () => v
         {user === null && <SignedOut facts={facts} token={token} />}
         {user !== null && user !== facts.user && <SomebodyElse facts={facts} token={token} user={user} />}
         {user === facts.user && !verified && <Unverified user={user} />}
-        {user === facts.user && verified && <SummaryCard token={token} onDeclined={onDeclined} />}
+        {user === facts.user && verified && <InvitationActions token={token} onDeclined={onDeclined} />}
       </div>
     </PublicLayout>
   )
@@ -95,7 +95,7 @@ function Unverified({ user }: { user: string }) {
 }
 
 /** Accept or decline. Accepting reloads the page, because sockets and lists belong to the organization. */
-function SummaryCard({ token, onDeclined }: { token: string; onDeclined: () => void }) {
+function InvitationActions({ token, onDeclined }: { token: string; onDeclined: () => void }) {
   const [busy, setBusy] = useState<'accept' | 'decline' | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const send = async (what: 'accept' | 'decline', then: () => void): Promise<void> => {

@@ -12,7 +12,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { ConnectionCard } from './connection-card.tsx'
 import { awsPolicy } from './connection-help.ts'
 import { words } from './connection-messages.ts'
-import { cloudConnections, connectionAnswers, providerLabels } from './connections.ts'
+import { cloudConnections, connectionSummary, providerLabels } from './connections.ts'
 import { useInstallationFacts } from './facts.ts'
 
 /** Number of servers per provider; null while loading. */
@@ -44,7 +44,7 @@ export function CloudTab({ organization, wpc }: { organization: Organization; wp
   }
   return (
     <>
-      <SummaryCards items={connectionAnswers(organization, names, there)} />
+      <SummaryCards items={connectionSummary(organization, names, there)} />
       <div className="grid gap-4 lg:grid-cols-2">
         {names.map((name) => (
           <ConnectionCard

@@ -4,8 +4,8 @@ import type { Connections } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { SentenceParts } from '#shared/sentence.ts'
 import { Told } from '#web/lib/i18n/told.tsx'
-import type { SaidTime } from '#web/ui/time.tsx'
-import { cloudConnections, connectionAnswers, isTroubled, stateOf } from './connections.ts'
+import type { RelativeTime } from '#web/ui/time.tsx'
+import { cloudConnections, connectionSummary, isTroubled, stateOf } from './connections.ts'
 
 const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'said', message_parts?: SentenceParts) => ({
   set_at: null,
@@ -24,7 +24,7 @@ const parts = { template: '{0} does not accept the key (401).', values: ['Digita
 const organization = (values: Partial<Organization>, connections: Connections = {}) =>
   ({ name: 'acme', ...values, connections }) as Organization
 const texts = (one: Organization) =>
-  connectionAnswers(one, cloudConnections, 3).map(({ answer, detail, tone }) => [answer, detail, tone])
+  connectionSummary(one, cloudConnections, 3).map(({ answer, detail, tone }) => [answer, detail, tone])
 
 describe('state of a connection', () => {
   it('is what the last test said, once there are credentials', () => {
@@ -73,7 +73,7 @@ describe('the three questions', () => {
     )
     const [answer, detail, tone] = texts(one)[1] ?? []
     expect([answer, tone]).toEqual(['All 2 answered their tests', 'ok'])
-    const tested = detail as SaidTime | undefined
+    const tested = detail as RelativeTime | undefined
     expect(tested?.value).toBe('2026-01-01 00:00:00.000000')
     expect(tested?.words('5 minutes ago')).toBe('Last tested 5 minutes ago')
     expect(texts(organization({ hcloud_token: '*****', do_token: '*****' }, { hetzner: check('ok') }))[1]?.[0]).toBe(

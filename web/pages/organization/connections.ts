@@ -55,7 +55,7 @@ const nameOf = (name: ConnectionName) => words(`name.${name}`)
 const listed = (names: readonly ConnectionName[]) => names.map(nameOf).join(', ')
 
 /** Summary cards of some connections. `servers`: number of their servers, null while loading. */
-export function connectionAnswers(
+export function connectionSummary(
   organization: Organization,
   names: readonly ConnectionName[],
   servers: number | null,

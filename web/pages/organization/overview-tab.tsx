@@ -7,7 +7,7 @@ import { CopyFact } from '#web/ui/copy-fact.tsx'
 import { FactList } from '#web/ui/facts.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { AccessTokenCard } from './access-token-card.tsx'
-import { connectionAnswers } from './connections.ts'
+import { connectionSummary } from './connections.ts'
 import { DeleteCard } from './delete-card.tsx'
 import { t } from './messages.ts'
 import { ModulesCard } from './modules-card.tsx'
@@ -19,7 +19,7 @@ export function OverviewTab({ organization, keys }: { organization: Organization
   const connections = connectionNames.filter((name) => name !== 'wpc' || organization.module_wpc === 1)
   return (
     <>
-      {keys ? <SummaryCards items={connectionAnswers(organization, connections, null)} /> : null}
+      {keys ? <SummaryCards items={connectionSummary(organization, connections, null)} /> : null}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
           <EditForm

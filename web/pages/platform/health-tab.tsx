@@ -10,7 +10,7 @@ import { Meter } from '#web/ui/meter.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { ageWords, healthAnswers, picturesWords, wordpressWords } from './health-words.ts'
+import { ageWords, healthSummary, picturesWords, wordpressWords } from './health-words.ts'
 import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'
 
@@ -21,7 +21,7 @@ export function HealthTab() {
     return <ErrorPanel title={t('health.error')} error={health.error} onRetry={() => health.reload()} />
   return (
     <>
-      <SummaryCards items={healthAnswers(health.data)} />
+      <SummaryCards items={healthSummary(health.data)} />
       <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         {health.data ? (
           <Parts health={health.data} />

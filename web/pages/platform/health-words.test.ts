@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Health } from '#shared/responses/health.ts'
-import { ageWords, healthAnswers, picturesWords, wordpressWords } from './health-words.ts'
+import { ageWords, healthSummary, picturesWords, wordpressWords } from './health-words.ts'
 
 const well: Health = {
   ok: true,
@@ -17,7 +17,7 @@ const well: Health = {
   mail: { ok: true, smtp: false, queued: 0, failed: 0, kept: 0, oldest_queued_seconds: null },
   errors: null,
 }
-const said = (health: Health) => healthAnswers(health).map(({ answer, tone }) => [answer, tone])
+const said = (health: Health) => healthSummary(health).map(({ answer, tone }) => [answer, tone])
 
 test('a well installation says so', () => {
   expect(said(well)).toEqual([
@@ -25,7 +25,7 @@ test('a well installation says so', () => {
     ['Nothing is waiting', 'ok'],
     ['50 GB of disk free', 'ok'],
   ])
-  expect(healthAnswers(undefined).map(({ answer }) => answer)).toEqual([null, null, null])
+  expect(healthSummary(undefined).map(({ answer }) => answer)).toEqual([null, null, null])
 })
 
 test('what is not well is named, and what it means for the work', () => {
@@ -39,7 +39,7 @@ test('what is not well is named, and what it means for the work', () => {
     ['2 jobs lost their workers', 'bad'],
     ['The disk cannot be read', 'bad'],
   ])
-  expect(healthAnswers(ill)[1]?.detail).toBe('The oldest waits for 20 min')
+  expect(healthSummary(ill)[1]?.detail).toBe('The oldest waits for 20 min')
   expect(ageWords(null)).toBe('—')
 })
 

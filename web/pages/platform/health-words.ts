@@ -30,7 +30,7 @@ export function wordpressWords(cache: Health['wordpress_cache']): string {
 const parts = ['database', 'migrations', 'disk', 'queue', 'mail'] as const
 
 /** Summary cards of the page: health, work and space. */
-export function healthAnswers(health: Health | undefined): readonly SummaryCard[] {
+export function healthSummary(health: Health | undefined): readonly SummaryCard[] {
   const questions = [t('health.well_q'), t('health.work_q'), t('health.room_q')] as const
   if (!health) return questions.map((question) => ({ question, answer: null }))
   const ill = parts.filter((part) => !health[part].ok).map((part) => t(`health.part_${part}`))

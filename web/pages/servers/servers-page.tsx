@@ -46,7 +46,7 @@ function useFullest(privileged: boolean): {
 const named = 2
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
-function useAnswers(privileged: boolean, total: number | undefined): { items: SummaryCard[]; failed: boolean } {
+function useSummary(privileged: boolean, total: number | undefined): { items: SummaryCard[]; failed: boolean } {
   const badRead = useCount('Server', { filters: unhealthy })
   const badCount = badRead.data
   const disks = useFullest(privileged)
@@ -141,7 +141,7 @@ function ServerList() {
     [],
   )
   const total = useCount('Server', { filters: present }).data
-  const answers = useAnswers(privileged, total)
+  const answers = useSummary(privileged, total)
   const limit = session.subscription?.limits.server ?? 0
   const fact =
     total === undefined

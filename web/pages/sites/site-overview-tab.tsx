@@ -13,7 +13,7 @@ import { Time } from '#web/ui/time.tsx'
 import { DangerCard } from './danger-card.tsx'
 import { DomainsCard } from './domains-card.tsx'
 import { t } from './messages.ts'
-import { siteAnswers } from './site-answers.ts'
+import { siteSummary } from './site-summary.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
 import { storageFacts } from './storage-words.ts'
 
@@ -63,7 +63,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
   ]
   return (
     <>
-      <SummaryCards items={siteAnswers(site, server)} />
+      <SummaryCards items={siteSummary(site, server)} />
       <SiteStatePanel site={site} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">

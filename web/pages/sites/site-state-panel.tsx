@@ -17,7 +17,7 @@ import { Told } from '#web/lib/i18n/told.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
-import { archiveEnds } from './site-answers.ts'
+import { archiveEnds } from './site-summary.ts'
 
 /** Current state at the top of a site's page: work in progress, a failure with its remedy, or the archive. */
 export function SiteStatePanel({ site }: { site: Site }) {

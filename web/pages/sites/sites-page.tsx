@@ -23,7 +23,7 @@ import { CreateSiteButton } from './create-site-button.tsx'
 import { t } from './messages.ts'
 import { SiteNoticeLine } from './site-notice.tsx'
 import { siteColumns } from './site-columns.tsx'
-import { useSiteAnswers } from './use-site-answers.ts'
+import { useSiteSummary } from './use-site-summary.ts'
 
 const listed = [['status', '!=', 'Archived']] as const
 const archived = [['status', '=', 'Archived']] as const
@@ -63,7 +63,7 @@ export function SitesPage() {
   const privileged = admin || manager || owner
   const columns = useMemo(() => siteColumns(privileged), [privileged])
   const total = useCount('Site', { filters: listed }).data
-  const answers = useSiteAnswers(modules.ee, total)
+  const answers = useSiteSummary(modules.ee, total)
   const archivedTotal = useCount('Site', { filters: archived }).data
   const views: ListView[] = useMemo(
     () => [

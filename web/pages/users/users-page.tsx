@@ -20,7 +20,7 @@ const inviteParam = 'invite'
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 /** Summary cards: members, roles and pending invitations, counted from the list itself. */
-function answersOf(people: readonly Person[] | undefined): SummaryCard[] {
+function summaryOf(people: readonly Person[] | undefined): SummaryCard[] {
   const members = people?.filter((person) => person.kind === 'member') ?? []
   const count = (test: (person: Person) => boolean) => people?.filter(test).length ?? 0
   const [pending, expired] = [count(({ status }) => status === 'Pending'), count(({ status }) => status === 'Expired')]
@@ -118,7 +118,7 @@ export function UsersPage() {
       <PageHead title={t('users.title')} fact={fact}>
         {invite('max-md:hidden')}
       </PageHead>
-      <SummaryCards items={answersOf(people)} failed={members.error !== null} />
+      <SummaryCards items={summaryOf(people)} failed={members.error !== null} />
       <StillLoading slow={members.isSlow || invitations.isSlow} />
       {members.error && !people ? (
         <ErrorPanel title={t('users.error_title')} error={members.error} onRetry={reload} />

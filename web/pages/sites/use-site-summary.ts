@@ -62,7 +62,7 @@ function useServersUsed(servers: boolean): {
 }
 
 /** Summary cards of the list, from counts of the server; `total` is the number of sites that aren't archived. */
-export function useSiteAnswers(servers: boolean, total: number | undefined): { items: SummaryCard[]; failed: boolean } {
+export function useSiteSummary(servers: boolean, total: number | undefined): { items: SummaryCard[]; failed: boolean } {
   const downRead = useCount('Site', { filters: down })
   const failedRead = useCount('Site', { filters: failed })
   const [downCount, failedCount] = [downRead.data, failedRead.data]

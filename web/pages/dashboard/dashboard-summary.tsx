@@ -8,7 +8,7 @@ import { useCount, useList, type Loaded } from '#web/lib/api/frappe.tsx'
 import { jobLabel } from '#web/lib/api/job-label.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
-import type { SaidTime } from '#web/ui/time.tsx'
+import type { RelativeTime } from '#web/ui/time.tsx'
 import { worstOf } from './attention.ts'
 import { countOf, type Counted } from './counts.ts'
 import { t } from './messages.ts'
@@ -51,7 +51,7 @@ function statesOf(rows: readonly Counted[], archived: number): string {
 }
 
 /** The last completed job. Requested along with everything else; after the running jobs it would delay the screen. */
-function useLastJob(): SaidTime | undefined {
+function useLastJob(): RelativeTime | undefined {
   const [last] =
     useList<Pick<Job, 'name' | 'label' | 'reference_title' | 'ended'>>(...dashboardLists.lastJob).data ?? []
   return last?.ended
@@ -60,7 +60,7 @@ function useLastJob(): SaidTime | undefined {
 }
 
 /** Summary cards of the dashboard. */
-export function DashboardAnswers({
+export function DashboardSummary({
   attention,
   jobs: jobsRead,
   servers,

@@ -18,7 +18,7 @@ function tookWords(ms: number): string {
   return ms < 1000 ? t('site.ms', { ms: Math.round(ms) }) : formatDuration(ms / 1000)
 }
 
-function upAnswer(site: Site): Pick<SummaryCard, 'answer' | 'tone' | 'busy' | 'detail'> {
+function upSummary(site: Site): Pick<SummaryCard, 'answer' | 'tone' | 'busy' | 'detail'> {
   const status = site.status ?? 'Setting Up'
   if (status !== 'Live') {
     return {
@@ -44,7 +44,7 @@ function upAnswer(site: Site): Pick<SummaryCard, 'answer' | 'tone' | 'busy' | 'd
 const failureOf = ({ failure_reason: text, failure_reason_parts: parts }: Site): ReactNode =>
   text && createElement(Told, { text, parts })
 
-function runsAnswer(site: Site): Pick<SummaryCard, 'answer' | 'detail'> {
+function runsSummary(site: Site): Pick<SummaryCard, 'answer' | 'detail'> {
   const php = site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}`
   if (site.status === 'Archived')
     return { answer: t('site.runs_nothing'), detail: [softwareWords(site), php].filter(Boolean).join(', ') }
@@ -52,12 +52,12 @@ function runsAnswer(site: Site): Pick<SummaryCard, 'answer' | 'detail'> {
 }
 
 /** Summary cards of a site's page. `server` is the title of its server. */
-export function siteAnswers(site: Site, server: string | null): SummaryCard[] {
+export function siteSummary(site: Site, server: string | null): SummaryCard[] {
   const disk = diskWords(site)
   const size = disk === null ? t('site.disk_unknown') : t('site.disk_used', { bytes: disk })
   return [
-    { question: t('site.up_q'), ...upAnswer(site) },
-    { question: t('site.runs_q'), ...runsAnswer(site) },
+    { question: t('site.up_q'), ...upSummary(site) },
+    { question: t('site.runs_q'), ...runsSummary(site) },
     {
       question: t('site.files_q'),
       answer:

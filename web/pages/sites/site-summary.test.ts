@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
-import type { SaidTime } from '#web/ui/time.tsx'
-import { archiveEnds, siteAnswers } from './site-answers.ts'
+import type { RelativeTime } from '#web/ui/time.tsx'
+import { archiveEnds, siteSummary } from './site-summary.ts'
 import { missingSiteNotice } from './site-not-found.tsx'
 
 const now = Date.UTC(2025, 10, 20, 12)
@@ -20,17 +20,17 @@ const site = (values: Partial<Site>): Site =>
     ...values,
   }) as Site
 const answers = (values: Partial<Site>, server: string | null = 'this-machine') =>
-  siteAnswers(site(values), server).map((entry) => entry.answer)
+  siteSummary(site(values), server).map((entry) => entry.answer)
 
 describe('questions of a site', () => {
   it('are answered in sentences', () => {
-    const [up, ...others] = siteAnswers(site({}), 'this-machine')
+    const [up, ...others] = siteSummary(site({}), 'this-machine')
     expect(up).toMatchObject({
       answer: 'Up, answering in 214 ms',
       tone: 'ok',
       detail: { value: '2025-11-20 11:55:00.000000' },
     })
-    const checked = up?.detail as SaidTime | undefined
+    const checked = up?.detail as RelativeTime | undefined
     expect(checked?.words('5 minutes ago')).toBe('Checked 5 minutes ago')
     expect(others).toMatchObject([
       { answer: 'WordPress 6.9', detail: 'PHP 8.4' },
@@ -51,7 +51,7 @@ describe('questions of a site', () => {
   })
 
   it('name no PHP for HTML, and wait for the server’s name', () => {
-    const [, runs, files] = siteAnswers(site({ site_type: 'html' }), null)
+    const [, runs, files] = siteSummary(site({ site_type: 'html' }), null)
     expect(runs).toMatchObject({ answer: 'HTML', detail: undefined })
     expect(files?.answer).toBeNull()
   })
