@@ -1,17 +1,13 @@
-import { act } from 'react'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import type { PlatformOrganization } from '#shared/responses/platform.ts'
-import type * as Data from '#web/lib/api/frappe.tsx'
-import { eventually, testRender } from '#web/lib/browser/test-render.ts'
+import { apiServer, type Reply } from '#tests/web/api.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { platformMethod } from './methods.ts'
 import { OrganizationDrawer } from './organization-drawer.tsx'
 
-const page = testRender()
-vi.mock('./platform-settings.ts', () => ({ usePlansEnabled: () => true }))
-vi.mock('#web/lib/api/frappe.tsx', async (original) => ({
-  ...(await original<typeof Data>()),
-  useMethod: () => ({ data: undefined, error: null, reload: () => Promise.resolve() }),
-}))
+const api = apiServer()
 
 const organization: PlatformOrganization = {
   name: 'acme',
@@ -29,49 +25,31 @@ const organization: PlatformOrganization = {
   local_engine: 0,
 }
 
-const sent: unknown[] = []
-let answer: PromiseWithResolvers<Response>
-beforeEach(() => {
-  sent.length = 0
-  answer = Promise.withResolvers()
-  vi.stubGlobal('fetch', (_url: string, options: { body: string }) => {
-    sent.push(JSON.parse(options.body))
-    return answer.promise
-  })
-})
-
-function plan(): { select: HTMLSelectElement; button: HTMLButtonElement; form: HTMLFormElement } {
-  const form = document.querySelector<HTMLFormElement>('[aria-label=Plan] form')
-  const select = form?.querySelector('select')
-  const button = form?.querySelector<HTMLButtonElement>('button[type=submit]')
-  if (!form || !select || !button) throw new Error('no form')
-  return { form, select, button }
-}
-
 test('a plan that differs is set once per press, and the button is busy meanwhile', async () => {
   const onChanged = vi.fn<() => Promise<void>>(() => Promise.resolve())
-  await act(async () =>
-    page.root.render(
-      <TooltipProvider>
-        <OrganizationDrawer name="acme" shown={organization} onClose={() => undefined} onChanged={onChanged} />
-      </TooltipProvider>,
-    ),
+  const reply = Promise.withResolvers<Reply>()
+  api.on('resource/Platform%20Settings/platform', () => ({ data: { name: 'platform', plans_enabled: 1 } }))
+  api.on(platformMethod('set_plan'), () => reply.promise)
+  const { user } = renderAs(
+    { ...owner, platformAdmin: true },
+    <TooltipProvider>
+      <OrganizationDrawer name="acme" shown={organization} onClose={() => undefined} onChanged={onChanged} />
+    </TooltipProvider>,
   )
-  await eventually(() => expect(plan().select.value).toBe('Free'))
-  expect(plan().button.disabled).toBe(true)
-  act(() => {
-    plan().select.value = 'Pro'
-    plan().select.dispatchEvent(new Event('change', { bubbles: true }))
-  })
-  expect(plan().button.disabled).toBe(false)
-  act(() => {
-    plan().form.requestSubmit()
-    plan().form.requestSubmit()
-  })
-  await eventually(() => expect(sent).toEqual([{ organization: 'acme', plan: 'Pro' }]))
-  expect(plan().button.getAttribute('aria-busy')).toBe('true')
-  await act(async () => answer.resolve(Response.json({ message: null })))
-  await eventually(() => expect(plan().button.getAttribute('aria-busy')).toBeNull())
+  const plan = within(await screen.findByRole('region', { name: 'Plan' }))
+  const select = plan.getByRole<HTMLSelectElement>('combobox')
+  const button = plan.getByRole<HTMLButtonElement>('button', { name: 'Set plan' })
+  expect(select.value).toBe('Free')
+  expect(button.disabled).toBe(true)
+  await user.selectOptions(select, 'Pro')
+  expect(button.disabled).toBe(false)
+  fireEvent.submit(select)
+  fireEvent.submit(select)
+  const sets = () => api.calls.filter(({ name }) => name === platformMethod('set_plan')).map(({ body }) => body)
+  await waitFor(() => expect(sets()).toEqual([{ organization: 'acme', plan: 'Pro' }]))
+  expect(button.getAttribute('aria-busy')).toBe('true')
+  reply.resolve({ message: null })
+  await waitFor(() => expect(button.getAttribute('aria-busy')).toBeNull())
   expect(onChanged).toHaveBeenCalledOnce()
-  expect(plan().select.value).toBe('Pro')
+  expect(select.value).toBe('Pro')
 })
