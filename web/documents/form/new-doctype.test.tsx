@@ -1,6 +1,5 @@
-import { act } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { doctype } from '#shared/doctype.ts'
 import { check, data, datetime, int, link, select, text } from '#shared/fields.ts'
 import { errorFromBody } from '#web/lib/api/api-error.ts'
@@ -58,67 +57,46 @@ describe('list of a new doctype', () => {
 describe('form of a new doctype', () => {
   const form = doctypeForm(Widget, insertNames(Widget))
   const save = vi.fn<(payload: Record<string, string | number>) => Promise<void>>()
-  let root: Root
-  let place: HTMLElement
 
   function WidgetForm() {
     const control = useForm(form, { save, draftKey: 'widget' })
     return <DocForm control={control} label="Widget" />
   }
-  const control = (name: string): HTMLInputElement => {
-    const found = place.querySelector<HTMLInputElement>(`[name=${name}]`)
-    if (!found) throw new Error(`no control ${name}`)
-    return found
-  }
-  /** Types through the element's native setter, so that React notices. */
-  const type = async (name: string, value: string) => {
-    await act(async () => {
-      const element = control(name)
-      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), 'value')?.set?.call(element, value)
-      element.dispatchEvent(new Event('input', { bubbles: true }))
-    })
-  }
-  const submit = async () => {
-    await act(async () =>
-      place.querySelector('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })),
-    )
-  }
+  const control = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
+  const type = (label: string, value: string) =>
+    act(async () => fireEvent.change(control(label), { target: { value } }))
+  const submit = () => act(async () => fireEvent.submit(control('Label')))
+  const errors = () => screen.queryAllByRole('alert').map((error) => error.textContent)
+  const draw = () => render(<WidgetForm />)
 
-  beforeEach(async () => {
-    vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+  beforeEach(() => {
     sessionStorage.clear()
     save.mockReset().mockResolvedValue()
-    place = document.body.appendChild(document.createElement('div'))
-    root = createRoot(place)
-    await act(async () => root.render(<WidgetForm />))
-  })
-  afterEach(async () => {
-    await act(async () => root.unmount())
-    place.remove()
-    vi.unstubAllGlobals()
   })
 
   it('asks what a person can give, each with its label', () => {
-    const labels = [...place.querySelectorAll('label')].map((label) => label.textContent)
+    const { container } = draw()
+    const labels = [...container.querySelectorAll('label')].map((label) => label.textContent)
     expect(labels).toEqual(['Label', 'Contact', 'Color', 'Amount', 'Notes', 'Urgent'])
-    expect(control('contact').type).toBe('email')
-    expect(control('color').value).toBe('green')
+    expect(control('Contact').type).toBe('email')
+    expect(control('Color').value).toBe('green')
   })
 
   it('shows every error, focuses the first and sends nothing', async () => {
-    await type('amount', '0')
+    draw()
+    await type('Amount', '0')
     await submit()
     expect(save).not.toHaveBeenCalled()
-    const errors = [...place.querySelectorAll('[role=alert]')].map((error) => error.textContent)
-    expect(errors).toEqual(['Label is required.', 'Amount must be at least 1.'])
-    expect(document.activeElement).toBe(control('label'))
-    await type('label', 'Bolt')
-    expect(place.querySelector('[role=alert]')?.textContent).toBe('Amount must be at least 1.')
+    expect(errors()).toEqual(['Label is required.', 'Amount must be at least 1.'])
+    expect(document.activeElement).toBe(control('Label'))
+    await type('Label', 'Bolt')
+    expect(errors()).toEqual(['Amount must be at least 1.'])
   })
 
   it('sends typed values and forgets the draft', async () => {
-    await type('label', ' Bolt ')
-    await type('amount', '3')
+    draw()
+    await type('Label', ' Bolt ')
+    await type('Amount', '3')
     expect(sessionStorage.getItem('draft:widget')).toContain('Bolt')
     await submit()
     expect(save.mock.calls[0]?.[0]).toEqual({ label: 'Bolt', color: 'green', amount: 3, urgent: 0 })
@@ -126,28 +104,29 @@ describe('form of a new doctype', () => {
   })
 
   it('puts the server’s field error to its field and the others under the form', async () => {
-    await type('label', 'Bolt')
+    draw()
+    await type('Label', 'Bolt')
     const said = [JSON.stringify({ message: 'Already used.' })]
     save.mockRejectedValueOnce(errorFromBody({ field: 'label', _server_messages: JSON.stringify(said) }, 417))
     await submit()
-    expect(place.querySelector('[role=alert]')?.textContent).toBe('Already used.')
-    expect(control('label').getAttribute('aria-invalid')).toBe('true')
-    await type('label', 'Nut')
-    expect(place.querySelector('[role=alert]')).toBeNull()
+    expect(errors()).toEqual(['Already used.'])
+    expect(control('Label').getAttribute('aria-invalid')).toBe('true')
+    await type('Label', 'Nut')
+    expect(errors()).toEqual([])
     save.mockRejectedValueOnce(errorFromBody({ message: 'The plan is full.' }, 417))
     await submit()
-    expect(place.querySelector('[role=alert]')?.textContent).toBe('The plan is full.')
+    expect(errors()).toEqual(['The plan is full.'])
   })
 
   it('keeps what the server said of a field while another one is changed', async () => {
-    await type('label', 'Bolt')
+    draw()
+    await type('Label', 'Bolt')
     const said = [JSON.stringify({ message: 'Already used.' })]
     save.mockRejectedValueOnce(errorFromBody({ field: 'label', _server_messages: JSON.stringify(said) }, 417))
     await submit()
-    expect(document.activeElement).toBe(control('label'))
-    await type('amount', '0')
-    const errors = [...place.querySelectorAll('[role=alert]')].map((error) => error.textContent)
-    expect(errors).toEqual(['Already used.', 'Amount must be at least 1.'])
+    expect(document.activeElement).toBe(control('Label'))
+    await type('Amount', '0')
+    expect(errors()).toEqual(['Already used.', 'Amount must be at least 1.'])
   })
 
   it('stays empty when the one who saved it empties it', async () => {
@@ -155,10 +134,10 @@ describe('form of a new doctype', () => {
       const adding = useForm(form, { save: async () => adding.reset() })
       return <DocForm control={adding} label="Widget" />
     }
-    await act(async () => root.render(<AddForm />))
-    await type('label', 'Bolt')
+    render(<AddForm />)
+    await type('Label', 'Bolt')
     await submit()
-    expect(control('label').value).toBe('')
-    expect(place.querySelector('[role=alert]')).toBeNull()
+    expect(control('Label').value).toBe('')
+    expect(errors()).toEqual([])
   })
 })
