@@ -9,6 +9,7 @@ import { dataClient } from '#web/lib/api/data-client.ts'
 export interface Call {
   /** Name of the method, or path below `/api`. */
   readonly name: string
+  readonly verb: string
   /** Parameters of the call, from the body or the query string. */
   readonly body: Record<string, unknown>
 }
@@ -60,7 +61,7 @@ export function apiServer(): {
           const text = await request.text()
           const parsed: unknown = text === '' ? queryParameters(request.url) : JSON.parse(text)
           const body = typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
-          const call = { name, body }
+          const call = { name, verb: request.method, body }
           calls.push(call)
           const said = await reply(call)
           if (said === 'none') return HttpResponse.error()

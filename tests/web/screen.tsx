@@ -3,6 +3,7 @@ import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
 import './timeouts.ts'
+import { AppRouter, type createAppRouter } from '#web/lib/routing/router.tsx'
 import { SessionProvider, signedOut, type Session } from '#web/lib/session/session.tsx'
 
 /** A signed-in owner of the organization `acme`. */
@@ -35,12 +36,19 @@ export interface Rendered {
   readonly container: HTMLElement
   /** Renders other elements in place of the piece, which keep their state where they are the same. */
   rerender(piece: ReactNode): void
+  unmount(): void
   /** Changes the session of the same user, as after a change of role. */
   changeSession(session: Session): Promise<void>
 }
 
-/** Renders part of the app for a session, at a path. */
-export function renderAs(session: Session, piece: ReactNode, path = '/'): Rendered {
+/**
+ * Renders part of the app for a session: at a path, or with the app's own router where the history of the browser matters.
+ */
+export function renderAs(
+  session: Session,
+  piece: ReactNode,
+  at: string | ReturnType<typeof createAppRouter> = '/',
+): Rendered {
   document.cookie = `user_id=${encodeURIComponent(session.user ?? 'Guest')}`
   let current = session
   let reload = (): void => undefined
@@ -53,15 +61,19 @@ export function renderAs(session: Session, piece: ReactNode, path = '/'): Render
       return () => undefined
     },
   }
-  const inApp = (inner: ReactNode): ReactNode => (
-    <MemoryRouter initialEntries={[path]}>
-      <SessionProvider source={source}>{inner}</SessionProvider>
-    </MemoryRouter>
-  )
-  const { container, rerender } = render(inApp(piece))
+  const inApp = (inner: ReactNode): ReactNode => {
+    const inSession = <SessionProvider source={source}>{inner}</SessionProvider>
+    return typeof at === 'string' ? (
+      <MemoryRouter initialEntries={[at]}>{inSession}</MemoryRouter>
+    ) : (
+      <AppRouter router={at}>{inSession}</AppRouter>
+    )
+  }
+  const { container, rerender, unmount } = render(inApp(piece))
   return {
     user: userEvent.setup(),
     container,
+    unmount,
     rerender: (next) => rerender(inApp(next)),
     changeSession: (next) =>
       act(async () => {

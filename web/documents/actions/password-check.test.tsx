@@ -52,7 +52,7 @@ test('refused work is done again once the password was confirmed', async () => {
   expect(await screen.findByRole('dialog', { name: 'Confirm your password' })).toBeTruthy()
   await confirm(user, 'correct horse')
   await waitFor(() => expect(result).toEqual({ value: 'done' }))
-  expect(api.calls).toEqual([{ name: method, body: { password: 'correct horse' } }])
+  expect(api.calls).toMatchObject([{ name: method, body: { password: 'correct horse' } }])
   expect(dialog()).toBeNull()
 })
 

@@ -57,7 +57,7 @@ test('another one is switched to, and everything is loaded anew', async () => {
   serve({ message: null })
   await choose(/Globex/)
   await waitFor(() => expect(assign).toHaveBeenCalledWith('/web/'))
-  expect(api.calls).toEqual([{ name: switchOrganization, body: { organization: 'globex' } }])
+  expect(api.calls).toMatchObject([{ name: switchOrganization, body: { organization: 'globex' } }])
 })
 
 test('a failure is told, and nothing is loaded anew', async () => {
