@@ -106,8 +106,8 @@ export function textsIn({ path, source, tables = [], properties = new Set() }: S
     const problem = sentenceProblem(one) || sentenceProblem(other)
     add(node, english, problem || (same ? '' : 'Both forms need the same values in the same order.'))
   }
-  const addCatalogue = (catalogue: Node): void => {
-    for (const property of nodes(catalogue['properties'])) {
+  const addCatalog = (catalog: Node): void => {
+    for (const property of nodes(catalog['properties'])) {
       const value = property['value'] as Node
       if (value?.type === 'ObjectExpression') {
         const forms = Object.fromEntries(
@@ -133,9 +133,9 @@ export function textsIn({ path, source, tables = [], properties = new Set() }: S
       const given = node['arguments'] as Node[]
       const [first] = given
       if (callee === 'plural') addForms(node)
-      else if (callee === 'createCatalogue' && first) {
-        if (first.type === 'ObjectExpression') addCatalogue(first)
-        else if (!tables.includes(nameOf(first))) add(node, '', 'Name the variable of this catalogue in `tables`.')
+      else if (callee === 'createCatalog' && first) {
+        if (first.type === 'ObjectExpression') addCatalog(first)
+        else if (!tables.includes(nameOf(first))) add(node, '', 'Name the variable of this catalog in `tables`.')
       } else if (labelArguments.has(callee)) addTexts(given[labelArguments.get(callee) ?? 0])
       else
         for (const at of spokenArguments.get(callee) ?? []) {

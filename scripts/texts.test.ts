@@ -14,7 +14,7 @@ test('nothing in the sources is said in a way that cannot be translated', async 
   expect(all.filter(({ problem }) => problem !== '')).toEqual([])
 })
 
-test('sentences, forms by number, catalogues and words are found where they stand', async () => {
+test('sentences, forms by number, catalogs and words are found where they stand', async () => {
   const keys = new Set((await allTexts()).map(keyOf))
   for (const key of [
     'Server {0} not found',
@@ -38,7 +38,7 @@ test('a template has its values as places', () => {
     'Server {0} of {1} is gone.',
   ])
   expect(english('plural(n, say`${n} row`, say`${n} rows`)')).toEqual([{ one: '{0} row', other: '{0} rows' }])
-  expect(english('const t = createCatalogue({ a: "One", b: { one: "{n} row", other: "{n} rows" } })')).toEqual([
+  expect(english('const t = createCatalog({ a: "One", b: { one: "{n} row", other: "{n} rows" } })')).toEqual([
     'One',
     { one: '{n} row', other: '{n} rows' },
   ])
@@ -57,7 +57,7 @@ test.each([
   ['say``', /empty/],
   ['plural(n, one, other)', /two sentences/],
   ['plural(n, say`${n} of ${a}`, say`${a} of ${n}`)', /same values/],
-  ['createCatalogue(texts)', /tables/],
+  ['createCatalog(texts)', /tables/],
   ['term(`Create ${x}`)', /put together/],
   ['described(`Create ${x}`)', /put together/],
 ])('%s is refused', (source, problem) => expect(problems(source)).toEqual([expect.stringMatching(problem)]))

@@ -1,5 +1,5 @@
 /**
- * No screen has untranslated English: the whole app in the pseudo-language, in which only catalogue texts appear, including
+ * No screen has untranslated English: the whole app in the pseudo-language, in which only catalog texts appear, including
  * the server's error messages.
  */
 import { readFile } from 'node:fs/promises'

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of everything built from documents: lists, forms, actions, jobs, activities. */
-export const t = createCatalogue({
+export const t = createCatalog({
   'list.range': '{first}–{last} of {total}',
   'list.range_one': '{first} of {total}',
   'list.range_none': '0 of {total}',

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the shell. [F]: fixed verbatim (docs/contracts/screens.md). */
-export const words = createCatalogue({
+export const words = createCatalog({
   // Shell
   'shell.sidebar': 'Sidebar',
   'shell.main_nav': 'Main',

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the tours. Step names are the keys: `tour.sites`, `tour.sites_text`. */
-export const t = createCatalogue({
+export const t = createCatalog({
   'tour.onboarding': 'Product tour',
   'tour.onboardingv2': 'The short tour',
   'tour.features': 'Power features',

@@ -1,8 +1,8 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 import type { GateReason } from '#web/lib/routing/redirect-reason.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 
-const words = createCatalogue({
+const words = createCatalog({
   login_needed: 'Log in to open this page.',
   session_ended: 'You were logged out. Log in to go on where you were.',
   organization_switched:

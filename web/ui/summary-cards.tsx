@@ -1,4 +1,4 @@
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import type { ReactNode } from 'react'
 import { t } from '#web/lib/i18n/messages.ts'

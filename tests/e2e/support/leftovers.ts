@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Text that is the same in every language. Everything else in Latin letters didn't come from a catalogue, except single
+ * Text that is the same in every language. Everything else in Latin letters didn't come from a catalog, except single
  * letters and abbreviations of two capitals:
  * - below `translate="no"`, the HTML attribute: names, output of programs, emails as sent;
  * - code, keys, typed text and search highlights;

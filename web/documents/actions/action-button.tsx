@@ -3,7 +3,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { Button } from '#web/ui/button.tsx'
 import type { PendingAction } from './action-dialog.tsx'
 import { ActionQuestion } from './action-question.tsx'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
 /**

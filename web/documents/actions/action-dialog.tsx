@@ -10,7 +10,7 @@ import { usePasswordCheck } from './password-check.tsx'
 import { FormField } from '../form/form-field.tsx'
 import { t } from '../messages.ts'
 import { failureText, useActionRunner, type ActionResult } from './use-actions.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { useForm } from '../form/use-form.ts'
 
 /** The document and action of a dialog. */

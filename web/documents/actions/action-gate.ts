@@ -1,6 +1,6 @@
 import type { Action, AnyDoc, Doctype, FilterTriple, Grant, Rule } from '#shared/doctype.ts'
 import type { Role } from '#shared/fields.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { t } from '../messages.ts'
 import { isBusyStatus, isRestingStatus, statusLabel } from '../list/status-tones.ts'

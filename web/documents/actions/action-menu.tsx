@@ -9,7 +9,7 @@ import { actionCurl } from './copy-as.ts'
 import { copyCommand } from './copy-command.ts'
 import { lt } from '../list/list-messages.ts'
 import { t } from '../messages.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the password dialog. */
-export const words = createCatalogue({
+export const words = createCatalog({
   'password_check.title': 'Confirm your password',
   'password_check.why': 'Confirm your password to continue.',
   'password_check.password': 'Password',

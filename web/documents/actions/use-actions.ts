@@ -11,7 +11,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { useDocEvents } from '#web/lib/api/use-events.ts'
 import { gateAction, type ActionGate, type Capabilities, type PermissionBits, type Viewer } from './action-gate.ts'
 import { useOpenJob } from '../jobs/job-link.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { t } from '../messages.ts'
 import { offerUndo } from './undo-store.ts'
 

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the activity list and of an entry. */
-export const at = createCatalogue({
+export const at = createCatalog({
   'list.when': 'When',
   'list.who': 'Who',
   'list.target': 'Target',

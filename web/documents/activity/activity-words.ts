@@ -1,4 +1,4 @@
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 
 /** Text of each activity key, in the past tense, shown after the user's name. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { fieldLabel } from '#shared/doctype.ts'
 import type { Field as DescribedField } from '#shared/fields.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input, Textarea } from '#web/ui/form/input.tsx'

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Validation messages of forms. */
-export const t = createCatalogue({
+export const t = createCatalog({
   'check.required': '{label} is required.',
   'check.number': '{label} must be a number.',
   'check.whole': '{label} must be a whole number.',

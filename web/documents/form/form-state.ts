@@ -1,6 +1,6 @@
 import { fieldLabel, tenantField, type Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
-import { described, spoken } from '#web/lib/i18n/catalogue.ts'
+import { described, spoken } from '#web/lib/i18n/catalog.ts'
 import { t } from './form-messages.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 

@@ -4,7 +4,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { useOfflineSince } from '#web/lib/api/offline.ts'
 import { counted } from '../list/counted.ts'
 import { t } from '../messages.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import type { EditControl } from './use-edit-form.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { fieldLabel } from '#shared/doctype.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'

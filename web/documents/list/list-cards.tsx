@@ -1,4 +1,4 @@
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { rowTitle } from '../bulk/bulk-choices.ts'

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import type { Described } from '#web/ui/overlay/hover-card.tsx'
 import type { Breakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import type { ListRow } from './cells.tsx'

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of list features beyond rows: choices, views, favorites, selection and bulk actions. */
-export const lt = createCatalogue({
+export const lt = createCatalog({
   'multi.search': 'Search values',
   // [F]
   'multi.all': 'Select All',

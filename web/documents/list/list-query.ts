@@ -1,6 +1,6 @@
 import { fieldLabel, type Doctype, type FilterTriple } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
 import { activityTitle } from '../activity/activity-words.ts'
 import { lt } from './list-messages.ts'

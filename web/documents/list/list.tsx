@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { formatClock } from '#web/lib/i18n/format.ts'
 import { useCount, useList } from '#web/lib/api/frappe.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'

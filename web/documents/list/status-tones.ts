@@ -1,4 +1,4 @@
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import type { Tone } from '#web/ui/status.tsx'
 
 /** Presentation of a stored status: tone, whether work is in progress, and the label if it differs from the value. */

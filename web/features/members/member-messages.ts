@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts about members, shared by all screens that manage them. */
-export const words = createCatalogue({
+export const words = createCatalog({
   'role.Organization Admin': 'Admin',
   'role.Organization Manager': 'Manager',
   'role.Organization User': 'Member',

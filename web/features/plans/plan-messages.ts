@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts about plan limits. */
-export const words = createCatalogue({
+export const words = createCatalog({
   full: 'The plan is full',
   full_site: 'The {plan} plan allows {limit} sites, and {used} exist. A site that is deleted for good makes room.',
   full_server: 'The {plan} plan allows {limit} servers, and {used} exist. A decommissioned server makes room.',

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of a site's hover card. */
-export const t = createCatalogue({
+export const t = createCatalog({
   'card.aliases': 'Aliases',
   'card.server': 'Server',
   'card.taken': 'Screenshot taken',

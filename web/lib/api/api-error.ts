@@ -1,5 +1,5 @@
 import { isObject } from '#shared/parse-json.ts'
-import { described } from '../i18n/catalogue.ts'
+import { described } from '../i18n/catalog.ts'
 import { errorMessage } from './error-message.ts'
 import { translateSentence } from '../i18n/translation.ts'
 

@@ -1,6 +1,6 @@
 import { isObject } from '#shared/parse-json.ts'
 import { ApiError, errorFromBody, offlineMessage, unreadableMessage } from './api-error.ts'
-import { described } from '../i18n/catalogue.ts'
+import { described } from '../i18n/catalog.ts'
 import { withFreshToken } from '../session/fresh-token.ts'
 import { withRequestTimeout } from './request-timeout.ts'
 import { reportRefusal } from './session-invalidation.ts'

@@ -1,4 +1,4 @@
-import { described } from '../i18n/catalogue.ts'
+import { described } from '../i18n/catalog.ts'
 import { translateSentence } from '../i18n/translation.ts'
 
 /** Fallback message (docs/contracts/screens.md, section 8). */

@@ -1,5 +1,5 @@
 import { stored } from '#shared/sentence.ts'
-import { spoken } from '../i18n/catalogue.ts'
+import { spoken } from '../i18n/catalog.ts'
 
 /** Label of a job: the server's English text, and its document's title if the label contains it. */
 export interface Labelled {

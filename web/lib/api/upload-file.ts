@@ -1,6 +1,6 @@
 import { isObject } from '#shared/parse-json.ts'
 import { ApiError, errorFromBody, unreadableMessage } from './api-error.ts'
-import { described } from '../i18n/catalogue.ts'
+import { described } from '../i18n/catalog.ts'
 import { withFreshToken } from '../session/fresh-token.ts'
 
 /** The document and field that a file is attached to. */

@@ -2,7 +2,7 @@
  * Formats all numbers and times for display, in the user's language and time zone. API times are `YYYY-MM-DD
  * HH:MM:SS.ffffff` in UTC.
  */
-import { described } from './catalogue.ts'
+import { described } from './catalog.ts'
 import { parseTime } from './format-day.ts'
 import { locale, timeZone } from './locale.ts'
 

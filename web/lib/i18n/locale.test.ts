@@ -19,7 +19,7 @@ async function loaded(own: { language?: string; time_zone?: string } | null, kep
     locale: await import('./locale.ts'),
     day: await import('./format-day.ts'),
     format: await import('./format.ts'),
-    catalogue: await import('./catalogue.ts'),
+    catalog: await import('./catalog.ts'),
     errors: await import('../api/api-error.ts'),
   }
 }
@@ -69,13 +69,13 @@ describe('the made-up language', () => {
     })
   })
 
-  test('every text of a catalogue and of a description comes in it', async () => {
-    const { catalogue } = await loaded(null, 'en-XA')
-    const t = catalogue.createCatalogue({ hello: 'Hello {name}', rows: { one: '{count} row', other: '{count} rows' } })
+  test('every text of a catalog and of a description comes in it', async () => {
+    const { catalog } = await loaded(null, 'en-XA')
+    const t = catalog.createCatalog({ hello: 'Hello {name}', rows: { one: '{count} row', other: '{count} rows' } })
     expect(t('hello', { name: 'Ann' })).toMatch(/^\[Ħéļļó Ann·+\]$/)
     expect(t('rows', { count: 2 })).toMatch(/^\[2 řóŵš·+\]$/)
-    expect(catalogue.described('Status')).not.toMatch(/[A-Za-z]/)
-    expect(catalogue.spoken(say`${'blog'} is taken.`)).toMatch(/^\[blog íš ŧáķéñ\.·+\]$/)
+    expect(catalog.described('Status')).not.toMatch(/[A-Za-z]/)
+    expect(catalog.spoken(say`${'blog'} is taken.`)).toMatch(/^\[blog íš ŧáķéñ\.·+\]$/)
     expect([...(globalThis as { askedTexts?: Set<string> }).askedTexts!]).toContain('{0} is taken.')
   })
 

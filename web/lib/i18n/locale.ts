@@ -7,7 +7,7 @@ interface Preferences {
   time_zone?: string | null
 }
 
-/** Pseudo-language for tests: all text in it came from a catalogue. */
+/** Pseudo-language for tests: all text in it came from a catalog. */
 export const pseudoLanguage = 'en-XA'
 
 /** Local storage key of the language for signed-out users. */
@@ -17,7 +17,7 @@ const inBrowser = typeof window !== 'undefined'
 const own = inBrowser ? ((window.easydash?.session?.['own'] as Preferences | undefined) ?? null) : null
 const kept = inBrowser ? keptLanguage() : null
 
-/** Language of texts. Falls back to the catalogues' English (`translation.ts`). */
+/** Language of texts. Falls back to the catalogs' English (`translation.ts`). */
 export const textLanguage: string = kept === pseudoLanguage ? kept : (own?.language ?? kept ?? 'en')
 
 /**

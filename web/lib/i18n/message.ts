@@ -7,5 +7,5 @@ export interface Forms extends Readonly<Partial<Record<Intl.LDMLPluralRule, stri
 /** A text, or its plural forms. `{name}` is a placeholder. */
 export type Message = string | Forms
 
-/** Returns the text of a key in the user's language; `english` is the catalogue's text. */
+/** Returns the text of a key in the user's language; `english` is the catalog's text. */
 export type Translator = (key: string, english: Message) => Message

@@ -1,10 +1,10 @@
-import { createCatalogue } from './catalogue.ts'
+import { createCatalog } from './catalog.ts'
 
 /**
- * Texts of the foundation and the pages outside the shell (en). Features have their own catalogues, so that nobody loads
+ * Texts of the foundation and the pages outside the shell (en). Features have their own catalogs, so that nobody loads
  * texts of screens they don't open. [F]: fixed verbatim (docs/contracts/screens.md).
  */
-export const t = createCatalogue({
+export const t = createCatalog({
   // Common
   'common.retry': 'Retry',
   'common.try_again': 'Try again',

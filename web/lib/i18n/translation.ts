@@ -5,7 +5,7 @@ import type { Translator } from './message.ts'
 const loaded = await load()
 
 /**
- * Translates texts; null for English, which is in the catalogues. All rendering waits for this module, so a language's code
+ * Translates texts; null for English, which is in the catalogs. All rendering waits for this module, so a language's code
  * must not import from the app: the circular import would deadlock.
  */
 export const translator: Translator | null = loaded?.translate ?? null

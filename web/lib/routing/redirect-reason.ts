@@ -1,4 +1,4 @@
-/** Why a user was redirected; the texts are in the message catalogue under `reason.`. */
+/** Why a user was redirected; the texts are in the message catalog under `reason.`. */
 export type GateReason =
   | 'login_needed'
   | 'session_ended'

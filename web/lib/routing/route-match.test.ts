@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCatalogue } from '../i18n/catalogue.ts'
+import { createCatalog } from '../i18n/catalog.ts'
 import { matchRoute, routeTitle, screensFor, trimmedPath, type Route } from './route-match.ts'
 
 const route = (path: string, title: string, crumbs?: Route['crumbs']): Route => ({
@@ -46,8 +46,8 @@ test('unknown paths have the 404 title and crumb', () => {
 test('trailing slashes go', () =>
   expect(['/', '//', '/site/', '/site'].map(trimmedPath)).toEqual(['/', '/', '/site', '/site']))
 
-test('catalogue: places, plurals, and a missing value stays visible', () => {
-  const t = createCatalogue({ hello: 'Hello {name}', sites: { one: '{count} site', other: '{count} sites' } })
+test('catalog: places, plurals, and a missing value stays visible', () => {
+  const t = createCatalog({ hello: 'Hello {name}', sites: { one: '{count} site', other: '{count} sites' } })
   expect(t('hello', { name: 'Ann' })).toBe('Hello Ann')
   expect(t('hello')).toBe('Hello {name}')
   expect([t('sites', { count: 0 }), t('sites', { count: 1 }), t('sites', { count: 2 })]).toEqual([

@@ -1,7 +1,7 @@
 /** Route types, and matching a path to a route. */
 import { createContext, useContext, type ComponentType } from 'react'
 import { matchRoutes } from 'react-router'
-import { described } from '../i18n/catalogue.ts'
+import { described } from '../i18n/catalog.ts'
 import type { Crumb } from './use-title.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 

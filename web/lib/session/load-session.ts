@@ -1,7 +1,7 @@
 import { toApiError } from '../api/api-error.ts'
 import { call, getDoc } from '../api/api.ts'
 import { takeSessionFacts } from './boot.ts'
-import { described } from '../i18n/catalogue.ts'
+import { described } from '../i18n/catalog.ts'
 import { putFirstDoc } from '../api/first-docs.ts'
 import { watchSession } from '../api/session-end.ts'
 import {

@@ -1,6 +1,6 @@
 import { toApiError } from '../api/api-error.ts'
 import { call } from '../api/api.ts'
-import { described } from '../i18n/catalogue.ts'
+import { described } from '../i18n/catalog.ts'
 import { leaveThen } from '../routing/navigation-blockers.ts'
 import { forgetVisits } from '../routing/recent.ts'
 import { beginLogOut, forgetTab, tellOtherTabs } from '../api/session-end.ts'

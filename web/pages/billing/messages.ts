@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the billing pages. [F]: fixed verbatim (docs/contracts/screens.md). */
-export const t = createCatalogue({
+export const t = createCatalog({
   'billing.title': 'Billing',
   'billing.tabs': 'Billing',
   'billing.fact_without_plans': 'This installation has no plans: nothing is limited, and nothing is charged.',

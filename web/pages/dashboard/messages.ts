@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the dashboard. */
-export const t = createCatalogue({
+export const t = createCatalog({
   'dashboard.title': 'Dashboard',
   'dashboard.create_site': 'Create site',
   'dashboard.error_title': 'The dashboard did not load',

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of this page. */
-export const words = createCatalogue({
+export const words = createCatalog({
   'forgot.title': 'Forgot password?',
   'forgot.lead': 'We will send you a link to set a new one.',
   'forgot.submit': 'Send link',

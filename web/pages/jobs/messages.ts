@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the job list. */
-export const t = createCatalogue({
+export const t = createCatalog({
   'jobs.title': 'Jobs',
   'jobs.fact': { one: '{n} running', other: '{n} running' },
   'jobs.by': 'Started by',

@@ -1,7 +1,7 @@
 import { useRef, useState, type FormEvent } from 'react'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { callFull } from '#web/lib/api/api.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { focusFirstError, textOf, type FormErrors } from '#web/ui/form/form-errors.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { Button } from '#web/ui/button.tsx'

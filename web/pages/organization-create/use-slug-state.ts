@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
 import { call } from '#web/lib/api/api.ts'
-import { spoken } from '#web/lib/i18n/catalogue.ts'
+import { spoken } from '#web/lib/i18n/catalog.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
 
 /** State of a slug. `unknown`: the check failed; the server decides on submit. */

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts about connections and their tests. */
-export const words = createCatalogue({
+export const words = createCatalog({
   'name.hetzner': 'Hetzner',
   'name.digitalocean': 'DigitalOcean',
   'name.aws': 'AWS',

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the organization's settings, except connections. */
-export const t = createCatalogue({
+export const t = createCatalog({
   // [F]
   'organization.title': 'Organization Settings',
   'organization.tabs': 'Organization settings',

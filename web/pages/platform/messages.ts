@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the platform screens. */
-export const t = createCatalogue({
+export const t = createCatalog({
   'platform.title': 'Platform',
   'platform.fact': 'The whole installation',
   'platform.tabs': 'Platform',

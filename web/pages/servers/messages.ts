@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the server pages. */
-export const t = createCatalogue({
+export const t = createCatalog({
   'servers.title': 'Servers',
   'servers.fact': { one: '{n} server', other: '{n} servers' },
   'servers.fact_plan': '{n} of {limit} in your plan',

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts shown instead of the form. */
-export const words = createCatalogue({
+export const words = createCatalog({
   'signup.first_title': 'Create the first account',
   'signup.title': 'Create an account',
   'signup.first_lead': '{product} has no account yet.',

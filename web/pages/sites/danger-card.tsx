@@ -1,7 +1,7 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { useActions } from '#web/documents/actions/use-actions.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { t } from './messages.ts'
 

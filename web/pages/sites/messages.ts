@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the site pages. */
-export const t = createCatalogue({
+export const t = createCatalog({
   'sites.title': 'Sites',
   'sites.fact': { one: '{n} site', other: '{n} sites' },
   'sites.archived': '{count} archived',

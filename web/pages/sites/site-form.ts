@@ -1,7 +1,7 @@
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { checkSiteName } from '#shared/rules/site-name.ts'
 import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
-import { spoken } from '#web/lib/i18n/catalogue.ts'
+import { spoken } from '#web/lib/i18n/catalog.ts'
 
 /** Fields only WordPress sites need. */
 const wordpressOnly: readonly string[] = ['title', 'admin_user', 'admin_email']

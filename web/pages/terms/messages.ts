@@ -1,4 +1,4 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** The built-in terms, block by block in order, with placeholders for this installation's `{product}` and `{host}`. */
 export const terms = {
@@ -22,4 +22,4 @@ export const terms = {
 } as const
 
 /** Texts of the terms. */
-export const words = createCatalogue(terms)
+export const words = createCatalog(terms)

@@ -1,9 +1,9 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /**
  * Texts of a user's page: header, personal info, role and permissions. Those of the settings are in `settings-messages.ts`.
  */
-export const t = createCatalogue({
+export const t = createCatalog({
   'user.tabs': 'Parts of the user',
   'user.personal-info': 'Personal info',
   'user.rolesandpermission': 'Role and permission',

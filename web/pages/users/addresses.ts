@@ -1,5 +1,5 @@
 import { checkEmail } from '#shared/rules/formats.ts'
-import { spoken } from '#web/lib/i18n/catalogue.ts'
+import { spoken } from '#web/lib/i18n/catalog.ts'
 
 /** Maximum emails per call (`invite_members`). */
 export const mostInvited = 50

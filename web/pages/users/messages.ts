@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the user list and of invitations. */
-export const t = createCatalogue({
+export const t = createCatalog({
   'users.title': 'Users',
   'users.fact_members': { one: '1 member', other: '{n} members' },
   'users.fact_invitations': { one: '1 invitation', other: '{n} invitations' },

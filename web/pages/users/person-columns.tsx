@@ -1,7 +1,7 @@
 import { Mail, Send } from 'lucide-react'
 import { Nothing, type ListRow } from '#web/documents/list/cells.tsx'
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
-import { described } from '#web/lib/i18n/catalogue.ts'
+import { described } from '#web/lib/i18n/catalog.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Button } from '#web/ui/button.tsx'

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of this page. */
-export const words = createCatalogue({
+export const words = createCatalog({
   'verify.title': 'Confirm your email',
   'verify.lead': 'We sent a link to',
   'verify.kept_lead': 'There is a link for',

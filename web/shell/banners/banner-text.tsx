@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { usePeople } from '#web/documents/people.ts'
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { StatusMark } from '#web/ui/images/status-marks.tsx'
 import type { Banner } from './banner-choice.ts'
 import { bannerStyle } from './banner-style.ts'
 
-const words = createCatalogue({
+const words = createCatalog({
   // [F]
   cancelled_title: 'Plan Expiring Soon:',
   cancelled: "Your plan has been cancelled. You'll retain access until {date}.",

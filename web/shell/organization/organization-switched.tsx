@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { toApiError } from '#web/lib/api/api-error.ts'
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 import { dropGuarded } from '#web/lib/routing/navigation-blockers.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { chooseOrganization } from '#web/lib/session/organizations.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 
-const words = createCatalogue({
+const words = createCatalog({
   title: 'You work in {organization} now',
   text: 'You switched in another tab or browser. What is not saved on this page belongs to {organization} and would be lost.',
   go_on: 'Go on in {organization}',

@@ -1,7 +1,7 @@
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the global search. [F]: fixed verbatim (docs/contracts/screens.md). */
-export const words = createCatalogue({
+export const words = createCatalog({
   title: 'Search',
   // [F]
   hint: 'Type / to search',

@@ -1,4 +1,4 @@
-import { described, createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { described, createCatalog } from '#web/lib/i18n/catalog.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -12,7 +12,7 @@ import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
 import { mayOpen, useScreens } from '../frame/screens.tsx'
 
-const words = createCatalogue({
+const words = createCatalog({
   title: 'Help and shortcuts',
   keys: 'Shortcuts',
   lead: 'Keys work outside of fields and dialogs.',

@@ -1,7 +1,7 @@
 import { useLocation } from 'react-router'
 import type { Job } from '#shared/doctypes/job.ts'
 import { Link } from '#web/lib/routing/router.tsx'
-import { createCatalogue, described } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog, described } from '#web/lib/i18n/catalog.ts'
 import { formatAbsolute, formatClock, formatDuration, formatPercent, secondsBetween } from '#web/lib/i18n/format.ts'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
 import { jobLabel, stepLabel } from '#web/lib/api/job-label.ts'
@@ -19,7 +19,7 @@ export type TrayJob = Pick<
   'name' | 'label' | 'status' | 'percent' | 'steps' | 'reference_title' | 'started' | 'usual_seconds'
 >
 
-const words = createCatalogue({
+const words = createCatalog({
   jobs_running: 'Running',
   no_jobs: 'Nothing is running.',
   recent: 'Recent messages',

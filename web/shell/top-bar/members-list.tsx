@@ -1,7 +1,7 @@
 import { UserPlus } from 'lucide-react'
 import { Link } from '#web/lib/routing/router.tsx'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import { createCatalogue } from '#web/lib/i18n/catalogue.ts'
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
 import { useCount, useList } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
@@ -21,7 +21,7 @@ export interface MemberFace {
   user_image: string | null
 }
 
-const words = createCatalogue({
+const words = createCatalog({
   people: { one: '{n} person', other: '{n} people' },
   you: 'You',
   invite: 'Invite',

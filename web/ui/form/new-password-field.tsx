@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { spoken } from '#web/lib/i18n/catalogue.ts'
+import { spoken } from '#web/lib/i18n/catalog.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { Field } from './field.tsx'
 import { LazyBoundary } from '../lazy-boundary.tsx'

@@ -4,7 +4,7 @@ import {
   type PasswordLevel,
   type PasswordStrength as Strength,
 } from '#shared/rules/password-strength.ts'
-import { described, spoken } from '#web/lib/i18n/catalogue.ts'
+import { described, spoken } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 

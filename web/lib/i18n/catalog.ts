@@ -17,14 +17,14 @@ function isolated(value: string): string {
 const rules = new Intl.PluralRules(translator ? textLanguage : 'en')
 
 /**
- * Creates the `t` of a catalogue: `t('sites.count', { count: 3 })`. Keys are type-checked. A placeholder without a value
- * stays visible as `{name}`, so that tests catch it. Each feature can have its own catalogue; texts belong in catalogues.
+ * Creates the `t` of a catalog: `t('sites.count', { count: 3 })`. Keys are type-checked. A placeholder without a value
+ * stays visible as `{name}`, so that tests catch it. Each feature can have its own catalog; texts belong in catalogs.
  */
-export function createCatalogue<const C extends Readonly<Record<string, Message>>>(
-  catalogue: C,
+export function createCatalog<const C extends Readonly<Record<string, Message>>>(
+  catalog: C,
 ): (key: keyof C & string, values?: MessageValues) => string {
   return (key, values = {}) => {
-    const english: Message = catalogue[key] ?? key
+    const english: Message = catalog[key] ?? key
     const message = translator ? translator(key, english) : english
     const form =
       typeof message === 'string' ? message : (message[rules.select(Number(values['count'] ?? 0))] ?? message.other)

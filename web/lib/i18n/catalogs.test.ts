@@ -1,4 +1,4 @@
-/** Checks all catalogues and the code around them: translators get every text, and no text bypasses the catalogues. */
+/** Checks all catalogs and the code around them: translators get every text, and no text bypasses the catalogs. */
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { Message } from './message.ts'
 
@@ -11,18 +11,18 @@ const texts: [where: string, message: Message][] = []
 
 beforeAll(async () => {
   let file = ''
-  vi.doMock('#web/lib/i18n/catalogue.ts', async (original) => ({
+  vi.doMock('#web/lib/i18n/catalog.ts', async (original) => ({
     ...(await original<object>()),
-    createCatalogue: (catalogue: Readonly<Record<string, Message>>) => {
-      texts.push(...Object.entries(catalogue).map(([key, message]): [string, Message] => [`${file} ${key}`, message]))
+    createCatalog: (catalog: Readonly<Record<string, Message>>) => {
+      texts.push(...Object.entries(catalog).map(([key, message]): [string, Message] => [`${file} ${key}`, message]))
       return (key: string) => key
     },
   }))
-  const withCatalogue = Object.keys(sources).filter(
-    (path) => own(path) && sources[path]?.includes('createCatalogue(') && !path.endsWith('/catalogue.ts'),
+  const withCatalog = Object.keys(sources).filter(
+    (path) => own(path) && sources[path]?.includes('createCatalog(') && !path.endsWith('/catalog.ts'),
   )
-  expect(withCatalogue.length).toBeGreaterThan(30)
-  for (file of withCatalogue) await modules[file]?.()
+  expect(withCatalog.length).toBeGreaterThan(30)
+  for (file of withCatalog) await modules[file]?.()
 })
 
 const places = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createCatalogue } from './catalogue.ts'
+import { createCatalog } from './catalog.ts'
 
-const t = createCatalogue({ last: 'Last: {label}, {when}' })
+const t = createCatalog({ last: 'Last: {label}, {when}' })
 
 test('a value that is written from right to left does not turn the text around it', () => {
   expect(t('last', { label: 'محمد', when: '1 minute ago' })).toBe('Last: \u2068محمد\u2069, 1 minute ago')
