@@ -28,6 +28,13 @@ beforeAll(async () => {
 const places = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 const formsOf = (message: Message): string[] => (typeof message === 'string' ? [message] : [message.one, message.other])
 
+test('the code of a language imports types only, because the app waits for it', () => {
+  for (const file of ['./pseudo-language.ts', './translate-sentence.ts']) {
+    expect(sources[file]).toBeDefined()
+    expect(sources[file]).not.toMatch(/^import (?!type )/m)
+  }
+})
+
 test('no text is empty or holds half a place', () => {
   for (const file of ['./messages.ts', '../../shell/top-bar/help-dialog.tsx', '../../pages/sites/messages.ts'])
     expect(texts.filter(([where]) => where.startsWith(`${file} `))).not.toHaveLength(0)

@@ -1,5 +1,7 @@
-/** Localizes the server's sentences from their parts (`shared/sentence.ts`). Not loaded for English. */
-import { isObject } from '#shared/parse-json.ts'
+/**
+ * Localizes the server's sentences from their parts (`shared/sentence.ts`). Not loaded for English. Imports types only: the app
+ * waits for this module (`translation.ts`).
+ */
 import type { Translator } from './message.ts'
 
 /** Builds a sentence from its parts as the API sends them; null if the value isn't a sentence. */
@@ -23,8 +25,8 @@ export function sentenceTranslator(translate: Translator, language: string): Sen
   const valueOf = (value: unknown): string =>
     Array.isArray(value) ? value.map(valueOf).join(', ') : (sentenceOf(value) ?? String(value))
   const sentenceOf = (said: unknown): string | null => {
-    if (!isObject(said) || !('template' in said)) return null
-    const { template, values, count } = said
+    if (typeof said !== 'object' || said === null || !('template' in said)) return null
+    const { template, values = [], count }: { template: unknown; values?: unknown; count?: unknown } = said
     const given: readonly unknown[] = Array.isArray(values) ? values : []
     return (
       templateOf(template, count)?.replaceAll(/\{(\d+)\}/g, (place, at: string) =>
