@@ -131,10 +131,11 @@ export function createRunner(options: RunnerOptions): Runner {
   async function lookAtRuns(): Promise<void> {
     const names = [...active].filter(([, entry]) => entry.attempt > 0).map(([name]) => name)
     if (names.length === 0) return
+    // A job that was just parked or ended has no heartbeat, and gets none.
     const due = clock.now() - lastHeartbeat >= heartbeatSeconds * 1000
     const found = due
       ? await sql<{ name: string; attempt: number; status: string }>`
-          update tab_job set heartbeat = ${stamp(clock.now())} from (values ${sql.join(names.map((name) => sql`(${name}, ${active.get(name)?.attempt ?? 0}::bigint)`))}) as mine (job, token)
+          update tab_job set heartbeat = case when heartbeat is null then null else ${stamp(clock.now())} end from (values ${sql.join(names.map((name) => sql`(${name}, ${active.get(name)?.attempt ?? 0}::bigint)`))}) as mine (job, token)
           where tab_job.name = mine.job and tab_job.attempt = mine.token
           returning tab_job.name, attempt::int as attempt, status`.execute(db)
       : await sql<{ name: string; attempt: number; status: string }>`
