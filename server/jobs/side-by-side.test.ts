@@ -162,7 +162,7 @@ test('an organization runs no more jobs than it may; the next one begins when on
   await untilRunning(theirs)
   expect(most).toBe(3)
   const states = await Promise.all(jobs.map((job) => jobNow(one.documents, job)))
-  expect(states.map((job) => job?.status).toSorted()).toEqual(['Queued', 'Queued', 'Running', 'Running'])
+  expect(states.filter((job) => job?.status === 'Queued')).toHaveLength(2)
   for (const waiting = new Set(jobs); waiting.size > 0;) {
     const job = await untilAnyRuns(waiting)
     await finish(one, job)
