@@ -84,6 +84,26 @@ const never = ({ signal }: JobContext) =>
     signal.addEventListener('abort', () => reject(signal.reason as Error))
   })
 
+test('a job that runs long stays with its worker: its heartbeat is renewed, and no step runs twice', async () => {
+  const { steps, ...rest } = work('one', { deadlineSeconds: 600 })
+  const patient: JobDefinition = {
+    ...rest,
+    steps: async (...job) => (await steps(...job)).map((step) => ({ ...step, deadlineSeconds: 300 })),
+  }
+  const one = await open('one', { clock: fastClock(20), definitions: [patient] })
+  owner = await makeOrganization(one.documents, 'acme')
+  const finish = Promise.withResolvers<void>()
+  behavior = (key) => (key === 'second' ? finish.promise : Promise.resolve())
+  const job = await enqueue(one)
+  await until(one.documents, 'Job', job, () => calls.includes('one second acme'))
+  const seen = new Set<unknown>()
+  // More than a lease: without renewal the worker would have given the job up.
+  await until(one.documents, 'Job', job, (now) => seen.add(now?.['heartbeat']).size > 5)
+  finish.resolve()
+  expect(await untilEnded(one.documents, job)).toMatchObject({ status: 'Done', attempt: 1 })
+  expect(calls).toEqual(['one first acme', 'one second acme'])
+})
+
 describe('a worker that stops', () => {
   test('hands its running job back; the next one goes on with the interrupted step', async () => {
     const one = await open('one')

@@ -135,7 +135,7 @@ export function createRunner(options: RunnerOptions): Runner {
     const due = clock.now() - lastHeartbeat >= heartbeatSeconds * 1000
     const found = due
       ? await sql<{ name: string; attempt: number; status: string }>`
-          update tab_job set heartbeat = case when heartbeat is null then null else ${stamp(clock.now())} end from (values ${sql.join(names.map((name) => sql`(${name}, ${active.get(name)?.attempt ?? 0}::bigint)`))}) as mine (job, token)
+          update tab_job set heartbeat = case when heartbeat is null then null else ${stamp(clock.now())}::timestamp end from (values ${sql.join(names.map((name) => sql`(${name}, ${active.get(name)?.attempt ?? 0}::bigint)`))}) as mine (job, token)
           where tab_job.name = mine.job and tab_job.attempt = mine.token
           returning tab_job.name, attempt::int as attempt, status`.execute(db)
       : await sql<{ name: string; attempt: number; status: string }>`

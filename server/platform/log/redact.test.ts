@@ -226,6 +226,24 @@ test('cycles, depth, bytes and prototypes do no harm', () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
 })
 
+test('the keys of a map that are no text cost nothing', () => {
+  const hostile = { toString: new Map() }
+  expect(
+    redact(
+      new Map<unknown, unknown>([
+        [hostile, 1],
+        [7, 2],
+        [() => 'x', 3],
+      ]),
+    ),
+  ).toEqual({ '[object]': 1, 7: 2, '[function]': 3 })
+})
+
+test('the parts of an error may be anything', () => {
+  const error = Object.assign(new Error('x'), { message: { toString: 7 }, stack: 7n, name: { password: 'x' } })
+  expect(redact(error)).toMatchObject({ message: { toString: 7 }, stack: '7', name: { password: '*****' } })
+})
+
 test('what is longer than a message is cut between two words, and no half of a secret stays', () => {
   const secret = 'Zq7Hx3ZkPw9sTfVb2'
   const words = 'harmless words '.repeat(LONGEST_TEXT / 10)

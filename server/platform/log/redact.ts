@@ -76,12 +76,21 @@ function text(value: string, walk: Walk): string {
 }
 
 function redactError(error: Error, depth: number, walk: Walk): Record<string, unknown> {
-  const plain: Record<string, unknown> = { name: error.name, message: text(error.message, walk) }
-  if (error.stack) plain['stack'] = text(error.stack, walk)
+  const plain: Record<string, unknown> = {
+    name: visit(error.name, depth + 1, walk),
+    message: visit(error.message, depth + 1, walk),
+  }
+  if (error.stack) plain['stack'] = visit(error.stack, depth + 1, walk)
   for (const [key, value] of Object.entries(error))
     plain[key] = isSecretName(key) ? MASK : visit(value, depth + 1, walk)
   if (error.cause !== undefined) plain['cause'] = visit(error.cause, depth + 1, walk)
   return plain
+}
+
+/** A key as a name. The keys of a map can be objects, whose own conversion to text may throw. */
+function nameOf(key: unknown): string {
+  if (typeof key === 'function') return '[function]'
+  return typeof key === 'object' && key !== null ? '[object]' : String(key)
 }
 
 function redactObject(
@@ -92,7 +101,7 @@ function redactObject(
   const plain: Record<string, unknown> = Object.create(null)
   for (const [name, item] of entries) {
     if (walk.left <= 0) break
-    const key = String(name)
+    const key = nameOf(name)
     const empty = item === null || item === undefined || item === '' || typeof item === 'boolean'
     plain[text(key, walk)] = isSecretName(key) && !empty ? MASK : visit(item, depth + 1, walk)
   }
