@@ -2,6 +2,12 @@ import type { Readable } from 'node:stream'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Session } from './session.ts'
 
+/** Part of a content in bytes: `start` and `end` are offsets, both included. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
 /** A response of bytes instead of JSON: returned by methods and served at file URLs. */
 export interface Download {
   /** Display name; the wire escapes it for the header. */
@@ -16,8 +22,8 @@ export interface Download {
    * never changes.
    */
   readonly maxAgeSeconds?: number
-  /** Starts reading. Called at most once, and never for HEAD. */
-  open(): Readable
+  /** Starts reading. Called at most once, and never for HEAD; with a range only if the length is known. */
+  open(range?: ByteRange): Readable
 }
 
 const downloads = new WeakSet<object>()

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import type { ByteRange } from '#server/contracts/files.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import { contentType, sniffedBytes, type ContentType } from './content-type.ts'
@@ -27,7 +28,7 @@ export interface FileStorage {
   /** Copies it under a new name. */
   copy(storedName: string): Promise<string>
   /** Opens stored content; throws `not_found` if it is missing on disk. */
-  read(storedName: string): Promise<{ size: number; open(): Readable }>
+  read(storedName: string): Promise<{ size: number; open(range?: ByteRange): Readable }>
   remove(storedName: string): Promise<void>
   /**
    * Removes unreferenced contents older than an hour, and leftovers of uploads. `known` gets stored names and returns those
@@ -100,7 +101,7 @@ export function createStorage(folder: string, now: () => number = Date.now): Fil
       const found = await stat(path).catch((error: unknown) => {
         throw gone(error)
       })
-      return { size: found.size, open: () => createReadStream(path) }
+      return { size: found.size, open: (range) => createReadStream(path, range) }
     },
 
     remove: (storedName) => rm(pathOf(storedName), { force: true }),

@@ -52,7 +52,8 @@ export function thumbnailMethod(deps: SitesDeps): Method {
         length: picture.content.length,
         tag: picture.tag,
         maxAgeSeconds,
-        open: () => Readable.from([picture.content]),
+        open: ({ start, end } = { start: 0, end: picture.content.length - 1 }) =>
+          Readable.from([picture.content.subarray(start, end + 1)]),
       })
     },
   })

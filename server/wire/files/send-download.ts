@@ -4,10 +4,12 @@ import type { Download } from '#server/contracts/files.ts'
 import type { SessionStore } from '#server/contracts/session.ts'
 import { contextOf } from '../request/request-context.ts'
 import type { WireOptions } from '../options.ts'
+import { byteRangeOf } from './byte-range.ts'
 
 /**
  * Streams a file. It must never act as a page: it is downloaded when opened directly (images embedded in a page still show),
- * its type is not sniffed, and an empty sandbox policy restricts whatever a browser shows anyway.
+ * its type is not sniffed, and an empty sandbox policy restricts whatever a browser shows anyway. A content of known length
+ * is also sent in parts, so that a download that broke off goes on where it ended.
  */
 export function sendDownload(
   request: FastifyRequest,
@@ -35,16 +37,36 @@ export function sendDownload(
     const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''))
     if (known?.includes(etag)) return reply.code(304).removeHeader('content-type').send()
   }
-  if (length !== null) reply.header('content-length', String(length))
+  if (length !== null) reply.header('accept-ranges', 'bytes').header('content-length', String(length))
   if (request.method === 'HEAD') return reply.send()
-  const stream = open()
-  if (length === null) endWithRights(request, reply, sessions)
+  const range = length === null ? null : wantedRange(request, length, etag)
+  if (range === 'unsatisfiable')
+    return reply
+      .code(416)
+      .header('content-range', `bytes */${length}`)
+      .removeHeader('content-type')
+      .removeHeader('content-length')
+      .send()
+  if (range !== null)
+    reply
+      .code(206)
+      .header('content-range', `bytes ${range.start}-${range.end}/${length}`)
+      .header('content-length', String(range.end - range.start + 1))
+  const stream = open(range ?? undefined)
+  endWithRights(request, reply, sessions)
   // The status is already sent: Fastify closes the connection, and we log the reason.
   finished(stream, (error) => {
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
       log.error('A download broke off', { error, requestId: request.id })
   })
   return reply.send(stream)
+}
+
+/** The range to send. After a change of the content a range of the old one would be mixed with the new (`If-Range`). */
+function wantedRange({ headers }: FastifyRequest, length: number, etag: string | null) {
+  const condition = headers['if-range']
+  if (condition !== undefined && condition !== etag) return null
+  return byteRangeOf(headers.range, length)
 }
 
 /**

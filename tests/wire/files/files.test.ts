@@ -41,6 +41,51 @@ it('sends a text as it is, with its length', async () => {
   expect(await answer.text()).toBe(text)
 })
 
+describe('ranges of a file', () => {
+  const text = Array.from({ length: 200_000 }, (_, at) => String.fromCharCode(97 + (at % 26))).join('')
+  let url = ''
+  let etag = ''
+  beforeAll(async () => {
+    const { data } = (await member.app.file().uploadFile(new File([text], 'letters.txt', { type: 'text/plain' }), {
+      doctype: 'Site',
+      docname: site,
+      isPrivate: true,
+    })) as { data: { message: { file_url: string } } }
+    url = data.message.file_url
+    etag = (await member.fetch(url, { method: 'HEAD' })).headers.get('etag') as string
+  })
+  const part = (headers: Record<string, string>) => member.fetch(url, { headers })
+
+  it.each([
+    ['bytes=150000-', 150_000, 200_000],
+    ['bytes=10-19', 10, 20],
+    ['bytes=-7', 199_993, 200_000],
+  ])('%s', async (range, start, end) => {
+    const answer = await part({ range })
+    expect(answer.status).toBe(206)
+    expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/200000`)
+    expect(answer.headers.get('content-length')).toBe(String(end - start))
+    expect(await answer.text()).toBe(text.slice(start, end))
+  })
+
+  it('says that it sends ranges, and what does not exist', async () => {
+    const whole = await part({})
+    expect(whole.headers.get('accept-ranges')).toBe('bytes')
+    expect(await whole.text()).toBe(text)
+    const beyond = await part({ range: 'bytes=200000-' })
+    expect(beyond.status).toBe(416)
+    expect(beyond.headers.get('content-range')).toBe('bytes */200000')
+  })
+
+  it('sends the whole if the content is another one, and never more to others', async () => {
+    expect((await part({ range: 'bytes=0-1', 'if-range': etag })).status).toBe(206)
+    const changed = await part({ range: 'bytes=0-1', 'if-range': '"other"' })
+    expect(changed.status).toBe(200)
+    expect(await changed.text()).toBe(text)
+    expect((await stranger.fetch(url, { headers: { range: 'bytes=0-1' } })).status).toBe(404)
+  })
+})
+
 describe('frappe-js-sdk', () => {
   it('uploads with the file API and gets the File document', async () => {
     const file = new File([new Uint8Array(png)], 'Büro 株.png', { type: 'image/png' })
