@@ -148,6 +148,14 @@ test('whoever stops reading ends the packing', async () => {
   expect(closed).toBe(1)
 })
 
+test('a directory that claims a content has none', async () => {
+  const headers = await headersOf(Buffer.concat([plain({ name: 'd/', type: 'directory', size: 700 }), plain(), tarEnd]))
+  expect(headers.map(({ name, size }) => [name, size])).toEqual([
+    ['d/', 0],
+    ['file', 0],
+  ])
+})
+
 test('damage of any kind ends the reading', async () => {
   const archive = Buffer.concat([
     pax(record(`path=${'a'.repeat(80)}`)),

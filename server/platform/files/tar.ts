@@ -41,6 +41,8 @@ export async function readTar(
   void feed(stream, parser)
   try {
     for await (const entry of parser) {
+      // A directory has no content, whatever its header says; tar-stream would wait for it forever.
+      if (entry.header.type === 'directory') entry.header.size = 0
       const sink = await onEntry(headerOf(entry.header))
       for await (const chunk of bytesOf(entry)) await sink?.write(chunk)
       await sink?.end()
