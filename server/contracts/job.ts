@@ -109,7 +109,7 @@ export interface EnqueueRequest {
    * Name of the remote server it works on; the number of concurrent jobs per server is limited. Default: none, or this
    * machine.
    */
-  machine?: string | null
+  server?: string | null
 }
 
 /** Interface for features. */

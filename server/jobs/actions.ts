@@ -86,7 +86,7 @@ export function jobController(environment: ActionEnvironment): Controller {
       // when the initiator has lost theirs.
       { activity: false, owner: session.user },
     )
-    await addToQueue(environment, tx, again, (await queueOf(tx, job.name)) ?? { queue: queueName(null), machine: null })
+    await addToQueue(environment, tx, again, (await queueOf(tx, job.name)) ?? { queue: queueName(null), server: null })
     return { job: job.name }
   }
 

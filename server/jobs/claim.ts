@@ -85,17 +85,17 @@ export async function claimJob(
 /** Counts under locks of the organization and the server, so that concurrent claims see each other. */
 async function assertWithinLimits(tx: Tx, job: Job, limits: JobLimits): Promise<void> {
   await oneAtATime(tx, `jobs:${job.organization}`)
-  const machine = (await queueOf(tx, job.name))?.machine ?? null
-  if (machine !== null) await oneAtATime(tx, `jobs on:${machine}`)
-  const { rows } = await sql<{ organization: number; machine: number }>`
+  const server = (await queueOf(tx, job.name))?.server ?? null
+  if (server !== null) await oneAtATime(tx, `jobs on:${server}`)
+  const { rows } = await sql<{ organization: number; server: number }>`
     select count(*) filter (where running.organization = ${job.organization})::int as organization,
-      count(*) filter (where place.machine = ${machine})::int as machine
-    from tab_job running left join easydash_job_run place on place.job = running.name
-    where running.status in ('Running', 'Cancelling', 'Lost Contact') and place.waiting is not true
+      count(*) filter (where entry.machine = ${server})::int as server
+    from tab_job running left join easydash_job_run entry on entry.job = running.name
+    where running.status in ('Running', 'Cancelling', 'Lost Contact') and entry.waiting is not true
       and running.name != ${job.name}
-      and (running.organization = ${job.organization} or place.machine = ${machine})`.execute(tx.trx)
+      and (running.organization = ${job.organization} or entry.machine = ${server})`.execute(tx.trx)
   const [running] = rows
-  if (!running || running.organization >= limits.organization || running.machine >= limits.machine)
+  if (!running || running.organization >= limits.organization || running.server >= limits.server)
     throw new FullError(job.name)
 }
 

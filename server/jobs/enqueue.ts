@@ -5,7 +5,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, stored, term } from '#shared/sentence.ts'
-import { queueName, type JobPlace, type Queue, type QueueRef } from './queue.ts'
+import { queueName, type Queue, type QueueGroup, type QueueRef } from './queue.ts'
 import type { EnqueueRequest, JobDefinition } from '#server/contracts/job.ts'
 
 /** Dependencies for enqueueing jobs. */
@@ -51,9 +51,9 @@ export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
  * Adds the queue entry of a job in the caller's transaction. Each queued or running job of an organization lowers the
  * priority of its next one by one, so that organizations with many jobs don't delay others.
  */
-export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: Job, place: JobPlace): Promise<void> {
+export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: Job, group: QueueGroup): Promise<void> {
   const definition = environment.definitions.get(job.job_type)
-  const ref: QueueRef = { queue: place.queue, id: randomUUID() }
+  const ref: QueueRef = { queue: group.queue, id: randomUUID() }
   const ahead = await tx.count(JobDoctype, [
     ['organization', '=', job.organization],
     ['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']],
@@ -61,23 +61,23 @@ export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: J
   ])
   await sql`
     insert into easydash_job_run (job, queue, queue_id, machine, worker)
-    values (${job.name}, ${ref.queue}, ${ref.id}, ${place.machine}, null)
+    values (${job.name}, ${ref.queue}, ${ref.id}, ${group.server}, null)
     on conflict (job) do update set queue = excluded.queue, queue_id = excluded.queue_id, machine = excluded.machine,
       worker = null`.execute(tx.trx)
   await environment.queue.send(tx.trx, ref, {
     job: job.name,
     organization: job.organization,
-    machine: place.machine,
+    server: group.server,
     priority: -ahead,
     expireInSeconds: Math.min(86_400, (definition?.deadlineSeconds ?? 60) + spareSeconds),
   })
 }
 
 /** Queue entry of a job that can still run. */
-export async function queueOf(tx: Tx, job: string): Promise<(QueueRef & JobPlace) | null> {
+export async function queueOf(tx: Tx, job: string): Promise<(QueueRef & QueueGroup) | null> {
   const { rows } = await sql<
-    QueueRef & JobPlace
-  >`select queue, queue_id as id, machine from easydash_job_run where job = ${job}`.execute(tx.trx)
+    QueueRef & QueueGroup
+  >`select queue, queue_id as id, machine as server from easydash_job_run where job = ${job}`.execute(tx.trx)
   return rows[0] ?? null
 }
 
@@ -108,6 +108,6 @@ export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, reques
     { job: job.name, organization: job.organization, referenceName: request.reference_name, args, retry: false },
     tx,
   )
-  await addToQueue(environment, tx, job, { queue: queueName(request.host ?? null), machine: request.machine ?? null })
+  await addToQueue(environment, tx, job, { queue: queueName(request.host ?? null), server: request.server ?? null })
   return job.name
 }

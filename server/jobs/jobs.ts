@@ -67,7 +67,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
   const concurrency = options.concurrency ?? 4
   const definitions = new Map(options.definitions.map((definition) => [definition.type, definition]))
   const durations = new Map<string, number[]>()
-  const limits: JobLimits = { organization: Math.max(1, concurrency - 1), machine: 2, ...options.limits }
+  const limits: JobLimits = { organization: Math.max(1, concurrency - 1), server: 2, ...options.limits }
   const queue = createQueue({ connectionConfig: database.connectionConfig, hosts, concurrency, limits, log })
   const schedule = createSchedule({ works: options.schedules ?? [], db, clock, log })
   let runner: Runner | null = null

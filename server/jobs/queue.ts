@@ -4,10 +4,10 @@ import { PgBoss, type Db as BossDb } from 'pg-boss'
 import type { Trx } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
-/** A job's queue and the server it works on (null for none); jobs on the same server share a limit. */
-export interface JobPlace {
+/** A job's queue and the remote server it works on (null for none); jobs on the same server share a limit. */
+export interface QueueGroup {
   queue: string
-  machine: string | null
+  server: string | null
 }
 
 /** Queue entry of a job: the pg-boss queue and the entry's id. */
@@ -39,7 +39,7 @@ export interface Queue {
   send(
     trx: Trx,
     ref: QueueRef,
-    entry: { job: string; organization: string; machine: string | null; priority: number; expireInSeconds: number },
+    entry: { job: string; organization: string; server: string | null; priority: number; expireInSeconds: number },
   ): Promise<void>
   /**
    * Removes a job, in the caller's transaction if given. The entry of a dead worker would otherwise count against the
@@ -62,11 +62,11 @@ export interface JobLimits {
   /** Per organization, so that one organization never occupies all workers of a process. */
   readonly organization: number
   /** Per server. */
-  readonly machine: number
+  readonly server: number
 }
 
-/** pg-boss tier for jobs limited by server. */
-const machineTier = 'machine'
+/** pg-boss tier for jobs limited by server. Stored with queued jobs, so the value keeps the name it had in earlier releases. */
+const serverTier = 'machine'
 
 /** Options of the queue. */
 export interface QueueOptions {
@@ -140,7 +140,7 @@ export function createQueue(options: QueueOptions): Queue {
               localConcurrency: 1,
               groupConcurrency: {
                 default: options.limits.organization,
-                tiers: { [machineTier]: options.limits.machine },
+                tiers: { [serverTier]: options.limits.server },
               },
               heartbeatRefreshSeconds: heartbeatSeconds,
               pollingIntervalSeconds: 2,
@@ -166,9 +166,9 @@ export function createQueue(options: QueueOptions): Queue {
         {
           id: ref.id,
           group:
-            entry.machine === null
+            entry.server === null
               ? { id: entry.organization }
-              : { id: `${machineTier} ${entry.machine}`, tier: machineTier },
+              : { id: `${serverTier} ${entry.server}`, tier: serverTier },
           priority: entry.priority,
           expireInSeconds: entry.expireInSeconds,
           db: within(trx),

@@ -70,7 +70,7 @@ async function open(options: TestProcessOptions = {}): Promise<TestProcess> {
   return opened
 }
 
-const enqueue = (process: TestProcess, machine: string | null, organization = 'acme', session = owner) =>
+const enqueue = (process: TestProcess, server: string | null, organization = 'acme', session = owner) =>
   process.documents.transaction(session, (tx) =>
     process.jobs.enqueue(tx, {
       type: 'test.held',
@@ -78,7 +78,7 @@ const enqueue = (process: TestProcess, machine: string | null, organization = 'a
       reference_doctype: 'Organization',
       reference_name: organization,
       reference_title: organization,
-      machine,
+      server,
     }),
   )
 
@@ -109,8 +109,8 @@ test('jobs of one organization on two servers run side by side', async () => {
 })
 
 test('no more jobs run on a server than may, in all processes together', async () => {
-  const one = await open({ limits: { machine: 1 } })
-  await open({ limits: { machine: 1 } })
+  const one = await open({ limits: { server: 1 } })
+  await open({ limits: { server: 1 } })
   owner = await makeOrganization(one.documents, 'acme')
   const jobs = [await enqueue(one, 'server-1'), await enqueue(one, 'server-1'), await enqueue(one, 'server-1')]
   const other = await enqueue(one, 'server-2')
@@ -128,10 +128,10 @@ test('no more jobs run on a server than may, in all processes together', async (
 test('of two workers that take jobs of one server at the same moment, only one gets the last place', async () => {
   const one = await open({ concurrency: 0 })
   owner = await makeOrganization(one.documents, 'acme')
-  const limits = { organization: 9, machine: 1 }
+  const limits = { organization: 9, server: 1 }
   for (let round = 0; round < 5; round += 1) {
-    const machine = `server-${round}`
-    const jobs = [await enqueue(one, machine), await enqueue(one, machine)]
+    const server = `server-${round}`
+    const jobs = [await enqueue(one, server), await enqueue(one, server)]
     const claims = await Promise.allSettled(
       jobs.map((job, worker) =>
         claimJob(one.documents, job, {
@@ -153,7 +153,7 @@ test('an organization runs no more jobs than it may; the next one begins when on
   owner = await makeOrganization(one.documents, 'acme')
   const other = await makeOrganization(one.documents, 'globex')
   const jobs: string[] = []
-  for (const machine of ['server-1', 'server-2', 'server-3', null]) jobs.push(await enqueue(one, machine))
+  for (const server of ['server-1', 'server-2', 'server-3', null]) jobs.push(await enqueue(one, server))
   // Which of them begin is open.
   const begun = await untilAnyRuns(jobs)
   await untilAnyRuns(jobs.filter((job) => job !== begun))

@@ -4,8 +4,8 @@ import type { Trx } from '#server/contracts/transaction.ts'
 /**
  * Creates the jobs' own tables if they are missing (part of the additive migration).
  * - `easydash_job_run`: one row per job that can still run (failed ones can be retried): its queue entry, the server it
- *   works on, and the worker that runs it. `waiting`: a step is waiting and no worker holds the job until the next claim; it
- *   is requeued at `wake_at`, or when `wake_event` arrives.
+ *   works on (column `machine`), and the worker that runs it. `waiting`: a step is waiting and no worker holds the job until
+ *   the next claim; it is requeued at `wake_at`, or when `wake_event` arrives.
  * - `easydash_job_log`: log lines, numbered from 1 in each job.
  * - `easydash_schedule`: when each piece of scheduled work last started in any process, and the worker running it.
  */

@@ -4,6 +4,7 @@ import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
 import { written } from '#shared/sentence.ts'
 import { stamp, unstamp } from './clock.ts'
 import { addToQueue, queueOf, type EnqueueEnvironment } from './enqueue.ts'
+import type { QueueGroup } from './queue.ts'
 import { percentOf } from './recorder.ts'
 import { contextOf, type Run } from './run-parts.ts'
 import { stepDeadlineSeconds } from './step-run.ts'
@@ -60,9 +61,9 @@ export async function wakeJob(environment: EnqueueEnvironment, name: string): Pr
   await environment.documents().transaction(systemSession(), async (tx) => {
     const job = await tx.get(JobDoctype, name, { lock: true })
     if (job?.status !== 'Running') return
-    const { rows } = await sql<{ queue: string; machine: string | null }>`
+    const { rows } = await sql<QueueGroup>`
       update easydash_job_run set wake_at = null, wake_event = null
-      where job = ${name} and waiting and wake_at is not null returning queue, machine`.execute(tx.trx)
+      where job = ${name} and waiting and wake_at is not null returning queue, machine as server`.execute(tx.trx)
     if (rows[0]) await addToQueue(environment, tx, job, rows[0])
   })
 }

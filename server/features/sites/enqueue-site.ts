@@ -25,6 +25,6 @@ export async function enqueueFor(
     reference_title: site.domain,
     args: { site: siteRef(site, await serverOf(tx, site)), engine: site.engine, was: site.status, ...args },
     host: isBound && deps.machine ? site.engine_host : null,
-    machine: isBound ? null : site.server,
+    server: isBound ? null : site.server,
   })
 }
