@@ -11,7 +11,7 @@ import { endedTables } from './store/tombstones.ts'
 import { openDocumentEvents } from './events.ts'
 import { withReadableValues } from './query/described-values.ts'
 import { explainPermission } from './permissions/explain.ts'
-import { checkLinks, refuseIfLinked } from './permissions/links.ts'
+import { checkLinks, assertNotLinked } from './permissions/links.ts'
 import { listSizeFunction } from './query/list-size.ts'
 import { countRows, listRows, listScope, searchRows } from './query/lists.ts'
 import { createPermissionBits } from './permissions/permission-bits.ts'
@@ -166,7 +166,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         for (const controller of controllers(doctype)) {
           if (controller.delete_request) return controller.delete_request(doc, { session, tx })
         }
-        await refuseIfLinked(tx.connection, options.doctypes, type, name)
+        await assertNotLinked(tx.connection, options.doctypes, type, name)
         await tx.delete(doctype, name)
         return {}
       })
@@ -237,7 +237,7 @@ export { activityHash, platformChain, writeActivities } from './activity/activit
 export { DeniedError } from './permissions/access-errors.ts'
 export { loadFor } from './permissions/access.ts'
 export { accessContextIn, isMember, organizationOf } from './permissions/gate.ts'
-export { refuseIfLinked } from './permissions/links.ts'
+export { assertNotLinked } from './permissions/links.ts'
 export { fieldOf, isQueryable } from './query/columns.ts'
 export { type RequestOperator, parseFilters } from './query/filters.ts'
 export { listAllRows, listScope } from './query/lists.ts'
@@ -247,5 +247,5 @@ export { lockRights } from './store/locks.ts'
 export { referenceOf } from './store/reference.ts'
 export { newName } from './store/rows.ts'
 export { columnNames, tableRef } from './store/schema.ts'
-export { renameInEnded, tombstoneSweep } from './store/tombstones.ts'
+export { renameUserInTombstones, tombstoneSweep } from './store/tombstones.ts'
 export { coerce, problemOf, secretMask } from './store/values.ts'

@@ -52,7 +52,7 @@ async function isLinkable(
 }
 
 /** Throws LinkExistsError if documents of other doctypes still link to this one. */
-export async function refuseIfLinked(trx: Trx, types: readonly Doctype[], type: Doctype, name: string): Promise<void> {
+export async function assertNotLinked(trx: Trx, types: readonly Doctype[], type: Doctype, name: string): Promise<void> {
   const children = new Set(tableFields(type).map(([, field]) => field.options))
   for (const other of types) {
     if (children.has(other.name) || other.append_only) continue

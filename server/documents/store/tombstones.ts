@@ -82,7 +82,7 @@ export async function sweepEnded(db: Db, types: readonly Doctype[]): Promise<num
 }
 
 /** Updates a user's changed email address, so that they keep their read access. */
-export async function renameInEnded(trx: Db, from: string, to: string): Promise<void> {
+export async function renameUserInTombstones(trx: Db, from: string, to: string): Promise<void> {
   await sql`update easydash_ended_document set
       doc = (select jsonb_object_agg(key, case when value = to_jsonb(${from}::text) then to_jsonb(${to}::text) else value end)
         from jsonb_each(doc)),

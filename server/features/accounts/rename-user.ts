@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { renameInEnded, lockRights, tableRef } from '#server/documents/documents.ts'
+import { renameUserInTombstones, lockRights, tableRef } from '#server/documents/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
@@ -42,7 +42,7 @@ export async function renameUser(tx: Tx, from: string, to: string): Promise<void
   }
   await sql`update ${tableRef('File')} set attached_to_name = ${to}
     where attached_to_doctype = 'User' and attached_to_name = ${from}`.execute(tx.trx)
-  await renameInEnded(tx.trx, from, to)
+  await renameUserInTombstones(tx.trx, from, to)
   await sql`update ${tableRef('User')} set name = ${to}, email = ${to} where name = ${from}`.execute(tx.trx)
   for (const table of [
     'easydash_session',

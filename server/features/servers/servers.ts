@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { refuseIfLinked } from '#server/documents/documents.ts'
+import { assertNotLinked } from '#server/documents/documents.ts'
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
@@ -185,7 +185,7 @@ export function createServers(deps: ServersDeps): Servers {
         async delete_request(doc, { tx }) {
           if (host && doc.engine_host === host)
             throw new AppError('invalid', say`This machine belongs to the installation and cannot be removed.`)
-          await refuseIfLinked(tx.trx, doctypes, ServerDoctype, doc.name)
+          await assertNotLinked(tx.trx, doctypes, ServerDoctype, doc.name)
           await tx.delete(ServerDoctype, doc.name)
           return {}
         },
