@@ -70,6 +70,8 @@ export interface Tx {
     options?: { order_by?: string; limit?: number },
   ): Promise<DocOf<D>[]>
   count(doctype: DoctypeRef, filters: readonly FilterTriple[]): Promise<number>
+  /** Numbers of documents that match all triples, by the value of a field as text; unset values aren't counted. */
+  countBy(doctype: DoctypeRef, field: string, filters: readonly FilterTriple[]): Promise<Map<string, number>>
   /** Inserts with hooks. The owner is the session's user, or the given one. */
   insert<D extends DoctypeRef>(
     doctype: D,
@@ -83,6 +85,22 @@ export interface Tx {
     values: ValuesOf<D>,
     options?: { activity?: boolean; hooks?: boolean; owner?: string },
   ): Promise<DocOf<D>>
+  /**
+   * Writes columns of a document without hooks, activity, event or a new `modified`: for measured values, which nobody
+   * edited and which must not conflict with an open form. Values are converted and validated as usual; throws for secrets
+   * and child rows. Does nothing if there is no such document.
+   */
+  updateColumns<D extends DoctypeRef>(doctype: D, name: string, values: ValuesOf<D>): Promise<void>
+  /**
+   * Writes the same columns of all documents that match all triples, in one statement that also decides which ones match.
+   * Like `updateColumns`, but with a new `modified` and an event per document. Not for documents that grant rights.
+   */
+  updateWhere<D extends DoctypeRef>(doctype: D, filters: readonly FilterTriple[], values: ValuesOf<D>): Promise<void>
+  /**
+   * Deletes the rows of all documents that match all triples, in one statement: no hooks, activity, event or child rows. For
+   * documents nobody can see any more.
+   */
+  deleteWhere(doctype: DoctypeRef, filters: readonly FilterTriple[]): Promise<void>
   /**
    * Deletes with hooks. `rights: 'void'`: what the document granted rights to is deleted too, so there are no running
    * operations to wait for.

@@ -129,24 +129,53 @@ export async function insertRow(
   return row ? { ...row, doctype: type.name } : null
 }
 
-/**
- * Updates the given columns of a row, including `modified` and `modified_by`. Returns the stored document without child rows;
- * null if there is no such row.
- */
+/** Updates the given columns of a row. Returns the stored document without child rows; null if there is no such row. */
 export async function updateRow(
   db: Db,
   type: Doctype,
   name: string,
   values: Record<string, unknown>,
-  sealed: Record<string, string | null>,
+  sealed: Record<string, string | null> = {},
 ): Promise<AnyDoc | null> {
+  const [row] = await updateRows(db, type, sql`t.name = ${name}`, values, sealed)
+  return row ?? null
+}
+
+/**
+ * Updates the given columns of the rows that match the SQL condition over alias `t`. Returns the stored documents without
+ * child rows.
+ */
+export async function updateRows(
+  db: Db,
+  type: Doctype,
+  where: RawBuilder<unknown>,
+  values: Record<string, unknown>,
+  sealed: Record<string, string | null> = {},
+): Promise<AnyDoc[]> {
   const plain = Object.entries(values).filter(([key]) => !type.fields[key]?.secret)
   const sets = [...plain.map(([key, value]) => [key, bindable(type, key, value)] as const), ...Object.entries(sealed)]
   const changed = await sql<AnyDoc>`update ${tableRef(type.name)} t
     set ${sql.join(sets.map(([key, value]) => sql`${sql.id(key)} = ${value}`))}
-    where t.name = ${name} returning ${selectList(type)}`.execute(db)
-  const row = changed.rows[0]
-  return row ? { ...row, doctype: type.name } : null
+    where ${where} returning ${selectList(type)}`.execute(db)
+  return changed.rows.map((row) => ({ ...row, doctype: type.name }))
+}
+
+/** Deletes the rows that match the SQL condition over alias `t`. */
+export async function deleteRows(db: Db, type: Doctype, where: RawBuilder<unknown>): Promise<void> {
+  await sql`delete from ${tableRef(type.name)} t where ${where}`.execute(db)
+}
+
+/** Numbers of the rows that match the SQL condition over alias `t`, by the value of a column as text; null isn't counted. */
+export async function countRowsBy(
+  db: Db,
+  type: Doctype,
+  column: string,
+  where: RawBuilder<unknown>,
+): Promise<Map<string, number>> {
+  const value = sql.ref(`t.${column}`)
+  const { rows } = await sql<{ value: string; n: number }>`select cast(${value} as text) as value, count(*) as n
+    from ${tableRef(type.name)} t where ${value} is not null and ${where} group by ${value}`.execute(db)
+  return new Map(rows.map((row) => [row.value, Number(row.n)]))
 }
 
 /** Deletes a row, its child rows and all users' personal values. */

@@ -1,4 +1,3 @@
-import { isObject } from '#shared/parse-json.ts'
 import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term } from '#shared/sentence.ts'
@@ -11,8 +10,10 @@ import { lockRights } from './locks.ts'
 import { missing } from '../permissions/access-errors.ts'
 import { createKnownRows } from './known-rows.ts'
 import {
+  countRowsBy,
   databaseNow,
   deleteRow,
+  deleteRows,
   emptyDoc,
   insertRow,
   newName,
@@ -20,6 +21,7 @@ import {
   readDocs,
   readRow,
   updateRow,
+  updateRows,
 } from './rows.ts'
 import { columnFields, tableFields, tableRef } from './schema.ts'
 import { openSecret, sealSecrets, type Sealing } from './sealed-fields.ts'
@@ -36,7 +38,8 @@ import type {
   ValuesOf,
 } from '#server/contracts/transaction.ts'
 import { unlessDuplicate } from './unique-values.ts'
-import { documentValue, refuseWrongValues, validateDocument } from './values.ts'
+import { validateDocument } from './values.ts'
+import { columnValues, givenValues, hookedValues, rowsOf, withoutRows } from './written-values.ts'
 import { sameValue } from '#shared/same-value.ts'
 import { bytesOfRow, type WrittenBytes } from './written-bytes.ts'
 
@@ -56,40 +59,6 @@ export interface OpenTransaction extends Tx {
   readonly events: DocumentEvent[]
   readonly activities: ActivityEntry[]
   readonly afterCommitFns: (() => void | Promise<void>)[]
-}
-
-/** The values of a document's own row; child rows are counted when they are written. */
-function withoutRows(type: Doctype, doc: AnyDoc): Record<string, unknown> {
-  const rows = new Set(tableFields(type).map(([name]) => name))
-  return Object.fromEntries(Object.entries(doc).filter(([name]) => !rows.has(name)))
-}
-
-/**
- * Converts written values to their fields' types. Throws for invalid values, except unchanged ones: a limit added later must
- * not block writes of other fields.
- */
-function givenValues(
-  type: Doctype,
-  values: Record<string, unknown>,
-  before: AnyDoc | null = null,
-): Record<string, unknown> {
-  const given = Object.entries(type.fields).filter(([name]) => Object.hasOwn(values, name))
-  const typed = given.map(([name, field]): [string, unknown] => [name, documentValue(name, field, values[name])])
-  const changed = typed.filter(([name, value]) => before === null || !sameValue(value, before[name]))
-  refuseWrongValues(type, Object.fromEntries(changed))
-  return Object.fromEntries(typed)
-}
-
-/** Converts values set by hooks in the same way: invariants enforced on every write path. */
-function hookedValues(type: Doctype, doc: AnyDoc, before: AnyDoc | null = null): Record<string, unknown> {
-  const changed = columnFields(type).filter(([name]) => before === null || !sameValue(doc[name], before[name]))
-  return Object.fromEntries(changed.map(([name, field]) => [name, documentValue(name, field, doc[name])]))
-}
-
-/** The rows of a Table field; none unless it holds a list of objects. */
-function rowsOf(doc: AnyDoc, field: string): Record<string, unknown>[] {
-  const rows = doc[field]
-  return Array.isArray(rows) ? rows.filter(isObject) : []
 }
 
 /** Casts a document to the type of its description, which defined its table and validated its values. */
@@ -221,6 +190,11 @@ export function openTransaction(
       return Number(found.rows[0]?.n ?? 0)
     },
 
+    async countBy(doctype, field, filters) {
+      const type = typeOf(doctype)
+      return countRowsBy(trx, type, field, conditions(type, filters))
+    },
+
     async insert<D extends DoctypeRef>(
       doctype: D,
       values: ValuesOf<D> & Record<string, unknown>,
@@ -326,6 +300,27 @@ export function openTransaction(
           })
       }
       return typed<D>(stored)
+    },
+
+    async updateColumns(doctype, name, values) {
+      const type = typeOf(doctype)
+      const saved = await updateRow(trx, type, name, columnValues(type, values))
+      if (saved) known.keep(type, saved)
+    },
+
+    async updateWhere(doctype, filters, values) {
+      const type = typeOf(doctype)
+      const stamp = { modified: await databaseNow(trx), modified_by: session.user }
+      const where = conditions(type, filters)
+      const saved = await updateRows(trx, type, where, { ...columnValues(type, values), ...stamp })
+      known.clear()
+      for (const doc of saved) changed('update', type, doc)
+    },
+
+    async deleteWhere(doctype, filters) {
+      const type = typeOf(doctype)
+      await deleteRows(trx, type, conditions(type, filters))
+      known.clear()
     },
 
     async delete(doctype, name, options = {}) {

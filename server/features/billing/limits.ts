@@ -1,5 +1,3 @@
-import { sql } from 'kysely'
-import { tableRef } from '#server/documents/documents.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
@@ -26,14 +24,13 @@ export async function usageOf(tx: Tx, organization: string): Promise<ByResource>
 export async function usageIn(tx: Tx, organizations: readonly string[]): Promise<Map<string, ByResource>> {
   const usage = new Map(organizations.map((organization) => [organization, { site: 0, server: 0 }]))
   for (const { resource, doctype, away } of counted) {
-    const { rows } = await sql<{ organization: string; n: number }>`
-      select organization, count(*) as n from ${tableRef(doctype)}
-      where organization = any(${organizations}) and status is distinct from ${away} group by organization`.execute(
-      tx.trx,
-    )
-    for (const { organization, n } of rows) {
+    const counts = await tx.countBy(doctype, 'organization', [
+      ['organization', 'in', organizations],
+      ['status', '!=', away],
+    ])
+    for (const [organization, count] of counts) {
       const own = usage.get(organization)
-      if (own) own[resource] += Number(n)
+      if (own) own[resource] += count
     }
   }
   return usage

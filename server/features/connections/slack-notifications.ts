@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
-import { tableRef } from '#server/documents/documents.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
+import type { FilterTriple } from '#shared/doctype.ts'
+import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import type { Connections } from '#shared/doctypes/connections.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
@@ -21,15 +21,7 @@ export interface NotificationDeps {
 }
 
 /** An entry of the activity log, as needed for a notification. */
-interface Entry {
-  sequence: number
-  actor: string
-  action: string
-  result: string
-  reference_doctype: string | null
-  reference_name: string | null
-  reference_title: string | null
-}
+type Entry = Pick<Activity, 'actor' | 'action' | 'result' | 'reference_doctype' | 'reference_name' | 'reference_title'>
 
 /** Maximum number of lines per message; the rest is counted. */
 const maxLines = 15
@@ -65,22 +57,23 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', 
 
 /** The notification line for an entry; null if the organization has turned off that kind. */
 export function notificationLine(entry: Entry, wants: Organization, url: string): string | null {
-  const action = entry.action.toLowerCase()
+  const action = entry.action ?? ''
+  const key = action.toLowerCase()
   const title = escaped(entry.reference_title ?? '')
-  const actor = escaped(entry.actor)
+  const actor = escaped(entry.actor ?? '')
   const page = doctypes.find(({ name }) => name === entry.reference_doctype)?.page
   const subject =
     page === undefined ? title : `<${url}/web${page}/${encodeURIComponent(entry.reference_name ?? '')}|${title}>`
   if (entry.result === 'Failed') {
-    const what = escaped(entry.action.replace('.', ': ').replaceAll('_', ' '))
+    const what = escaped(action.replace('.', ': ').replaceAll('_', ' '))
     return wants.slack_on_failure === 1 ? `:x: ${what} failed${title === '' ? '' : `: ${subject}`} (${actor})` : null
   }
   if (entry.result !== 'Done') return null
-  const site = siteWords[action]
+  const site = siteWords[key]
   if (site) return wants.slack_on_sites === 1 ? `${actor} ${site} ${subject}` : null
-  const people = peopleWords[action]
+  const people = peopleWords[key]
   if (people) return wants.slack_on_people === 1 ? `${title === '' ? actor : title} ${people} (${actor})` : null
-  const settings = settingsWords[action]
+  const settings = settingsWords[key]
   return settings && wants.slack_on_settings === 1 ? `${actor} ${settings}` : null
 }
 
@@ -109,12 +102,18 @@ export function slackNotifications(deps: NotificationDeps): () => Promise<void> 
   }
 
   return async () => {
-    const names = await documents().transaction(session, async (tx) => {
-      const { rows } = await sql<{ name: string }>`select name from ${tableRef('Organization')}
-        where slack_token is not null and slack_channel is not null and enabled = 1 order by name`.execute(tx.trx)
-      return rows.map((row) => row.name)
-    })
-    for (const name of names) {
+    const organizations = await documents().transaction(session, (tx) =>
+      tx.list(
+        OrganizationDoctype,
+        [
+          ['slack_channel', 'is', 'set'],
+          ['enabled', '=', 1],
+        ],
+        { order_by: 'name' },
+      ),
+    )
+    for (const { name, slack_token } of organizations) {
+      if (slack_token === null) continue
       try {
         await tell(name)
       } catch (error) {
@@ -137,20 +136,25 @@ async function unsent(tx: Tx, name: string): Promise<UnsentEntries | null> {
   const organization = await tx.get(OrganizationDoctype, name)
   const token = await tx.secret(OrganizationDoctype, name, 'slack_token')
   if (!organization || !token) return null
-  const { rows } = await sql<{ last: number | null }>`select max(sequence) as last from ${tableRef('Activity')}
-    where organization = ${name}`.execute(tx.trx)
-  const last = Number(rows[0]?.last ?? 0)
+  const numbered: FilterTriple[] = [
+    ['organization', '=', name],
+    // Entries from before numbering have no sequence.
+    ['sequence', 'is', 'set'],
+  ]
+  const newestFirst = { order_by: 'sequence desc' }
+  const [newest] = await tx.list(ActivityDoctype, numbered, { ...newestFirst, limit: 1 })
+  const last = newest?.sequence ?? 0
   const cursor = organization.slack_cursor
   if (cursor === null) {
     await moveTo(tx, name, last)
     return null
   }
   if (last <= cursor) return null
-  const entries =
-    await sql<Entry>`select sequence, actor, action, result, reference_doctype, reference_name, reference_title
-    from ${tableRef('Activity')} where organization = ${name} and sequence > ${Math.max(cursor, last - maxEntries)}
-    and sequence <= ${last} order by sequence`.execute(tx.trx)
-  return { organization, token, entries: entries.rows, last }
+  const entries = await tx.list(ActivityDoctype, [...numbered, ['sequence', '<=', last]], {
+    ...newestFirst,
+    limit: Math.min(maxEntries, last - cursor),
+  })
+  return { organization, token, entries: entries.toReversed(), last }
 }
 
 async function post(room: ConnectionTestContext, news: UnsentEntries, lines: readonly string[]): Promise<Found | null> {
@@ -186,7 +190,7 @@ function slackRefusal(answer: Parameters<typeof refusal>[1], code: string): Foun
 
 /** Stores the position in the log. This is not an edit of the organization, so `modified` stays. */
 async function moveTo(tx: Tx, name: string, last: number): Promise<void> {
-  await sql`update ${tableRef('Organization')} set slack_cursor = ${last} where name = ${name}`.execute(tx.trx)
+  await tx.updateColumns(OrganizationDoctype, name, { slack_cursor: last })
 }
 
 async function remember(tx: Tx, name: string, found: Found): Promise<void> {

@@ -1,5 +1,3 @@
-import { sql } from 'kysely'
-import { tableRef } from '#server/documents/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
@@ -40,12 +38,14 @@ export function isOpen(invite: MemberInvite, now = Date.now()): boolean {
 
 /** Marks expired invitations, for lists and filters. Links check the time themselves. */
 export async function expireInvitations(tx: Tx): Promise<void> {
-  const { rows } = await sql<{ name: string; organization: string; modified: string }>`
-    update ${tableRef('Member Invite')} set status = 'expired', modified = clock_timestamp() at time zone 'utc'
-    where status = 'pending' and expires <= clock_timestamp() at time zone 'utc' returning name, organization, modified`.execute(
-    tx.trx,
+  await tx.updateWhere(
+    MemberInviteDoctype,
+    [
+      ['status', '=', 'pending'],
+      ['expires', '<=', stamp(Date.now())],
+    ],
+    { status: 'expired' },
   )
-  tx.wrote(MemberInviteDoctype, rows)
 }
 
 function notValid(): AppError {

@@ -1,5 +1,3 @@
-import { sql } from 'kysely'
-import { tableRef } from '#server/documents/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
@@ -47,8 +45,7 @@ export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
 export async function deleteRemains(tx: Tx, organization: string): Promise<void> {
   for (const type of doctypes) {
     if (type.append_only) continue
-    if (type.tenant === 'organization')
-      await sql`delete from ${tableRef(type.name)} where organization = ${organization}`.execute(tx.trx)
+    if (type.tenant === 'organization') await tx.deleteWhere(type.name, [['organization', '=', organization]])
     else if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') {
       // Uses hooks, because a file is more than its row.
       const attached = await tx.list(type.name, [[type.tenant.organization, '=', organization]])

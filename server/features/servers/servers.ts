@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { assertNotLinked } from '#server/documents/documents.ts'
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
@@ -130,8 +129,8 @@ export function createServers(deps: ServersDeps): Servers {
       await tx.update(ServerDoctype, row.name, fields, { hooks: false, activity: false })
       return
     }
-    await sql`update tab_server set disk_free = ${fields.disk_free}, uptime = ${fields.uptime}, checked_at = ${fields.checked_at}
-      where name = ${row.name}`.execute(tx.trx)
+    const { disk_free = null, uptime = null, checked_at = null } = fields
+    await tx.updateColumns(ServerDoctype, row.name, { disk_free, uptime, checked_at })
   }
 
   async function refreshFacts(

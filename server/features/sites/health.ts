@@ -1,6 +1,5 @@
 import { sentenceOf } from '#server/jobs/failure.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
-import { sql } from 'kysely'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -78,9 +77,7 @@ async function writeHealth(deps: SitesDeps, site: Site, page: PageFacts): Promis
     if (stored.health !== page.health || stored.failure_reason !== null) {
       await writeSite(tx, site.name, { ...page, health_checked_at: now, failure: null })
     } else {
-      await sql`update tab_site set response_ms = ${page.response_ms}, health_checked_at = ${now} where name = ${site.name}`.execute(
-        tx.trx,
-      )
+      await tx.updateColumns(SiteDoctype, site.name, { response_ms: page.response_ms, health_checked_at: now })
     }
   })
 }

@@ -110,8 +110,7 @@ async function writeStorage(deps: SitesDeps, id: string, storage: SiteStorage): 
         ...(!isSuspended && wasSuspended ? { status: 'Live' as const, failure: null } : {}),
       })
     } else if (isWorthWriting(before, storage)) {
-      await sql`update tab_site set storage = ${JSON.stringify(storage)}, disk_used = ${diskUsed},
-        disk_used_at_least = ${storage.at_least ? 1 : 0} where name = ${id}`.execute(tx.trx)
+      await tx.updateColumns(SiteDoctype, id, storageFields({ diskUsed, storage }))
     }
   })
 }

@@ -94,8 +94,7 @@ type PictureFields = Partial<Pick<Site, 'thumbnail' | 'thumbnail_taken'>> & {
  */
 export async function writeThumbnail(tx: Tx, site: Site, { problem, ...fields }: PictureFields): Promise<void> {
   const told = problem === undefined ? {} : written('thumbnail_problem', problem, 300)
-  const values = Object.entries({ ...fields, ...told }).map(([name, value]) => sql`${sql.id(name)} = ${value}`)
-  await sql`update tab_site set ${sql.join(values)} where name = ${site.name}`.execute(tx.trx)
+  await tx.updateColumns(SiteDoctype, site.name, { ...fields, ...told })
   tx.wrote(SiteDoctype, [{ name: site.name, organization: site.organization, modified: site.modified }])
 }
 

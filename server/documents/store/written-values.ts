@@ -1,0 +1,49 @@
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import { isObject } from '#shared/parse-json.ts'
+import { sameValue } from '#shared/same-value.ts'
+import { columnFields, tableFields } from './schema.ts'
+import { documentValue, refuseWrongValues } from './values.ts'
+
+/** The values of a document's own row; child rows are counted when they are written. */
+export function withoutRows(type: Doctype, doc: AnyDoc): Record<string, unknown> {
+  const rows = new Set(tableFields(type).map(([name]) => name))
+  return Object.fromEntries(Object.entries(doc).filter(([name]) => !rows.has(name)))
+}
+
+/**
+ * Converts written values to their fields' types. Throws for invalid values, except unchanged ones: a limit added later must
+ * not block writes of other fields.
+ */
+export function givenValues(
+  type: Doctype,
+  values: Record<string, unknown>,
+  before: AnyDoc | null = null,
+): Record<string, unknown> {
+  const given = Object.entries(type.fields).filter(([name]) => Object.hasOwn(values, name))
+  const typed = given.map(([name, field]): [string, unknown] => [name, documentValue(name, field, values[name])])
+  const changed = typed.filter(([name, value]) => before === null || !sameValue(value, before[name]))
+  refuseWrongValues(type, Object.fromEntries(changed))
+  return Object.fromEntries(typed)
+}
+
+/** Like `givenValues`, for values written without the rest of the document. Throws for fields without a plain column. */
+export function columnValues(type: Doctype, values: Record<string, unknown>): Record<string, unknown> {
+  const columns = new Map(columnFields(type))
+  for (const name of Object.keys(values)) {
+    const field = columns.get(name)
+    if (!field || field.secret) throw new Error(`${type.name}.${name} is not a column of plain values`)
+  }
+  return givenValues(type, values)
+}
+
+/** Converts values set by hooks in the same way: invariants enforced on every write path. */
+export function hookedValues(type: Doctype, doc: AnyDoc, before: AnyDoc | null = null): Record<string, unknown> {
+  const changed = columnFields(type).filter(([name]) => before === null || !sameValue(doc[name], before[name]))
+  return Object.fromEntries(changed.map(([name, field]) => [name, documentValue(name, field, doc[name])]))
+}
+
+/** The rows of a Table field; none unless it holds a list of objects. */
+export function rowsOf(doc: AnyDoc, field: string): Record<string, unknown>[] {
+  const rows = doc[field]
+  return Array.isArray(rows) ? rows.filter(isObject) : []
+}
