@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
@@ -79,13 +78,11 @@ function isAdmin(doc: User): boolean {
 /** Serialized: if two platform admins disable each other at the same time, one remains. */
 async function refuseLastAdmin(tx: Tx, user: string): Promise<void> {
   await oneAtATime(tx, 'platform-admins')
-  const { rows } = await sql<{
-    found: boolean
-  }>`select exists (select 1 from tab_user where name <> ${user} and enabled = 1
-    and email_verified = 1 and role_profile_name = ${adminProfile} and roles ? ${platformRole}) as found`.execute(
-    tx.trx,
-  )
-  if (rows[0]?.found) return
+  const others = await tx.list(UserDoctype, [
+    ['name', '!=', user],
+    ['role_profile_name', '=', adminProfile],
+  ])
+  if (others.some(isAdmin)) return
   throw new AppError('forbidden', say`This is the last platform admin.`, {
     field: 'role_profile_name',
     excType: 'PermissionError',
