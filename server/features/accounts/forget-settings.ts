@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Doctype } from '#shared/doctype.ts'
-import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
+import { ApiTokenDoctype } from '#shared/doctypes/api-token.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import type { Field } from '#shared/fields.ts'
 import { forgetRequesters } from './sign-in/known-devices.ts'
@@ -16,9 +17,9 @@ export function namesFrom(email: string): { first_name: string; last_name: null 
 
 /**
  * Removes everything that was set in an account before its address was verified, because anybody could have set it: profile
- * fields, the User Meta row with its SSH keys, personal files, API tokens, the second factor, and known locations and
- * devices. There are no organizations or memberships to remove: unverified users cannot create or join one. The caller
- * handles the password and sessions.
+ * fields, documents that belong to the user (User Meta, SSH keys), personal files, API tokens, the second factor, and known
+ * locations and devices. There are no organizations or memberships to remove: unverified users cannot create or join one. The
+ * caller handles the password and sessions.
  */
 export async function forgetSettings(
   services: Pick<AccountServices, 'secondFactors'>,
@@ -30,13 +31,8 @@ export async function forgetSettings(
     (field) => field.write_roles?.includes('Self') === true && field.set_only_once !== true,
   )
   await tx.update(UserDoctype, user, { ...own, org_sku: null, ...namesFrom(user) }, { activity: false })
-  const settings = blank(UserMetaDoctype, (field) => field.fieldtype !== 'Table' && field.set_only_once !== true)
-  await tx.update(UserMetaDoctype, user, settings, { activity: false })
-  for (const [doctype, field] of [
-    ['SSH Key', 'parent'],
-    ['API Token', 'user'],
-  ] as const)
-    for (const { name } of await tx.list(doctype, [[field, '=', user]])) await tx.delete(doctype, name)
+  await forgetDocuments(tx, user)
+  for (const { name } of await tx.list(ApiTokenDoctype, [['user', '=', user]])) await tx.delete(ApiTokenDoctype, name)
   const files = [
     ...(await tx.list(FileDoctype, [
       ['attached_to_doctype', '=', 'User'],
@@ -56,6 +52,22 @@ export async function forgetSettings(
     reference_title: user,
   })
 }
+
+/**
+ * Removes documents of the doctypes that belong to one user by their description. Documents named after the user (User Meta)
+ * must exist for every account, so their fields are reset instead.
+ */
+async function forgetDocuments(tx: Tx, user: string): Promise<void> {
+  for (const type of doctypes) {
+    if (type.name === UserDoctype.name || typeof type.tenant === 'string' || type.tenant.kind !== 'user') continue
+    for (const { name } of await tx.list(type.name, [[type.tenant.field, '=', user]])) {
+      if (type.naming === 'random') await tx.delete(type.name, name)
+      else await tx.update(type.name, name, blank(type, isResettable), { activity: false })
+    }
+  }
+}
+
+const isResettable = (field: Field) => field.fieldtype !== 'Table' && field.set_only_once !== true
 
 /** Default values of the selected fields. */
 function blank(type: Doctype, takes: (field: Field) => boolean): Record<string, unknown> {
