@@ -19,7 +19,8 @@ async function renameRows(tx: Tx, type: Doctype, from: string, to: string): Prom
 
 /**
  * Changes the address of an account: its name, every link to it and every owner, in the transaction. The activity log keeps
- * the old text. The new name must be free.
+ * the old text. The new name must be free. Uses SQL, because the store never changes names, owners and links of many doctypes
+ * at once, and a new address is not an edit of the documents that mention it.
  */
 export async function renameUser(tx: Tx, from: string, to: string): Promise<void> {
   const members = await tx.list(OrganizationMemberDoctype, [['user', '=', from]], {

@@ -45,7 +45,7 @@ export async function rewrittenChains(
   return found
 }
 
-/** Hashes of the entries at those positions; null if there is none. */
+/** Hashes of the entries at those positions, in one statement for all organizations; null if there is none. */
 async function hashesAt<H extends Head>(trx: Db, heads: readonly H[]): Promise<{ head: H; hash: string | null }[]> {
   const places = JSON.stringify(heads.map(({ chain, entries }, at) => ({ at, chain, entries })))
   const { rows } = await sql<{ at: number; hash: string }>`
@@ -70,7 +70,7 @@ async function hashOfUnnumbered(trx: Db, { chain, entries }: Head): Promise<stri
   return rows[0]?.hash ?? null
 }
 
-/** Email addresses of the platform admins. */
+/** Email addresses of the platform admins. Works without a document store, as everything that watches the log does. */
 export async function platformAdmins(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from ${tableRef('User')}
     where role_profile_name = ${adminProfile} and enabled = 1 and email_verified = 1 order by name`.execute(db)

@@ -43,6 +43,7 @@ async function addRows(tx: Tx, organization: string, period_anchor: string, owne
 /** Adds these rows to organizations from before they existed. */
 export async function addMissingRows(tx: Tx): Promise<void> {
   await oneAtATime(tx, 'billing-rows')
+  // Filters can't ask for a missing row, and almost always there is none to add: not worth reading every organization.
   const { rows } = await sql<{ name: string; creation: string; owner: string }>`
     select o.name, o.creation, coalesce(o._owner, o.owner) as owner from tab_organization o
     where not exists (select 1 from tab_subscription_organization s where s.name = o.name)

@@ -24,6 +24,7 @@ export async function sweepFiles(
     let count: number
     do {
       count = await documents.transaction(systemSession('schedule'), async (tx) => {
+        // Filters can't ask for a missing target, and reading all files to look for theirs would not be bounded.
         const { rows } = await sql<{ name: string }>`select f.name from ${tableRef('File')} f
           where f.attached_to_doctype = ${doctype}
           and not exists (select 1 from ${tableRef(doctype)} d where d.name = f.attached_to_name)

@@ -47,6 +47,7 @@ export function createOrganizations(deps: OrganizationsDeps): Organizations {
  * nobody could manage the organization.
  */
 async function restoreOwners(tx: Tx): Promise<void> {
+  // Filters can't ask for a missing row, and almost always there is none to restore: not worth reading every organization.
   const { rows } = await sql<{ name: string }>`select o.name from ${tableRef('Organization')} o
     join ${tableRef('User')} u on u.name = o._owner
     where not exists (select 1 from ${tableRef('Organization Member')} m where m.parent = o.name and m."user" = o._owner

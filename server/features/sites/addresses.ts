@@ -43,6 +43,7 @@ async function staleAddresses(tx: Tx, engine: Engine, engineHost: string): Promi
   })
 }
 
+/** One statement for the batch, because each site has another address. */
 async function write(tx: Tx, engineHost: string, batch: readonly Address[]): Promise<number> {
   const names = batch.map(({ name }) => name)
   const urls = batch.map(({ url }) => url)

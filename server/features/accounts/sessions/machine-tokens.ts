@@ -49,6 +49,7 @@ async function resolve(
   ip: string,
 ): Promise<Session | null> {
   if (!tokenPattern.test(token)) return null
+  // One statement, so that a revoked token and a disabled organization are seen at the same moment.
   const { rows } = await sql<{ id: string; organization: string | null }>`select t.id, t.organization
     from easydash_machine_token t
     where t.hash = ${hashToken(token)} and t.kind = ${kind} and t.subject = ${name} and t.revoked is null
