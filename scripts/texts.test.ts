@@ -28,6 +28,7 @@ test('sentences, forms by number, catalogs and words are found where they stand'
     'Go to the dashboard',
     'Organization Settings',
     'created the site',
+    'shared the site',
   ])
     expect(keys).toContain(key)
   for (const text of ['Site', 'site', 'Sites', 'Hostname', 'Live']) expect(describedTexts()).toContain(text)

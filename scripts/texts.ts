@@ -18,8 +18,8 @@ const properties = new Set([...serverProperties, 'title', 'short', 'hint', 'text
 
 /** Tables of texts that are translated through `described`, by file. */
 const tables: Readonly<Record<string, readonly string[]>> = {
+  'shared/activity-wording.ts': ['otherActivities'],
   'shared/rules/token-scopes.ts': ['tokenScopes'],
-  'web/documents/activity/activity-words.ts': ['words'],
   'web/documents/list/list-query.ts': ['optionLabels'],
   'web/lib/i18n/format.ts': ['byteUnits'],
   'web/pages/terms/messages.ts': ['terms'],
@@ -67,6 +67,7 @@ export function describedTexts(): string[] {
     ...Object.entries(type.actions ?? {}).flatMap(([name, action]) => [
       name,
       action.label,
+      ...(action.activity ? [action.activity] : []),
       ...(action.confirm ? [action.confirm] : []),
       ...Object.entries(action.args ?? {}).flatMap(([name, field]) => fieldTexts(name, field)),
     ]),

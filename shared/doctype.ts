@@ -59,8 +59,26 @@ export interface RolePermission {
 /** Fields by name: those of a document, or the arguments of an action or method. */
 export type Fields = Record<string, Field>
 
+/** Whether and how the activity log records an action: each action that is recorded has its wording. */
+type ActionActivity =
+  | {
+      /**
+       * Text of its entries in the activity log, in the past tense, shown after the user's name: "shared the site". Also that of
+       * a job of the same name.
+       */
+      activity: string
+      reads?: never
+    }
+  | {
+      /** Read-only: doesn't lock the document or write to the activity log. */
+      reads: true
+      activity?: never
+    }
+
 /** An operation on a document beyond editing it. `A`: its arguments. */
-export interface Action<A extends Fields = Fields> {
+export type Action<A extends Fields = Fields> = ActionOptions<A> & ActionActivity
+
+interface ActionOptions<A extends Fields> {
   label: string
   /** Allowed roles; a row rule can restrict a role. */
   allow: Partial<Record<Role, Grant>>
@@ -92,8 +110,6 @@ export interface Action<A extends Fields = Fields> {
   returns?: ResponseSchema
   /** Returns one of the document's revealable fields; see `revealAction`. */
   reveals?: true
-  /** Read-only: doesn't lock the document or write to the activity log. */
-  reads?: true
   /**
    * Scope an API token needs. Default: the write scope of the doctype's area (the read scope if the action only `reads`).
    * `false`: never. Tokens can never run actions with `reauth`.

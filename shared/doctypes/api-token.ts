@@ -44,6 +44,7 @@ export const ApiTokenDoctype = doctype('API Token', {
   actions: {
     revoke: {
       label: 'Revoke',
+      activity: 'revoked an API token',
       allow: {
         'Platform Admin': true,
         Owner: true,

@@ -88,6 +88,7 @@ export const JobDoctype = doctype('Job', {
   actions: {
     cancel: {
       label: 'Cancel',
+      activity: 'cancelled a job',
       allow: {
         Owner: true,
         'Organization Admin': true,
@@ -99,6 +100,7 @@ export const JobDoctype = doctype('Job', {
     },
     retry: {
       label: 'Retry',
+      activity: 'retried a job',
       allow: {
         Owner: true,
         'Organization Admin': true,

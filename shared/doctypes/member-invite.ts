@@ -65,11 +65,13 @@ export const MemberInviteDoctype = doctype('Member Invite', {
   actions: {
     resend: {
       label: 'Send again',
+      activity: 'sent an invitation again',
       allow: everybodyWhoInvites,
       returns: z.object({ expires: z.nullable(timestamp) }),
     },
     copy_link: {
       label: 'Copy link',
+      activity: 'copied the link of an invitation',
       allow: everybodyWhoInvites,
       // The link alone isn't enough to accept, the mailbox is needed too; programs have no use for either.
       tokens: false,
@@ -78,6 +80,7 @@ export const MemberInviteDoctype = doctype('Member Invite', {
     },
     revoke: {
       label: 'Revoke invitation',
+      activity: 'revoked an invitation',
       allow: { ...everybodyWhoInvites, 'Platform Admin': true },
       confirm: 'Its link stops working.',
       returns: nothing,

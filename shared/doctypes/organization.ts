@@ -170,6 +170,7 @@ export const OrganizationDoctype = doctype('Organization', {
     },
     transfer_ownership: {
       label: 'Hand over',
+      activity: 'handed the organization over',
       allow: { Owner: true },
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
       rights_of: ['new_owner', '$user'],
@@ -180,6 +181,7 @@ export const OrganizationDoctype = doctype('Organization', {
     },
     leave: {
       label: 'Leave organization',
+      activity: 'left the organization',
       // The owner is also an admin but must transfer ownership first: the member row's controller rejects this.
       allow: { 'Organization Admin': true, 'Organization Manager': true, 'Organization User': true },
       confirm: 'You lose access at once. Sites you created stay in the organization.',
@@ -190,6 +192,7 @@ export const OrganizationDoctype = doctype('Organization', {
     },
     delete_organization: {
       label: 'Delete organization',
+      activity: 'deleted the organization',
       allow: { Owner: true },
       rights_of: ['$members'],
       confirm: 'Members, invitations, settings and keys are removed. The activity log is kept.',
@@ -200,6 +203,7 @@ export const OrganizationDoctype = doctype('Organization', {
     },
     set_modules: {
       label: 'Modules',
+      activity: 'switched the modules',
       allow: { Owner: true, 'Platform Admin': true },
       args: {
         ee: int({ min: 0, max: 1, label: 'EasyEngine', description: '1 on, 0 off; left out: as it is.' }),
@@ -210,6 +214,7 @@ export const OrganizationDoctype = doctype('Organization', {
     },
     make_server_access_token: {
       label: 'Make access token',
+      activity: 'created a server access token',
       allow: { Owner: true, 'Organization Admin': true },
       confirm: 'An earlier access token stops working.',
       reauth: true,
@@ -220,6 +225,7 @@ export const OrganizationDoctype = doctype('Organization', {
     },
     revoke_server_access_token: {
       label: 'Revoke access token',
+      activity: 'revoked the server access token',
       allow: { Owner: true, 'Organization Admin': true },
       confirm: 'Servers that use the access token cannot sign in with it any more.',
       returns: nothing,
@@ -227,6 +233,7 @@ export const OrganizationDoctype = doctype('Organization', {
     },
     test_connection: {
       label: 'Test connection',
+      activity: 'tested a connection',
       allow: { Owner: true, 'Organization Admin': true },
       // Credentials passed as arguments are tested without being stored.
       args: { connection: select(connectionNames, { reqd: true }), ...typedCredentials() },
@@ -235,6 +242,7 @@ export const OrganizationDoctype = doctype('Organization', {
     },
     clear_credentials: {
       label: 'Remove credentials',
+      activity: 'removed credentials',
       allow: { Owner: true, 'Organization Admin': true, 'Platform Admin': true },
       args: { credentials: select(credentialGroups, { reqd: true }) },
       confirm: 'What uses them stops working until new ones are set.',

@@ -142,13 +142,15 @@ export const ServerDoctype = doctype('Server', {
   actions: {
     refresh_facts: {
       label: 'Measure again',
+      activity: 'measured the server',
       allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
       from: ['Healthy', 'Degraded', 'Disconnected'],
     },
-    reveal: revealAction(['randomised_http_auth', 'default_site_password'], {
-      Owner: true,
-      'Organization Admin': true,
-    }),
+    reveal: revealAction(
+      ['randomised_http_auth', 'default_site_password'],
+      { Owner: true, 'Organization Admin': true },
+      'revealed a password of the server',
+    ),
   },
 })
 

@@ -141,6 +141,7 @@ export const SiteDoctype = doctype('Site', {
   actions: {
     share: {
       label: 'Share',
+      activity: 'shared the site',
       allow: everybodyWho('share'),
       args: {
         user: link('User', { reqd: true, label: 'Member' }),
@@ -155,6 +156,7 @@ export const SiteDoctype = doctype('Site', {
     },
     unshare: {
       label: 'Remove access',
+      activity: 'ended the sharing of the site',
       allow: everybodyWho('share'),
       args: { user: data({ reqd: true, length: 254, label: 'Member' }) },
       rights_of: ['user'],
@@ -180,6 +182,7 @@ export const SiteDoctype = doctype('Site', {
     },
     set_owner: {
       label: 'Hand over',
+      activity: 'handed the site over',
       allow: everybodyWho('share'),
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
       rights_of: ['new_owner', '$owner'],
@@ -189,6 +192,7 @@ export const SiteDoctype = doctype('Site', {
     },
     login_link: {
       label: 'Open admin',
+      activity: 'opened the admin',
       allow: everybodyWho('write'),
       from: ['Live'],
       capability: 'login_link',
@@ -196,6 +200,7 @@ export const SiteDoctype = doctype('Site', {
     },
     take_picture: {
       label: 'Refresh screenshot',
+      activity: 'asked for a new picture of the site',
       allow: everybodyWho('write'),
       from: ['Live'],
       capability: 'thumbnail',
@@ -204,6 +209,7 @@ export const SiteDoctype = doctype('Site', {
     },
     set_php_version: {
       label: 'Change PHP version',
+      activity: 'changed the PHP version',
       allow: everybodyWho('write'),
       from: ['Live', 'Failed'],
       for: ['site_type', '!=', 'html'],
@@ -214,6 +220,7 @@ export const SiteDoctype = doctype('Site', {
     },
     archive: {
       label: 'Delete site',
+      activity: 'deleted the site to the archive',
       allow: everybodyWho('share'),
       from: ['Live', 'Suspended', 'Failed'],
       capability: 'archive',
@@ -225,6 +232,7 @@ export const SiteDoctype = doctype('Site', {
     },
     restore_archive: {
       label: 'Restore from archive',
+      activity: 'restored the site from the archive',
       allow: everybodyWho('write'),
       from: ['Archived'],
       capability: 'archive',
@@ -232,6 +240,7 @@ export const SiteDoctype = doctype('Site', {
     },
     delete_permanently: {
       label: 'Delete permanently',
+      activity: 'deleted the site for good',
       allow: everybodyWho('share'),
       from: ['Archived', 'Failed'],
       confirm: 'Files and database are removed from the disk. This cannot be undone.',

@@ -61,6 +61,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
   actions: {
     change_plan: {
       label: 'Change plan',
+      activity: 'changed the plan',
       allow: { Owner: true, 'Platform Admin': true },
       tokens: false,
       hidden: true,
@@ -72,6 +73,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     },
     cancel_plan: {
       label: 'Cancel plan',
+      activity: 'cancelled the plan',
       allow: { Owner: true },
       tokens: false,
       hidden: true,
@@ -81,6 +83,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     },
     reactivate_plan: {
       label: 'Reactivate plan',
+      activity: 'reactivated the plan',
       allow: { Owner: true },
       tokens: false,
       hidden: true,

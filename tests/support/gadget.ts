@@ -27,6 +27,12 @@ export const GadgetDoctype = doctype('Gadget', {
     'Organization User': { read: ['owner', '=', '$user'], create: ['color', '=', 'green'] },
   },
   actions: {
-    polish: { label: 'Polish', allow: { Owner: true }, from: ['new'], args: { times: int({ reqd: true, min: 1 }) } },
+    polish: {
+      label: 'Polish',
+      activity: 'polished the gadget',
+      allow: { Owner: true },
+      from: ['new'],
+      args: { times: int({ reqd: true, min: 1 }) },
+    },
   },
 })

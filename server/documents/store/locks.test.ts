@@ -50,7 +50,15 @@ test('an action says whose rights it changes by names that are there', () => {
     naming: 'random',
     fields: { organization: data() },
     permissions: {},
-    actions: { lend: { label: 'Lend', allow: { Owner: true }, args: { to: link('User') }, rights_of } },
+    actions: {
+      lend: {
+        label: 'Lend',
+        activity: 'lent the gadget',
+        allow: { Owner: true },
+        args: { to: link('User') },
+        rights_of,
+      },
+    },
     ...more,
   })
   const check = (type: Doctype) => () =>

@@ -24,7 +24,11 @@ const LockerType = doctype('Locker', {
     'Organization Manager': { read: true },
   },
   actions: {
-    reveal: revealAction(['code', 'master_code', 'token'], { Owner: true, 'Organization Admin': true }),
+    reveal: revealAction(
+      ['code', 'master_code', 'token'],
+      { Owner: true, 'Organization Admin': true },
+      'revealed a code',
+    ),
   },
 })
 

@@ -1,0 +1,39 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { activityWording } from './activity-wording.ts'
+import type { Action } from './doctype.ts'
+import { doctypes } from './doctypes/registry.ts'
+
+const actions = doctypes.flatMap((type) =>
+  Object.entries(type.actions ?? {}).map(([name, action]) => ({ key: `${type.name}.${name}`, action })),
+)
+
+describe('wording of activities', () => {
+  it('is a part of every declared action that the log records, and of no other', () => {
+    expectTypeOf<{ label: string; allow: object }>().not.toExtend<Action>()
+    expectTypeOf<{ label: string; allow: object; activity: string }>().toExtend<Action>()
+    expectTypeOf<{ label: string; allow: object; reads: true }>().toExtend<Action>()
+    expectTypeOf<{ label: string; allow: object; reads: true; activity: string }>().not.toExtend<Action>()
+    expect(actions.filter(({ action }) => !action.reads && !action.activity)).toEqual([])
+  })
+
+  it('of an action is the one it declares', () => {
+    expect(actions.length).toBeGreaterThan(25)
+    expect(actions.map(({ key }) => [key, activityWording(key)])).toEqual(
+      actions.map(({ key, action }) => [key, action.activity]),
+    )
+  })
+
+  it('is found by keys as the log writes them', () => {
+    expect(activityWording('Site.share')).toBe('shared the site')
+    // Of a job with an action of its name, and of one without.
+    expect(activityWording('site.archive')).toBe('deleted the site to the archive')
+    expect(activityWording('site.create')).toBe('created the site')
+    expect(activityWording('Member Invite.accept')).toBe('accepted an invitation')
+    expect(activityWording('account.login')).toBe('signed in')
+  })
+
+  it('is missing for keys of another release and names every object has', () => {
+    expect(activityWording('Site.paint_blue')).toBeUndefined()
+    expect(activityWording('constructor')).toBeUndefined()
+  })
+})

@@ -1,0 +1,92 @@
+import { doctypes } from './doctypes/registry.ts'
+
+/** Wording of activities that are no declared action: changes of documents, jobs, sign-ins, acts of the platform. */
+const otherActivities: Readonly<Record<string, string>> = {
+  'site.create': 'created the site',
+  'site.delete': 'deleted the site for good',
+  'site.insert': 'started creating the site',
+  'site.update': 'changed the site',
+  'activity.export': 'exported the activities',
+  'server.insert': 'added the server',
+  'server.update': 'changed the server',
+  'organization.insert': 'created the organization',
+  'organization.update': 'changed the organization',
+  'subscription.scheduled_plan': 'moved to the scheduled plan',
+  'subscription.canceled': 'ended the cancelled plan',
+  'billing profile.update': 'changed the billing profile',
+  'platform.set_limits': 'changed the granted limits',
+  'platform.set_site_quotas': 'changed the granted site quotas',
+  'platform.user_rights': 'changed the rights of an account',
+  'platform.read_mail': 'read a mail of the outbox',
+  'job.insert': 'asked for a job',
+  'organization.delete': 'removed the organization',
+  'organization.switch': 'switched to the organization',
+  'organization member.insert': 'added a member',
+  'organization member.update': 'changed the role of a member',
+  'organization member.delete': 'removed a member',
+  'member invite.insert': 'sent an invitation',
+  'member invite.update': 'changed an invitation',
+  'member invite.delete': 'removed an invitation',
+  'member invite.accept': 'accepted an invitation',
+  'member invite.decline': 'declined an invitation',
+  'user.insert': 'created an account',
+  'user.update': 'changed an account',
+  'user.delete': 'removed an account',
+  'server.delete': 'removed the server',
+  'docshare.insert': 'gave a right',
+  'docshare.update': 'changed a right',
+  'docshare.delete': 'took a right away',
+  'file.insert': 'uploaded a file',
+  'file.update': 'changed a file',
+  'file.delete': 'deleted a file',
+  'platform settings.insert': 'created the platform settings',
+  'platform settings.update': 'changed the platform settings',
+  'platform settings.delete': 'deleted the platform settings',
+  'plan.insert': 'created a plan',
+  'plan.update': 'changed a plan',
+  'plan.delete': 'deleted a plan',
+  'site quota.insert': 'created site quotas',
+  'site quota.update': 'changed site quotas',
+  'site quota.delete': 'deleted site quotas',
+  'subscription organization.insert': 'began the subscription',
+  'subscription organization.update': 'changed the subscription',
+  'subscription organization.delete': 'removed the subscription',
+  'api token.insert': 'created an API token',
+  'api token.update': 'changed an API token',
+  'api token.delete': 'removed an API token',
+  'saved view.insert': 'kept a view of a list',
+  'saved view.update': 'changed a view of a list',
+  'saved view.delete': 'removed a view of a list',
+  'account.sign_up': 'signed up',
+  'account.verify_email': 'confirmed the email address',
+  'account.login': 'signed in',
+  'account.logout': 'signed out',
+  'account.confirm_password': 'confirmed the password',
+  'account.change_password': 'changed the password',
+  'account.reset_password': 'asked for a new password',
+  'account.change_email': 'changed the email address',
+  'account.enable_two_factor': 'turned on two-factor authentication',
+  'account.disable_two_factor': 'turned off two-factor authentication',
+  'account.new_recovery_codes': 'created new recovery codes',
+  'account.end_session': 'ended a session',
+  'account.end_sessions': 'ended all other sessions',
+  'account.forget_settings': 'cleared settings of an unconfirmed account',
+  'denials.repeated': 'was refused again and again',
+  'installation.export': 'exported the installation',
+  'installation.import': 'imported the installation',
+}
+
+const wordings = new Map(Object.entries(otherActivities))
+for (const { name, actions = {} } of doctypes) {
+  for (const [key, { activity }] of Object.entries(actions)) {
+    if (activity !== undefined) wordings.set(`${name}.${key}`.toLowerCase(), activity)
+  }
+}
+
+/**
+ * English wording of an activity by its key in the log (`Site.share`, in any case), in the past tense, shown after the user's
+ * name: that of the action's declaration, if it is one. Undefined for keys that this release doesn't know.
+ */
+export function activityWording(key: string): string | undefined {
+  return wordings.get(key.toLowerCase())
+}
