@@ -8,7 +8,7 @@ import { Spinner } from '#web/ui/spinner.tsx'
 import { BulkDrawer } from './bulk-drawer.tsx'
 import { isOver, useProgress } from './bulk-progress.ts'
 import { forgetBulk, isRunning, useBulkRun } from './bulk-run.ts'
-import { counted } from '../list/counted.ts'
+import { counted } from '#web/lib/i18n/plural-count.ts'
 import { lt } from '../list/list-messages.ts'
 
 /** Status bar of a bulk run at the lower edge until its result was seen, with its drawer. */

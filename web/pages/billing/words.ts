@@ -1,5 +1,5 @@
 import type { OfferedPlan } from '#shared/responses/billing.ts'
-import { counted } from '#web/documents/list/counted.ts'
+import { counted } from '#web/lib/i18n/plural-count.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import { formatMoney } from '#web/lib/i18n/format.ts'
 import { resources, type PlanEffect } from './plan-change.ts'

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import { counted } from '#web/documents/list/counted.ts'
+import { counted } from '#web/lib/i18n/plural-count.ts'
 import { EditFields } from '#web/documents/form/edit-form.tsx'
 import { DocForm } from '#web/documents/form/form.tsx'
 import { NavigationBlocker } from '#web/documents/form/unsaved-changes-blocker.tsx'

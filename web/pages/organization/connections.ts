@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { connectionFields, type ConnectionCheck, type ConnectionName } from '#shared/doctypes/connections.ts'
-import { counted } from '#web/documents/list/counted.ts'
+import { counted } from '#web/lib/i18n/plural-count.ts'
 import { Told } from '#web/lib/i18n/told.tsx'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import type { Tone } from '#web/ui/status.tsx'

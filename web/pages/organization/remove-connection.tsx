@@ -1,5 +1,5 @@
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
-import { counted } from '#web/documents/list/counted.ts'
+import { counted } from '#web/lib/i18n/plural-count.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { docKey, reread } from '#web/lib/api/data-client.ts'

@@ -1,7 +1,7 @@
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Nothing } from '#web/documents/list/cells.tsx'
-import { counted } from '#web/documents/list/counted.ts'
+import { counted } from '#web/lib/i18n/plural-count.ts'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
 import { lt } from '#web/documents/list/list-messages.ts'
 import { valueLabel } from '#web/documents/list/list-query.ts'

@@ -1,7 +1,7 @@
 import { Server as ServerIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
-import { counted } from '#web/documents/list/counted.ts'
+import { counted } from '#web/lib/i18n/plural-count.ts'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import type { ListView } from '#web/documents/list/saved-views.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useId } from 'react'
 import { useNavigate } from 'react-router'
 import { siteTypeLabels, siteTypes, type Site } from '#shared/doctypes/site.ts'
-import { counted } from '#web/documents/list/counted.ts'
+import { counted } from '#web/lib/i18n/plural-count.ts'
 import { DocForm, DraftNote, FormFailure } from '#web/documents/form/form.tsx'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { useForm, type FormControl } from '#web/documents/form/use-form.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ApiTokenDoctype, type ApiToken } from '#shared/doctypes/api-token.ts'
 import { tokenScopes, type TokenScope } from '#shared/rules/token-scopes.ts'
-import { counted } from '#web/documents/list/counted.ts'
+import { counted } from '#web/lib/i18n/plural-count.ts'
 import { roleLabel } from '#web/features/members/member-roles.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { BegunFactor, FactorStatus } from '#shared/responses/two-factor.ts'
-import { counted } from '#web/documents/list/counted.ts'
+import { counted } from '#web/lib/i18n/plural-count.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'

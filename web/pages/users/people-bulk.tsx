@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import { startBulk, type RowWork } from '#web/documents/bulk/bulk-run.ts'
-import { counted } from '#web/documents/list/counted.ts'
+import { counted } from '#web/lib/i18n/plural-count.ts'
 import { roleLabel } from '#web/features/members/member-roles.ts'
 import { deleteDoc, runAction, updateDoc } from '#web/lib/api/api.ts'
 import { boot } from '#web/lib/session/boot.ts'

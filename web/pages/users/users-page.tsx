@@ -1,6 +1,6 @@
 import { UserPlus } from 'lucide-react'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
-import { counted } from '#web/documents/list/counted.ts'
+import { counted } from '#web/lib/i18n/plural-count.ts'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'

@@ -1,4 +1,4 @@
-import { formatNumber } from '#web/lib/i18n/format.ts'
+import { formatNumber } from './format.ts'
 
 /** A count for texts: `count` selects the plural form, `n` is the formatted number ("9,501"). */
 export function counted(count: number): { count: number; n: string } {
