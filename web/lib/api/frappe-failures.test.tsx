@@ -1,6 +1,7 @@
-import { render, screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
+import { dataClient } from './data-client.ts'
 import { useCount, useDoc, useList, useMethod, type Loaded } from './frappe.tsx'
 
 const api = apiServer()
@@ -15,4 +16,22 @@ test.each<[string, string, () => Pick<Loaded<unknown>, 'error'>]>([
   const Reader = () => useReading().error?.message ?? 'none'
   render(<Reader />)
   expect(await screen.findByText(words)).toBeTruthy()
+})
+
+const Pinged = () => useMethod('ping').error?.message ?? 'none'
+
+test('a failure goes with the cache that is cleared', async () => {
+  api.on('ping', () => ({ status: 404, body: {} }))
+  const before = render(<Pinged />)
+  await before.findByText('There was an error.')
+  before.unmount()
+  dataClient.clear()
+  let asked = false
+  api.on('ping', async () => {
+    asked = true
+    return await new Promise<never>(() => undefined)
+  })
+  const after = render(<Pinged />)
+  await waitFor(() => expect(asked).toBe(true))
+  expect(after.container.textContent).toBe('none')
 })

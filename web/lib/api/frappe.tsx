@@ -1,4 +1,11 @@
-import { hashKey, keepPreviousData, QueryClientProvider, useQuery, type QueryKey } from '@tanstack/react-query'
+import {
+  hashKey,
+  keepPreviousData,
+  QueryClientProvider,
+  useQuery,
+  type Query,
+  type QueryKey,
+} from '@tanstack/react-query'
 import { useEffect, useState, type ReactNode } from 'react'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
@@ -52,8 +59,13 @@ export interface Loaded<T> {
   reload: (data?: T) => Promise<void>
 }
 
-/** Last error by key, so that it stays visible during retries. */
-const failures = new Map<string, unknown>()
+/**
+ * Last error by query, so that it stays visible during retries. Not by key: what the cache has dropped, at the end of a
+ * session for example, must not show to the next reader of the same key.
+ */
+const failures = new WeakMap<Query, unknown>()
+/** The query of a key as long as the cache has it. */
+const cached = (key: QueryKey) => dataClient.getQueryCache().get(hashKey(key))
 
 /** Whether `going` has been true for longer than `loadingTimeout`. */
 function useSlow(going: boolean): boolean {
@@ -77,18 +89,18 @@ export function useLoaded<T>(
   initialData?: () => T | undefined,
 ): Loaded<T> {
   const connected = useConnected()
-  const hash = key === null ? null : hashKey(key)
   const query = useQuery<T>(
     {
       queryKey: key ?? ['nothing'],
       enabled: key !== null,
-      queryFn: async () => {
+      queryFn: async ({ queryKey }) => {
+        const reading = cached(queryKey)
         try {
           const data = await fetcher()
-          if (hash !== null) failures.delete(hash)
+          if (reading) failures.delete(reading)
           return data
         } catch (error) {
-          if (hash !== null) failures.set(hash, error)
+          if (reading) failures.set(reading, error)
           throw error
         }
       },
@@ -99,7 +111,8 @@ export function useLoaded<T>(
     },
     dataClient,
   )
-  const error = key === null ? null : (query.failureReason ?? query.error ?? failures.get(hash ?? '') ?? null)
+  const known = key === null ? undefined : cached(key)
+  const error = key === null ? null : (query.failureReason ?? query.error ?? (known && failures.get(known)) ?? null)
   // Nothing is in flight between two retries.
   const isValidating = query.isFetching && query.failureCount === 0
   const isLoading = isValidating && (query.data === undefined || query.isPlaceholderData)
