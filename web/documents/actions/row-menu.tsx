@@ -6,15 +6,23 @@ import type { ListRow } from '../list/cells.tsx'
 import { t } from '../messages.ts'
 
 /** Content of a row menu besides the document's actions. */
-export interface RowMenuContent {
+export interface RowMenuContent<R extends ListRow> {
   /** The page's entries (`MenuItem`), before the actions. */
-  readonly before?: ((row: ListRow) => ReactNode) | undefined
+  readonly before?: ((row: R) => ReactNode) | undefined
   /** Actions shown elsewhere on the page. */
   readonly except?: readonly string[] | undefined
 }
 
 /** The ⋯ menu of a row. */
-export function RowMenu({ type, row, content }: { type: Doctype; row: ListRow; content: RowMenuContent }) {
+export function RowMenu<R extends ListRow>({
+  type,
+  row,
+  content,
+}: {
+  type: Doctype
+  row: R
+  content: RowMenuContent<R>
+}) {
   return (
     <ActionMenu
       small

@@ -23,7 +23,7 @@ import type { Selection } from './use-selection.ts'
 const inlineActions = 4
 
 /** Bar at the lower edge while rows are selected: the count, select all, and actions. `extra` is content of the page. */
-export function BulkBar({
+export function BulkBar<R extends ListRow>({
   type,
   selection,
   total,
@@ -32,13 +32,13 @@ export function BulkBar({
   readAll,
 }: {
   type: Doctype
-  selection: Selection
+  selection: Selection<R>
   /** Rows that match the filters, on all pages. */
   total: number
   /** Actions not offered for multiple rows. */
   except: readonly string[]
   extra?: ReactNode
-  readAll: () => Promise<ListRow[]>
+  readAll: () => Promise<R[]>
 }) {
   const viewer = useViewer()
   const breakpoint = useBreakpoint()

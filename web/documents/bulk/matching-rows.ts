@@ -12,9 +12,9 @@ type MatchingRequest = { fields: string[]; filters: FilterTriple[] } & Pick<List
 export const mostSelected = 2000
 
 /** All rows that match a list's filters, across pages, up to `mostSelected`. Throws `ApiError`. */
-export async function matchingRows(
+export async function matchingRows<R extends ListRow>(
   type: Doctype,
   { fields, filters, or_filters, order_by }: MatchingRequest,
-): Promise<ListRow[]> {
-  return await readWhole<ListRow>(type.name, { fields, filters, or_filters, order_by }, mostSelected)
+): Promise<R[]> {
+  return await readWhole<R>(type.name, { fields, filters, or_filters, order_by }, mostSelected)
 }

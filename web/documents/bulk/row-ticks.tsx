@@ -6,7 +6,15 @@ import { lt } from '../list/list-messages.ts'
 import type { Selection } from './use-selection.ts'
 
 /** Checkbox of a row; Shift selects the range from the last one. */
-export function RowTick({ type, row, selection }: { type: Doctype; row: ListRow; selection: Selection }) {
+export function RowTick<R extends ListRow>({
+  type,
+  row,
+  selection,
+}: {
+  type: Doctype
+  row: R
+  selection: Selection<R>
+}) {
   return (
     <TickBox
       label={lt('select.row', { title: rowTitle(type, row) })}
@@ -22,7 +30,7 @@ export function RowTick({ type, row, selection }: { type: Doctype; row: ListRow;
 }
 
 /** Checkbox that selects or deselects the rows on screen. */
-export function PageTick({ rows, selection }: { rows: readonly ListRow[]; selection: Selection }) {
+export function PageTick<R extends ListRow>({ rows, selection }: { rows: readonly R[]; selection: Selection<R> }) {
   const picked = rows.filter((row) => selection.has(row.name)).length
   const all = rows.length > 0 && picked === rows.length
   return (

@@ -2,28 +2,28 @@ import { useState } from 'react'
 import type { ListRow } from '../list/cells.tsx'
 
 /** Selected rows of a list, kept across pages. */
-export interface Selection {
+export interface Selection<R extends ListRow> {
   /** With current values if they are on screen. */
-  readonly rows: readonly ListRow[]
+  readonly rows: readonly R[]
   readonly has: (name: string) => boolean
   /** Selects or deselects a row (toggles by default). It becomes the start of the next range. */
-  readonly toggle: (row: ListRow, on?: boolean) => void
+  readonly toggle: (row: R, on?: boolean) => void
   /** Selects the range of rows on screen from the last toggled row to this one. */
-  readonly range: (row: ListRow) => void
-  readonly add: (rows: readonly ListRow[]) => void
-  readonly remove: (rows: readonly ListRow[]) => void
+  readonly range: (row: R) => void
+  readonly add: (rows: readonly R[]) => void
+  readonly remove: (rows: readonly R[]) => void
   readonly clear: () => void
 }
 
-interface State {
+interface State<R extends ListRow> {
   /** Identifies the filters of the selection; other filters clear it. */
   readonly scope: string
-  readonly picked: ReadonlyMap<string, ListRow>
+  readonly picked: ReadonlyMap<string, R>
   readonly anchor: string | null
 }
 
 /** The rows between two names, inclusive; only the second if the first is not on screen. */
-export function rowsBetween(shown: readonly ListRow[], from: string | null, to: string): readonly ListRow[] {
+export function rowsBetween<R extends ListRow>(shown: readonly R[], from: string | null, to: string): readonly R[] {
   const end = shown.findIndex((row) => row.name === to)
   const start = shown.findIndex((row) => row.name === from)
   if (end < 0) return []
@@ -31,10 +31,10 @@ export function rowsBetween(shown: readonly ListRow[], from: string | null, to: 
 }
 
 /** Selection of rows within `scope` (any string that changes with the filters); `shown` are on screen. */
-export function useSelection(scope: string, shown: readonly ListRow[]): Selection {
-  const [stored, setState] = useState<State>({ scope, picked: new Map(), anchor: null })
-  const state = stored.scope === scope ? stored : { scope, picked: new Map<string, ListRow>(), anchor: null }
-  const change = (edit: (picked: Map<string, ListRow>) => void, anchor: string | null = state.anchor) => {
+export function useSelection<R extends ListRow>(scope: string, shown: readonly R[]): Selection<R> {
+  const [stored, setState] = useState<State<R>>({ scope, picked: new Map(), anchor: null })
+  const state = stored.scope === scope ? stored : { scope, picked: new Map<string, R>(), anchor: null }
+  const change = (edit: (picked: Map<string, R>) => void, anchor: string | null = state.anchor) => {
     const picked = new Map(state.picked)
     edit(picked)
     setState({ scope, picked, anchor })

@@ -1,6 +1,6 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { Select } from '#web/ui/form/select.tsx'
-import { columnLabel, type ListColumn } from './list-columns.ts'
+import { columnLabel, type ColumnOptions } from './list-columns.ts'
 import type { ListState } from './list-state.ts'
 import { t } from '../messages.ts'
 
@@ -12,7 +12,7 @@ export function CardSort({
   onChange,
 }: {
   type: Doctype
-  columns: readonly ListColumn[]
+  columns: readonly ColumnOptions[]
   state: ListState
   onChange: (change: Partial<ListState>) => void
 }) {

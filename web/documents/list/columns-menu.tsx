@@ -4,7 +4,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
-import { columnLabel, type ListColumn } from './list-columns.ts'
+import { columnLabel, type ColumnOptions } from './list-columns.ts'
 import { t } from '../messages.ts'
 
 /** Menu of a list's columns; the first one, which names the row, can't be hidden. */
@@ -15,7 +15,7 @@ export function ColumnsMenu({
   onChange,
 }: {
   type: Doctype
-  columns: readonly ListColumn[]
+  columns: readonly ColumnOptions[]
   visible: readonly string[]
   onChange: (fields: readonly string[] | null) => void
 }) {

@@ -11,14 +11,14 @@ import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
  * A list below its filters: table or cards, pagination, the bulk bar and the bulk tray. If a page has no rows anymore, goes
  * to the last page with rows.
  */
-export function ListBody({
+export function ListBody<R extends ListRow>({
   rows: rowsProps,
   total,
   nothing,
   instead,
   bulk,
 }: {
-  rows: RowsProps
+  rows: RowsProps<R>
   /** Rows on all pages; undefined while unknown. */
   total: number | undefined
   /** Empty state. */
@@ -26,7 +26,7 @@ export function ListBody({
   /** Shown in place of rows that failed to load. */
   instead?: ReactNode
   /** Actions not offered for multiple rows, extra content of the bar, and a reader of all rows on all pages. */
-  bulk: { except: readonly string[]; extra: (rows: readonly ListRow[]) => ReactNode; readAll: () => Promise<ListRow[]> }
+  bulk: { except: readonly string[]; extra: (rows: readonly R[]) => ReactNode; readAll: () => Promise<R[]> }
 }) {
   const { type, rows, selection, state, onChange } = rowsProps
   const phone = useBreakpoint() === 'phone'

@@ -12,11 +12,20 @@ import { RowTick } from '../bulk/row-ticks.tsx'
 const box = 'relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 px-3 pt-2.5 pb-3'
 
 /** The list as cards, on phones: name and status first, then the fields marked for cards. */
-export function ListCards({ type, columns, favorites, rows, expected, href, menu, selection }: RowsProps) {
+export function ListCards<R extends ListRow>({
+  type,
+  columns,
+  favorites,
+  rows,
+  expected,
+  href,
+  menu,
+  selection,
+}: RowsProps<R>) {
   const first = columns[0]
   const status = columns.find((column) => column.field === 'status')
   const facts = columns.filter((column) => column !== first && column !== status && column.card)
-  const card = (row: ListRow) => {
+  const card = (row: R) => {
     const selected = selection?.has(row.name) ?? false
     return (
       <li

@@ -6,22 +6,12 @@ import type { Breakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import type { ListRow } from './cells.tsx'
 import { listFields } from './list-query.ts'
 
-/** A column of a list. The first one names the row and is always shown. */
-export interface ListColumn {
+/** A column of a list besides how it renders. The first one names the row and is always shown. */
+export interface ColumnOptions {
   /** Field of the doctype (or a standard field) to show and sort by. */
   readonly field: string
   /** Header; defaults to the field's label. */
   readonly label?: string
-  /** Renders a cell; defaults to the field's description. */
-  readonly render?: (row: ListRow) => ReactNode
-  /** First column only: text of the row's link; defaults to the document's title. */
-  readonly title?: (row: ListRow) => ReactNode
-  /** First column only: icon before the name. */
-  readonly icon?: (row: ListRow) => ReactNode
-  /** First column only: wraps the link in a table, e.g. in a hover card with the full name. */
-  readonly around?: (row: ListRow, link: Described) => ReactElement
-  /** First column only: content after the name, outside its link. */
-  readonly badge?: (row: ListRow) => ReactNode
   /** Additional fields that rendering needs. */
   readonly also?: readonly string[]
   /** Right-aligned, for numbers. */
@@ -36,6 +26,21 @@ export interface ListColumn {
   readonly card?: boolean
 }
 
+/** A column of a list of `R`, with how it renders. `F` are the fields it can be about. */
+export interface ListColumn<R extends ListRow = ListRow, F extends string = keyof R & string> extends ColumnOptions {
+  readonly field: F
+  /** Renders a cell; defaults to the field's description. */
+  readonly render?: (row: R) => ReactNode
+  /** First column only: text of the row's link; defaults to the document's title. */
+  readonly title?: (row: R) => ReactNode
+  /** First column only: icon before the name. */
+  readonly icon?: (row: R) => ReactNode
+  /** First column only: wraps the link in a table, e.g. in a hover card with the full name. */
+  readonly around?: (row: R, link: Described) => ReactElement
+  /** First column only: content after the name, outside its link. */
+  readonly badge?: (row: R) => ReactNode
+}
+
 const standardLabels: Readonly<Record<string, string>> = {
   creation: 'Created',
   modified: 'Changed',
@@ -43,17 +48,17 @@ const standardLabels: Readonly<Record<string, string>> = {
 }
 
 /** Header of a column. */
-export function columnLabel(type: Doctype, column: ListColumn): string {
+export function columnLabel(type: Doctype, column: ColumnOptions): string {
   if (column.label) return column.label
   const known = type.fields[column.field]
   return described(known ? fieldLabel(column.field, known) : (standardLabels[column.field] ?? column.field))
 }
 
 /** Columns from the description, for doctypes without a list of their own. */
-export function defaultColumns(type: Doctype): ListColumn[] {
+export function defaultColumns(type: Doctype): ColumnOptions[] {
   const names = Object.keys(type.fields).filter((name) => type.fields[name]?.in_list_view && name !== type.title_field)
   const title = type.title_field && type.title_field in type.fields ? type.title_field : 'name'
-  const fields: ListColumn[] = names.map((field) => {
+  const fields: ColumnOptions[] = names.map((field) => {
     const kind = type.fields[field]?.fieldtype
     return { field, right: kind === 'Int' || kind === 'Float', card: field === 'status' }
   })
@@ -61,18 +66,18 @@ export function defaultColumns(type: Doctype): ListColumn[] {
 }
 
 /** Names of visible columns: the user's choice, else those not off by default. */
-export function visibleFields(columns: readonly ListColumn[], chosen: readonly string[] | null): string[] {
+export function visibleFields(columns: readonly ColumnOptions[], chosen: readonly string[] | null): string[] {
   const [first, ...others] = columns
   const on = others.filter((column) => (chosen ? chosen.includes(column.field) : !column.off))
   return [...(first ? [first.field] : []), ...on.map((column) => column.field)]
 }
 
 /** Columns shown at a breakpoint. */
-export function drawnColumns(
-  columns: readonly ListColumn[],
+export function drawnColumns<C extends ColumnOptions>(
+  columns: readonly C[],
   visible: readonly string[],
   breakpoint: Breakpoint,
-): ListColumn[] {
+): C[] {
   return columns.filter((column, index) => {
     if (index === 0) return true
     if (!visible.includes(column.field)) return false
@@ -89,7 +94,7 @@ export function hasFavorites(type: Doctype): boolean {
 }
 
 /** Fields to request for the columns and for the gates of the row's actions. */
-export function requestFields(type: Doctype, columns: readonly ListColumn[]): string[] {
+export function requestFields(type: Doctype, columns: readonly ColumnOptions[]): string[] {
   const gate = ['owner', 'status', 'locked_by_job'].filter((name) => name === 'owner' || name in type.fields)
   return listFields(type, [...columns.flatMap((column) => [column.field, ...(column.also ?? [])]), ...gate])
 }

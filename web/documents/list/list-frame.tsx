@@ -6,7 +6,7 @@ import type { Command } from '../actions/copy-as.ts'
 import { CardSort } from './card-sort.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { CopyListButton } from './copy-list-button.tsx'
-import { drawnColumns, visibleFields, type ListColumn } from './list-columns.ts'
+import { drawnColumns, visibleFields, type ColumnOptions } from './list-columns.ts'
 import { ListFilters } from './list-filters.tsx'
 import { listDefaults, type ListDefaults, type ListState } from './list-state.ts'
 import { ListViews } from './list-views.tsx'
@@ -15,9 +15,9 @@ import { useListPreferences } from './use-list-preferences.ts'
 import { useListState, type ChangeList } from './use-list-state.ts'
 
 /** What a list shows and how to change it, from the URL, the account's preferences and the description. */
-export interface ListSetup {
+export interface ListSetup<C extends ColumnOptions = ColumnOptions> {
   readonly type: Doctype
-  readonly columns: readonly ListColumn[]
+  readonly columns: readonly C[]
   /** Whether the preferences are loaded, so that the first request is the final one. */
   readonly ready: boolean
   readonly defaults: ListDefaults
@@ -31,7 +31,7 @@ export interface ListSetup {
   /** Fields of the selected columns. */
   readonly visible: readonly string[]
   /** Columns that fit the screen; all selected ones on phones, whose cards have room. */
-  readonly drawn: readonly ListColumn[]
+  readonly drawn: readonly C[]
   readonly choose: (columns: readonly string[] | null) => void
   /** Whether the editor of a new filter is open. */
   readonly adding: boolean
@@ -39,7 +39,7 @@ export interface ListSetup {
 }
 
 /** State shared by all lists, whether their rows come from the server page by page or are all loaded. */
-export function useListSetup(type: Doctype, columns: readonly ListColumn[]): ListSetup {
+export function useListSetup<C extends ColumnOptions>(type: Doctype, columns: readonly C[]): ListSetup<C> {
   const { ready, chosen, kept, choose, keep } = useListPreferences(type)
   const keptText = JSON.stringify(kept)
   const defaults = useMemo(() => listDefaults(type, parseOwnJson<typeof kept>(keptText)), [type, keptText])

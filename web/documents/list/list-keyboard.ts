@@ -27,7 +27,7 @@ function openRowMenu(): void {
 }
 
 /** The focused row. */
-function focusedRow(rows: readonly ListRow[]): ListRow | null {
+function focusedRow<R extends ListRow>(rows: readonly R[]): R | null {
   const name = document.activeElement?.closest<HTMLElement>(rowSelector)?.dataset['name']
   return rows.find((row) => row.name === name) ?? null
 }
@@ -36,18 +36,18 @@ function focusedRow(rows: readonly ListRow[]): ListRow | null {
  * Keys of a list: j and k move, x selects, Shift+X selects a range, f adds a filter, . opens the row menu, Esc clears the
  * selection; `rowKeys` are the page's keys for the focused row. Enter follows the link.
  */
-export function useListKeys({
+export function useListKeys<R extends ListRow>({
   rows,
   selection,
   rowKeys,
   onFilter,
 }: {
-  rows: readonly ListRow[]
-  selection: Selection | null
-  rowKeys: Readonly<Record<string, (row: ListRow) => void>>
+  rows: readonly R[]
+  selection: Selection<R> | null
+  rowKeys: Readonly<Record<string, (row: R) => void>>
   onFilter: () => void
 }): void {
-  const withRow = (work: (row: ListRow) => void) => () => {
+  const withRow = (work: (row: R) => void) => () => {
     const row = focusedRow(rows)
     if (row) work(row)
   }

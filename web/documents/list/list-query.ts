@@ -24,7 +24,7 @@ export function findDoctype(name: string): Doctype | null {
 }
 
 /** Key under which a list row has the title of a linked document. */
-export function linkTitleKey(field: string): string {
+export function linkTitleKey<F extends string>(field: F): `${F}_title` {
   return `${field}_title`
 }
 

@@ -16,22 +16,22 @@ import { PageTick, RowTick } from '../bulk/row-ticks.tsx'
 import type { Selection } from '../bulk/use-selection.ts'
 
 /** Props of tables and cards. */
-export interface RowsProps {
+export interface RowsProps<R extends ListRow> {
   type: Doctype
   /** Columns shown at the current breakpoint. */
-  columns: readonly ListColumn[]
+  columns: readonly ListColumn<R, string>[]
   /** Whether rows have a favorite star. */
   favorites: boolean
   /** Undefined during the initial load. */
-  rows: readonly ListRow[] | undefined
+  rows: readonly R[] | undefined
   /** Number of skeleton rows. */
   expected: number
   /** Path of a row's page; null if this user has none. */
-  href: (row: ListRow) => string | null
+  href: (row: R) => string | null
   /** Menu of a row; null if rows have none. */
-  menu: RowMenuContent | null
+  menu: RowMenuContent<R> | null
   /** Null if rows can't be selected. */
-  selection: Selection | null
+  selection: Selection<R> | null
   state: ListState
   defaults: ListDefaults
   /** `quiet` adds no entry to the browser history. */
@@ -39,7 +39,7 @@ export interface RowsProps {
 }
 
 /** Content of a cell. */
-export function content(type: Doctype, column: ListColumn, row: ListRow) {
+export function content<R extends ListRow>(type: Doctype, column: ListColumn<R, string>, row: R) {
   return column.render ? column.render(row) : <FieldValue type={type} field={column.field} row={row} />
 }
 
@@ -47,7 +47,7 @@ export function content(type: Doctype, column: ListColumn, row: ListRow) {
 const longName = 32
 
 /** The row's name as a link; keyboard navigation focuses it. */
-export function RowLink({
+export function RowLink<R extends ListRow>({
   type,
   row,
   href,
@@ -56,10 +56,10 @@ export function RowLink({
   ...given
 }: {
   type: Doctype
-  row: ListRow
+  row: R
   href: string | null
   /** The first column. */
-  column: ListColumn | undefined
+  column: ListColumn<R, string> | undefined
   wide?: boolean
   /** Set by wrappers such as tooltips. */
   ref?: RefCallback<HTMLElement>
@@ -102,9 +102,9 @@ export function Named({ icon, children }: { icon: ReactNode; children: ReactNode
 }
 
 /** Table columns of a list: checkbox, star, name, the others, menu. */
-function tableColumns(props: RowsProps): DataColumn<ListRow>[] {
+function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
   const { type, columns, favorites, rows, selection, menu } = props
-  const control = (id: string, column: Omit<DataColumn<ListRow>, 'id' | 'accessorFn'>): DataColumn<ListRow> => ({
+  const control = (id: string, column: Omit<DataColumn<R>, 'id' | 'accessorFn'>): DataColumn<R> => ({
     id,
     accessorFn: rowName,
     enableSorting: false,
@@ -131,7 +131,7 @@ function tableColumns(props: RowsProps): DataColumn<ListRow>[] {
           }),
         ]
       : []),
-    ...columns.map((column, at): DataColumn<ListRow> => ({
+    ...columns.map((column, at): DataColumn<R> => ({
       id: column.field,
       accessorFn: (row) => row[column.field],
       header: columnLabel(type, column),
@@ -155,12 +155,12 @@ function tableColumns(props: RowsProps): DataColumn<ListRow>[] {
 const rowName = (row: ListRow): string => row.name
 
 /** Content of the first column: icon, name with its wrapper and badge, and the secondary line. */
-function NameContent({
+function NameContent<R extends ListRow>({
   type,
   column,
   row,
   href,
-}: Pick<RowsProps, 'type' | 'href'> & { column: ListColumn; row: ListRow }) {
+}: Pick<RowsProps<R>, 'type' | 'href'> & { column: ListColumn<R, string>; row: R }) {
   const link = <RowLink type={type} row={row} href={href(row)} column={column} />
   return (
     <Named icon={column.icon?.(row)}>
@@ -174,7 +174,7 @@ function NameContent({
 }
 
 /** The list as a table, on tablets and wider. */
-export function ListTable(props: RowsProps) {
+export function ListTable<R extends ListRow>(props: RowsProps<R>) {
   const { type, rows, selection, expected, state, defaults, onChange } = props
   return (
     <DataTable

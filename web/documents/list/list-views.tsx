@@ -4,7 +4,7 @@ import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ViewChip, ViewChips } from '#web/ui/chip.tsx'
-import { visibleFields, type ListColumn } from './list-columns.ts'
+import { visibleFields, type ColumnOptions } from './list-columns.ts'
 import { lt } from './list-messages.ts'
 import { listConditions } from './list-query.ts'
 import { sameFilters, type ListState } from './list-state.ts'
@@ -20,7 +20,7 @@ export interface Shown {
   /** Fields of the visible columns. */
   visible: readonly string[]
   /** All columns available to the user; a view of other users may name more. Defaults to the visible ones. */
-  columns?: readonly ListColumn[] | undefined
+  columns?: readonly ColumnOptions[] | undefined
 }
 
 /** Whether a list matches a view exactly. */
@@ -115,7 +115,7 @@ export function ListViews({
   scope: readonly FilterTriple[]
   state: ListState
   visible: readonly string[]
-  columns?: readonly ListColumn[]
+  columns?: readonly ColumnOptions[]
   /** For lists that are loaded completely: the number of rows of a view. */
   count?: (view: ListView) => number | null
   onChange: ChangeList

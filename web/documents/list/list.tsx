@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo, type ReactNode } from 'react'
-import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { described } from '#web/lib/i18n/catalog.ts'
 import { formatClock } from '#web/lib/i18n/format.ts'
 import { useCount, useList } from '#web/lib/api/frappe.tsx'
@@ -10,7 +10,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { canAct } from '../actions/action-gate.ts'
 import { isBulkAction } from '../bulk/bulk-choices.ts'
-import type { ListRow } from './cells.tsx'
+import type { RowOf } from './cells.tsx'
 import { listCurl } from '../actions/copy-as.ts'
 import { counted } from '#web/lib/i18n/plural-count.ts'
 import { ListBody } from './list-body.tsx'
@@ -33,13 +33,13 @@ import { useStableOrder } from './use-stable-order.ts'
 const skeletonRows = 8
 
 /** Props of a list. All but `type`, `href` and `empty` have defaults. */
-export interface DocumentListProps {
-  type: Doctype
+export interface DocumentListProps<D extends Doctype> {
+  type: D
   /** Defaults to the description's columns. The first one names the row. */
-  columns?: readonly ListColumn[]
+  columns?: readonly ListColumn<RowOf<Doc<D>>, string>[]
   views?: readonly ListView[]
   /** Path of a row's page; null if this user has none. */
-  href: (row: ListRow) => string | null
+  href: (row: RowOf<Doc<D>>) => string | null
   /** Empty state, if there are no documents at all. */
   empty: ReactNode
   /** Fixed title of a load error, which is then shown in a toast too. */
@@ -51,15 +51,15 @@ export interface DocumentListProps {
   /** Whether rows can be selected; by default, if the user has a bulk action or `bulk` is given. */
   selectable?: boolean
   /** Extra content of the bulk bar; `clear` clears the selection. */
-  bulk?: (rows: readonly ListRow[], clear: () => void) => ReactNode
+  bulk?: (rows: readonly RowOf<Doc<D>>[], clear: () => void) => ReactNode
   /** Actions not offered for multiple rows. */
   bulkExcept?: readonly string[]
   /** At the end of the filter row; a function gets the list's filters, e.g. for an export. */
   toolbar?: ReactNode | ((conditions: Pick<ListRequest, 'filters' | 'or_filters'>) => ReactNode)
   /** Single-key shortcuts of the page for the focused row. */
-  rowKeys?: Readonly<Record<string, (row: ListRow) => void>>
+  rowKeys?: Readonly<Record<string, (row: RowOf<Doc<D>>) => void>>
   /** Entries (`MenuItem`) before the actions in row menus; every row then has a menu. */
-  rowMenu?: (row: ListRow) => ReactNode
+  rowMenu?: (row: RowOf<Doc<D>>) => ReactNode
   /** Actions omitted from row menus. */
   menuExcept?: readonly string[]
 }
@@ -71,7 +71,7 @@ const noKeys = {}
  * The list of a doctype, live: server-side pagination, sorting and filters from its description, state in the URL, views,
  * favorites and bulk actions.
  */
-export function DocumentList({
+export function DocumentList<D extends Doctype>({
   type,
   columns: chosenColumns,
   views = [],
@@ -87,7 +87,7 @@ export function DocumentList({
   rowKeys = noKeys,
   rowMenu,
   menuExcept,
-}: DocumentListProps) {
+}: DocumentListProps<D>) {
   const viewer = useViewer()
   const columns = useMemo(
     () =>
@@ -100,7 +100,7 @@ export function DocumentList({
   const { ready, defaults, state, change, changeFilters, visible, drawn } = setup
   const asked = listRequest(type, [], state)
   const request = { ...asked, filters: [...asked.filters, ...scope], fields: requestFields(type, columns) }
-  const list = useList<ListRow>(ready ? type.name : null, request)
+  const list = useList<RowOf<Doc<D>>>(ready ? type.name : null, request)
   useFailureToast(errorTitle ?? '', errorTitle === undefined ? null : list.error)
   const { filters, or_filters } = request
   const count = useCount(ready ? type.name : null, { filters, or_filters })
@@ -126,7 +126,7 @@ export function DocumentList({
   const total = count.data ?? rows?.length ?? 0
   useListKeys({ rows: rows ?? [], selection, rowKeys, onFilter: () => setup.setAdding(true) })
 
-  const rowsProps: RowsProps = {
+  const rowsProps: RowsProps<RowOf<Doc<D>>> = {
     type,
     columns: drawn.filter(({ field }) => field !== favoriteField),
     favorites: hasFavorites(type) && visible.includes(favoriteField),
@@ -166,7 +166,7 @@ export function DocumentList({
           })}
         </p>
       ) : null}
-      <ListBody
+      <ListBody<RowOf<Doc<D>>>
         rows={rowsProps}
         total={count.data}
         instead={

@@ -2,8 +2,8 @@ import { useEffectEvent, useLayoutEffect, useState } from 'react'
 import type { ListRow } from './cells.tsx'
 
 /** Displayed rows and pending changes of their order. */
-export interface StableOrder {
-  readonly rows: readonly ListRow[] | undefined
+export interface StableOrder<R extends ListRow> {
+  readonly rows: readonly R[] | undefined
   /** Number of new rows not shown yet. */
   readonly added: number
   /** The order differs from the server's (including new rows). */
@@ -16,7 +16,7 @@ export interface StableOrder {
  * Rows of a response in the displayed order: known rows keep their position with new values, deleted ones are removed, new
  * ones wait.
  */
-export function inOrder(rows: readonly ListRow[], order: readonly string[]): readonly ListRow[] {
+export function inOrder<R extends ListRow>(rows: readonly R[], order: readonly string[]): readonly R[] {
   const byName = new Map(rows.map((row) => [row.name, row]))
   return order.flatMap((name) => byName.get(name) ?? [])
 }
@@ -30,11 +30,11 @@ function isReading(selected: boolean): boolean {
  * Keeps the order of rows stable while live changes arrive and the user works with them. A new request, or an idle list,
  * takes the new order immediately. `key` identifies the request of the rows; null while they are from the previous one.
  */
-export function useStableOrder(
+export function useStableOrder<R extends ListRow>(
   key: string | null,
-  rows: readonly ListRow[] | undefined,
+  rows: readonly R[] | undefined,
   selected: boolean,
-): StableOrder {
+): StableOrder<R> {
   const [held, setHeld] = useState<{ key: string | null; order: readonly string[] }>({ key, order: [] })
   const order = rows?.map((row) => row.name)
   const text = order?.join(' ')

@@ -15,7 +15,7 @@ import { matchingPeople } from './local-rows.ts'
 import { t } from './messages.ts'
 import { PeopleBulk } from './people-bulk.tsx'
 import type { Person } from './people.ts'
-import { personColumns, personOf } from './person-columns.tsx'
+import { personColumns } from './person-columns.tsx'
 import { mayInvite, PersonMenu } from './person-menu.tsx'
 import type { PersonActs } from './use-person-acts.tsx'
 
@@ -67,17 +67,14 @@ export function PeopleList({
     { key: 'invitations', label: t('users.invitations'), filters: [invited] },
     ...(tellAll ? [{ key: 'no_2fa', label: t('users.no_2fa'), filters: [['two_factor', '=', 'Off']] } as const] : []),
   ]
-  const rowsProps: RowsProps = {
+  const rowsProps: RowsProps<Person> = {
     type: PersonDoctype,
     columns: setup.drawn,
     favorites: false,
     rows,
     expected: expectedRows,
-    href: (row) => {
-      const person = personOf(row)
-      return person.kind === 'member' ? `/user/${encodeURIComponent(person.user)}` : null
-    },
-    menu: { before: (row) => <PersonMenu person={personOf(row)} acts={acts} /> },
+    href: (row) => (row.kind === 'member' ? `/user/${encodeURIComponent(row.user)}` : null),
+    menu: { before: (row) => <PersonMenu person={row} acts={acts} /> },
     selection: tellAll ? selection : null,
     state,
     defaults: setup.defaults,
@@ -112,9 +109,7 @@ export function PeopleList({
         }
         bulk={{
           except: [],
-          extra: (chosenRows) => (
-            <PeopleBulk rows={chosenRows.map(personOf)} may={may} onDone={onChanged} clear={selection.clear} />
-          ),
+          extra: (chosenRows) => <PeopleBulk rows={chosenRows} may={may} onDone={onChanged} clear={selection.clear} />,
           readAll: () => Promise.resolve(matching ?? []),
         }}
       />

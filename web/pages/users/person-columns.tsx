@@ -1,5 +1,5 @@
 import { Mail, Send } from 'lucide-react'
-import { Nothing, type ListRow } from '#web/documents/list/cells.tsx'
+import { Nothing } from '#web/documents/list/cells.tsx'
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
 import { described } from '#web/lib/i18n/catalog.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -11,9 +11,6 @@ import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
 import type { PersonActs } from './use-person-acts.tsx'
-
-/** Casts a list row to our row type. */
-export const personOf = (row: ListRow): Person => row as Person
 
 const tones = { Joined: 'ok', Pending: 'warn', Expired: 'off' } as const
 
@@ -55,7 +52,11 @@ function Badge({ person }: { person: Person }) {
 }
 
 /** Columns of the user list (docs/contracts/screens.md); `tellAll`: the viewer can see how users sign in. */
-export function personColumns(tellAll: boolean, may: (person: Person) => boolean, acts: PersonActs): ListColumn[] {
+export function personColumns(
+  tellAll: boolean,
+  may: (person: Person) => boolean,
+  acts: PersonActs,
+): ListColumn<Person>[] {
   const resend = (person: Person) => (
     <Button size="md" onClick={() => void acts.resend(person)}>
       <Send size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
@@ -70,35 +71,29 @@ export function personColumns(tellAll: boolean, may: (person: Person) => boolean
     </Button>
   )
   const known = (value: number | null) => (value === null ? <Nothing /> : formatNumber(value))
-  const columns: (ListColumn | null)[] = [
+  const columns: (ListColumn<Person> | null)[] = [
     {
       field: 'member',
-      icon: (row) => <Face person={personOf(row)} />,
-      badge: (row) => <Badge person={personOf(row)} />,
-      render: (row) => <Beneath person={personOf(row)} />,
+      icon: (person) => <Face person={person} />,
+      badge: (person) => <Badge person={person} />,
+      render: (person) => <Beneath person={person} />,
     },
     { field: 'organization_role', card: true },
     {
       field: 'status',
-      render: (row) => <StatusPill tone={tones[personOf(row).status]}>{described(personOf(row).status)}</StatusPill>,
+      render: ({ status }) => <StatusPill tone={tones[status]}>{described(status)}</StatusPill>,
     },
     {
       field: 'sites',
       right: true,
       from: 'desktop',
-      render: (row) => {
-        const { kind, sites } = personOf(row)
-        return kind === 'member' && sites === null ? t('users.all_sites') : known(sites)
-      },
+      render: ({ kind, sites }) => (kind === 'member' && sites === null ? t('users.all_sites') : known(sites)),
     },
-    tellAll
-      ? { field: 'ssh_keys', right: true, from: 'desktop', render: (row) => known(personOf(row).ssh_keys) }
-      : null,
+    tellAll ? { field: 'ssh_keys', right: true, from: 'desktop', render: ({ ssh_keys }) => known(ssh_keys) } : null,
     tellAll
       ? {
           field: 'two_factor',
-          render: (row) => {
-            const { two_factor } = personOf(row)
+          render: ({ two_factor }) => {
             if (two_factor === null) return <Nothing />
             return two_factor === 'On' ? t('users.on') : <span className="font-medium text-warn">{t('users.off')}</span>
           },
@@ -108,8 +103,7 @@ export function personColumns(tellAll: boolean, may: (person: Person) => boolean
       ? {
           field: 'last_active',
           from: 'desktop',
-          render: (row) => {
-            const person = personOf(row)
+          render: (person) => {
             if (person.kind === 'invitation') return may(person) ? resend(person) : <Nothing />
             if (person.last_active === null) return <span className="text-muted">{t('users.not_yet')}</span>
             return <Time className="text-muted" value={person.last_active} />
@@ -119,8 +113,7 @@ export function personColumns(tellAll: boolean, may: (person: Person) => boolean
     {
       field: 'added',
       from: 'desktop',
-      render: (row) => {
-        const person = personOf(row)
+      render: (person) => {
         if (person.kind === 'member') return <Time className="text-muted" value={person.added} />
         if (!may(person)) return <Nothing />
         return (
