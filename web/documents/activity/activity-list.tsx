@@ -22,16 +22,13 @@ import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 export type ActivitySubject = { doctype: string; name: string } | { filters: readonly FilterTriple[] }
 
 /** Names of everyone in the organization by email; former members keep the email. */
-function useNames(): (email: unknown) => string {
+function useNames(): (email: string | null | undefined) => string {
   const people = useWholeList<{ name: string; full_name: string | null }>('User', {
     fields: ['name', 'full_name'],
   }).data
   return useMemo(() => {
     const names = new Map(people?.map((person) => [person.name, person.full_name]))
-    return (email) =>
-      typeof email !== 'string' || email === '' || email === 'System'
-        ? t('activity.system')
-        : (names.get(email) ?? email)
+    return (email) => (!email || email === 'System' ? t('activity.system') : (names.get(email) ?? email))
   }, [people])
 }
 

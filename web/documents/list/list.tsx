@@ -36,7 +36,7 @@ const skeletonRows = 8
 export interface DocumentListProps<D extends Doctype> {
   type: D
   /** Defaults to the description's columns. The first one names the row. */
-  columns?: readonly ListColumn<RowOf<Doc<D>>, string>[]
+  columns?: readonly ListColumn<RowOf<Doc<D>>>[]
   views?: readonly ListView[]
   /** Path of a row's page; null if this user has none. */
   href: (row: RowOf<Doc<D>>) => string | null

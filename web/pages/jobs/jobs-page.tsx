@@ -1,8 +1,8 @@
 import { ListChecks } from 'lucide-react'
 import { useMemo } from 'react'
 import { unfinishedJobs } from '#web/documents/jobs/job-progress.ts'
-import { JobDoctype } from '#shared/doctypes/job.ts'
-import { Nothing, type ListRow } from '#web/documents/list/cells.tsx'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { Nothing, type RowOf } from '#web/documents/list/cells.tsx'
 import { counted } from '#web/lib/i18n/plural-count.ts'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
@@ -17,14 +17,12 @@ import { PageHead } from '#web/ui/page-head.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-
-function Took({ row }: { row: ListRow }) {
-  const seconds = secondsBetween(text(row['started']), text(row['ended']))
+function Took({ row }: { row: RowOf<Job> }) {
+  const seconds = secondsBetween(row.started, row.ended)
   return seconds === null ? <Nothing /> : formatDuration(seconds)
 }
 
-const columns: readonly ListColumn[] = [
+const columns: readonly ListColumn<RowOf<Job>>[] = [
   {
     field: 'label',
     also: ['reference_title', 'reference_doctype', 'reference_name'],
@@ -39,7 +37,7 @@ const columns: readonly ListColumn[] = [
     also: ['started'],
     render: (row) => <Took row={row} />,
   },
-  { field: 'creation', label: t('jobs.when'), card: true, render: (row) => <Time value={text(row['creation'])} /> },
+  { field: 'creation', label: t('jobs.when'), card: true, render: ({ creation }) => <Time value={creation} /> },
 ]
 
 /** The organization's jobs that the user can see, running and ended; a row opens the job's drawer. */

@@ -5,14 +5,14 @@ import { Meter, meterTone } from '#web/ui/meter.tsx'
 import { t } from './messages.ts'
 
 /** Disk usage, 0 to 1; null if not measured. */
-export function diskFraction(server: { disk?: unknown; disk_free?: unknown }): number | null {
+export function diskFraction(server: Partial<Pick<Server, 'disk' | 'disk_free'>>): number | null {
   const { disk, disk_free: free } = server
   if (typeof disk !== 'number' || typeof free !== 'number' || disk <= 0) return null
   return Math.min(1, Math.max(0, 1 - free / disk))
 }
 
 /** Disk usage as percentage and bar; only the size if the free space is unknown. */
-export function DiskCell({ server }: { server: { disk?: unknown; disk_free?: unknown } }) {
+export function DiskCell({ server }: { server: Partial<Pick<Server, 'disk' | 'disk_free'>> }) {
   const fraction = diskFraction(server)
   if (fraction === null) return typeof server.disk === 'number' ? <>{formatBytes(server.disk)}</> : <Nothing />
   return (

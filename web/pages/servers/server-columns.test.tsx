@@ -8,7 +8,7 @@ import { serverColumns } from './server-columns.tsx'
 
 test('under who runs a server stands where it is, with the flag', async () => {
   const column = serverColumns(true, null).find(({ field }) => field === 'cloud_provider')
-  const row = { name: 'v1', engine: 'ee', cloud_provider: 'Hetzner', vm_region: 'fsn1', vm_country: 'DE' }
+  const row = { name: 'v1', engine: 'ee', cloud_provider: 'Hetzner', vm_region: 'fsn1', vm_country: 'DE' } as const
   const { container } = render(<p>{column?.render?.(row)}</p>)
   expect(container.textContent).toBe('Hetznerfsn1, Germany')
   await waitFor(() => expect(container.querySelector('img')?.getAttribute('src')).toMatch(/DE\.svg/))
@@ -22,7 +22,7 @@ test('members ask for nothing about places, which they may not read', () => {
 
 test('the provider of this machine has the word of filters and widgets; below stands where it is', () => {
   const column = serverColumns(true, null).find(({ field }) => field === 'cloud_provider')
-  const row = { name: 'v1', engine: 'local', cloud_provider: 'Custom', vm_region: null, vm_country: null }
+  const row = { name: 'v1', engine: 'local', cloud_provider: 'Custom', vm_region: null, vm_country: null } as const
   const { container } = render(<p>{column?.render?.(row)}</p>)
   expect([...(container.firstElementChild?.childNodes ?? [])].map(({ textContent }) => textContent)).toEqual([
     valueLabel(ServerDoctype, 'cloud_provider', 'Custom'),

@@ -1,6 +1,6 @@
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { Nothing } from '#web/documents/list/cells.tsx'
+import { Nothing, type RowOf } from '#web/documents/list/cells.tsx'
 import { counted } from '#web/lib/i18n/plural-count.ts'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
 import { lt } from '#web/documents/list/list-messages.ts'
@@ -12,9 +12,9 @@ import { t } from './messages.ts'
 import { serverPlace } from './server-place.tsx'
 
 /** Pending updates, security updates first. */
-function UpdatesCell({ security, all }: { security: unknown; all: unknown }) {
+function UpdatesCell({ security, all }: { security: number | null | undefined; all: number | null | undefined }) {
   if (typeof all !== 'number') return <Nothing />
-  if (typeof security !== 'number' || security === 0) return formatNumber(all)
+  if (!security) return formatNumber(all)
   return (
     <>
       <span className="block font-medium text-warn">{t('servers.security', counted(security))}</span>
@@ -39,8 +39,11 @@ function ProviderCell({ server }: { server: Partial<Server> }) {
  * Columns of the server list. `sites`: number of sites per server name; null while loading. Members can read only some
  * columns (tests/permissions/matrix.md), so the others are omitted for them.
  */
-export function serverColumns(privileged: boolean, sites: ReadonlyMap<string, number> | null): readonly ListColumn[] {
-  const open: ListColumn[] = [
+export function serverColumns(
+  privileged: boolean,
+  sites: ReadonlyMap<string, number> | null,
+): readonly ListColumn<RowOf<Server>>[] {
+  const open: ListColumn<RowOf<Server>>[] = [
     { field: 'hostname', label: t('servers.server') },
     { field: favoriteField, label: lt('star.column') },
     { field: 'status' },
@@ -87,7 +90,7 @@ export function serverColumns(privileged: boolean, sites: ReadonlyMap<string, nu
       label: t('servers.ipv4'),
       from: 'desktop',
       render: ({ public_ipv4: address }) =>
-        typeof address === 'string' && address !== '' ? (
+        address ? (
           <span className="inline-flex items-center gap-1 font-mono text-meta">
             {address}
             <CopyButton value={address} />
@@ -102,7 +105,7 @@ export function serverColumns(privileged: boolean, sites: ReadonlyMap<string, nu
       also: ['security_updates'],
       // Off until servers report updates.
       off: true,
-      render: (row) => <UpdatesCell security={row['security_updates']} all={row['pending_updates']} />,
+      render: (row) => <UpdatesCell security={row.security_updates} all={row.pending_updates} />,
     },
     { field: '_owner', off: true },
     { field: 'creation', off: true },

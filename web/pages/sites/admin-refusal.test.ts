@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { adminRefusal } from './admin-refusal.ts'
 
-const row = { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live' }
+const row = { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live' } as const
 
 test('the admin of a live WordPress site opens', () => {
   expect(adminRefusal(row)).toBeNull()

@@ -1,6 +1,6 @@
-import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
-import { FieldValue, Nothing, type ListRow } from '#web/documents/list/cells.tsx'
+import { FieldValue, Nothing, type RowOf } from '#web/documents/list/cells.tsx'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
 import type { SiteCardFacts } from '#web/features/sites/site-card.tsx'
 import { SiteHoverCard } from '#web/features/sites/site-hover-card.tsx'
@@ -13,33 +13,34 @@ import { t } from './messages.ts'
 import { sizeWords } from './storage-words.ts'
 
 /** Number of domains in a stored list of aliases, separated by lines, commas or spaces. */
-export function aliasCount(stored: unknown): number {
-  return typeof stored === 'string' ? stored.split(/[\s,]+/).filter((part) => part !== '').length : 0
-}
-
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-
-/** The row's fields for the hover card. */
-function cardFacts(row: ListRow): SiteCardFacts {
-  return {
-    domain: String(row['domain']),
-    status: text(row['status']) as SiteCardFacts['status'],
-    health: text(row['health']) as SiteCardFacts['health'],
-    thumbnail: text(row['thumbnail']),
-    thumbnail_taken: text(row['thumbnail_taken']),
-    usr_alias_domains: text(row['usr_alias_domains']),
-    server_title: text(row[linkTitleKey('server')]),
-  }
+export function aliasCount(stored: string | null | undefined): number {
+  return (stored ?? '').split(/[\s,]+/).filter((part) => part !== '').length
 }
 
 /** Key of the server's country in a row. */
 const countryKey = 'server_country'
 
+/** A row of the site list; users who can read where servers are also get the country. */
+type SiteRow = RowOf<Site> & { readonly [countryKey]?: string | null }
+
+/** The row's fields for the hover card. */
+function cardFacts(row: SiteRow): SiteCardFacts {
+  return {
+    domain: row.domain ?? row.name,
+    status: row.status ?? null,
+    health: row.health ?? null,
+    thumbnail: row.thumbnail || null,
+    thumbnail_taken: row.thumbnail_taken ?? null,
+    usr_alias_domains: row.usr_alias_domains ?? null,
+    server_title: row[linkTitleKey('server')] ?? null,
+  }
+}
+
 /** A site's server, with its flag. */
-function ServerCell({ row }: { row: ListRow }) {
-  const country = text(row[countryKey])
+function ServerCell({ row }: { row: SiteRow }) {
+  const country = row[countryKey]
   const name = <FieldValue type={SiteDoctype} field="server" row={row} />
-  if (country === null) return name
+  if (!country) return name
   return (
     <span className="inline-flex items-center gap-1.5">
       <Flag code={country} title={formatCountry(country)} />
@@ -52,21 +53,15 @@ function ServerCell({ row }: { row: ListRow }) {
  * Columns of the site list (docs/contracts/screens.md) for implemented features. Members can't read server locations;
  * `privileged` users can.
  */
-export const siteColumns = (privileged: boolean): readonly ListColumn[] => [
+export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, keyof Site>[] => [
   {
     field: 'domain',
     label: t('sites.site'),
     also: ['usr_alias_domains', 'thumbnail', 'thumbnail_taken'],
-    icon: (row) => (
-      <Thumbnail
-        size="sm"
-        name={String(row['domain'])}
-        src={typeof row['thumbnail'] === 'string' ? row['thumbnail'] : null}
-      />
-    ),
+    icon: ({ name, domain = name, thumbnail = null }) => <Thumbnail size="sm" name={domain} src={thumbnail} />,
     around: (row, link) => <SiteHoverCard site={cardFacts(row)}>{link}</SiteHoverCard>,
-    render: (row) => {
-      const aliases = aliasCount(row['usr_alias_domains'])
+    render: ({ usr_alias_domains: stored }) => {
+      const aliases = aliasCount(stored)
       return aliases > 0 ? t('sites.aliases', counted(aliases)) : null
     },
   },
@@ -89,8 +84,8 @@ export const siteColumns = (privileged: boolean): readonly ListColumn[] => [
     right: true,
     from: 'desktop',
     also: ['disk_used_at_least'],
-    render: (row) =>
-      typeof row['disk_used'] === 'number' ? sizeWords(row['disk_used'], row['disk_used_at_least'] === 1) : <Nothing />,
+    render: ({ disk_used: used, disk_used_at_least: least }) =>
+      typeof used === 'number' ? sizeWords(used, least === 1) : <Nothing />,
   },
   { field: 'createdby_email', off: true },
   { field: 'creation', off: true },

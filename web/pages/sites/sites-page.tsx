@@ -1,9 +1,9 @@
 import { Globe } from 'lucide-react'
 import { useMemo } from 'react'
-import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { counted } from '#web/lib/i18n/plural-count.ts'
-import type { ListRow } from '#web/documents/list/cells.tsx'
+import type { RowOf } from '#web/documents/list/cells.tsx'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
 import { PlanNudge } from '#web/features/plans/plan-nudge.tsx'
@@ -35,7 +35,7 @@ const attention = [
 ] as const
 
 /** Menu item of a row, for users with the permission: a share may be read-only. */
-function AdminItem({ row, onSelect }: { row: ListRow; onSelect: () => void }) {
+function AdminItem({ row, onSelect }: { row: RowOf<Site>; onSelect: () => void }) {
   const admin = useActions(SiteDoctype, rowDoc(SiteDoctype, row)).find(({ name }) => name === 'login_link')
   if (!admin) return null
   return (
@@ -52,9 +52,9 @@ function AdminItem({ row, onSelect }: { row: ListRow; onSelect: () => void }) {
 /** All sites of the organization that the user can see. */
 export function SitesPage() {
   const openAdmin = useOpenAdmin()
-  const openLive = (row: ListRow) => {
+  const openLive = (row: RowOf<Site>) => {
     const refusal = adminRefusal(row)
-    if (refusal === null) void openAdmin({ name: row.name, domain: String(row['domain']) })
+    if (refusal === null) void openAdmin({ name: row.name, domain: row.domain ?? row.name })
     else showToast({ title: t('site.admin_not_now'), description: refusal, variant: 'info' })
   }
   const session = useSession()
@@ -103,7 +103,7 @@ export function SitesPage() {
             <MenuItem href={`/site/${encodeURIComponent(row.name)}`} aside={<Kbd className="max-md:hidden">{'↵'}</Kbd>}>
               {t('sites.open')}
             </MenuItem>
-            {row['site_type'] === 'wp' ? <AdminItem row={row} onSelect={() => openLive(row)} /> : null}
+            {row.site_type === 'wp' ? <AdminItem row={row} onSelect={() => openLive(row)} /> : null}
           </>
         )}
         empty={
