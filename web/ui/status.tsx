@@ -1,5 +1,6 @@
 import { cx } from '#web/lib/browser/cx.ts'
 import type { ReactNode } from 'react'
+import { MarkShape, markColors } from './images/status-marks.tsx'
 
 /** Meaning of a color. `none` means no status yet. Each tone has its own icon shape, so that color isn't required. */
 export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'off' | 'none'
@@ -15,10 +16,7 @@ export const toneText: Readonly<Record<Tone, string>> = {
 }
 
 const markText: Readonly<Record<Tone, string>> = {
-  ok: 'text-m-ok',
-  info: 'text-m-info',
-  warn: 'text-m-warn',
-  bad: 'text-m-bad',
+  ...markColors,
   off: 'text-m-off',
   none: 'text-m-off',
 }
@@ -33,13 +31,6 @@ const tint: Readonly<Record<Tone, string>> = {
 }
 
 function shape(tone: Tone, busy: boolean): ReactNode {
-  const inner = {
-    stroke: 'var(--glyph-inner, var(--surface))',
-    strokeWidth: 1.75,
-    fill: 'none',
-    strokeLinecap: 'round',
-    strokeLinejoin: 'round',
-  } as const
   const ring = { cx: 8, cy: 8, r: 6.2, fill: 'none', stroke: 'currentColor' } as const
   if (busy) {
     return (
@@ -55,38 +46,6 @@ function shape(tone: Tone, busy: boolean): ReactNode {
       </>
     )
   }
-  if (tone === 'ok')
-    return (
-      <>
-        <circle cx="8" cy="8" r="7" fill="currentColor" />
-        <path d="M5 8.3l2.1 2.1L11 6.2" {...inner} />
-      </>
-    )
-  if (tone === 'info')
-    return (
-      <>
-        <circle cx="8" cy="8" r="7" fill="currentColor" />
-        <path d="M8 7.6v3.2M8 5.1v.1" {...inner} />
-      </>
-    )
-  if (tone === 'warn') {
-    return (
-      <>
-        <path
-          d="M6.9 2.1a1.3 1.3 0 0 1 2.2 0l5.6 10a1.3 1.3 0 0 1-1.1 1.9H2.4a1.3 1.3 0 0 1-1.1-1.9z"
-          fill="currentColor"
-        />
-        <path d="M8 6v3M8 11.4v.1" {...inner} />
-      </>
-    )
-  }
-  if (tone === 'bad')
-    return (
-      <>
-        <path d="M5.2 1.2h5.6l4 4v5.6l-4 4H5.2l-4-4V5.2z" fill="currentColor" />
-        <path d="M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4" {...inner} />
-      </>
-    )
   if (tone === 'off')
     return (
       <>
@@ -94,7 +53,8 @@ function shape(tone: Tone, busy: boolean): ReactNode {
         <path d="M5.6 8h4.8" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
       </>
     )
-  return <circle {...ring} strokeWidth="1.6" strokeDasharray="2.2 2.67" />
+  if (tone === 'none') return <circle {...ring} strokeWidth="1.6" strokeDasharray="2.2 2.67" />
+  return <MarkShape tone={tone} />
 }
 
 /** Small icon of a tone, always next to text and therefore hidden from screen readers. `busy` makes it spin. */
