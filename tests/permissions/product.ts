@@ -16,7 +16,7 @@ import { openServices, type Services } from '#server/services.ts'
 import { migrate } from '#server/tables.ts'
 import type { Method } from '#server/contracts/method.ts'
 import { setPlans } from '#tests/support/plans.ts'
-import { createWire } from '#server/wire/server.ts'
+import { wireOf } from '#tests/support/wire.ts'
 
 /** The product under test. */
 export interface SuiteProduct {
@@ -69,22 +69,7 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
     concurrency: 0,
   })
   await setPlans(services.documents, systemSession(), true)
-  const pages = join(dir, 'web')
-  await writePages(pages)
-  const wire = await createWire({
-    config,
-    version: '0.0.0',
-    log,
-    documents: services.documents,
-    sessions: services.accounts.sessions,
-    rateLimiter: services.rateLimiter,
-    methods: services.parts.methods,
-    rawRoutes: [],
-    sites: null,
-    files: services.files.store,
-    health: { ready: () => Promise.resolve({ ok: true, checks: {} }), metrics: () => '' },
-    pages: { dir: pages, boot: () => Promise.resolve({}) },
-  })
+  const wire = await wireOf(services, { config, log, pagesDir: join(dir, 'web') })
   await wire.listen()
   return {
     url: config.url,
@@ -115,16 +100,6 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
 function said(fields: object | undefined): string {
   const error = fields && 'error' in fields ? fields.error : undefined
   return error instanceof Error ? `${error.message}\n${error.stack}` : JSON.stringify(fields ?? {})
-}
-
-async function writePages(dir: string): Promise<void> {
-  await mkdir(join(dir, 'assets'), { recursive: true })
-  await mkdir(join(dir, '.vite'))
-  await writeFile(join(dir, '.vite', 'manifest.json'), '{}')
-  await writeFile(
-    join(dir, 'index.html'),
-    '<!doctype html><html><head><script nonce="__NONCE__">window.csrf_token = "__CSRF_TOKEN__";window.easydash=__BOOT__</script></head><body></body></html>',
-  )
 }
 
 function freePort(): Promise<number> {

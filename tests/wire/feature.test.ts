@@ -1,5 +1,5 @@
 /** A feature is listed once; everything it declares works without an edit elsewhere. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -13,12 +13,12 @@ import { metricsText } from '#server/metrics.ts'
 import { silentLog, type Log } from '#server/platform/log/log.ts'
 import { openServices, type Services } from '#server/services.ts'
 import type { Wire } from '#server/wire/options.ts'
-import { createWire } from '#server/wire/server.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { data } from '#shared/fields.ts'
 import { makeInstallation, type Installation } from '../support/installation.ts'
 import { untilEnded } from '../support/jobs.ts'
+import { wireOf } from '../support/wire.ts'
 
 /** A promise to be resolved from outside. */
 function signal(): { reached: Promise<void>; reach: () => void } {
@@ -117,25 +117,12 @@ beforeAll(async () => {
   // Migrates the database.
   await installation.withServices(async () => undefined)
   services = await open([parrot])
-  await mkdir(join(pagesDir, '.vite'))
-  await writeFile(join(pagesDir, '.vite', 'manifest.json'), '{}')
-  await writeFile(join(pagesDir, 'index.html'), '<!doctype html>')
-  wire = await createWire({
+  wire = await wireOf(services, {
     config: installation.config,
-    version: '0.0.0',
     log,
-    documents: services.documents,
-    sessions: services.accounts.sessions,
-    rateLimiter: services.rateLimiter,
-    methods: services.parts.methods,
+    pagesDir,
     rawRoutes: services.parts.routes,
-    sites: null,
-    files: services.files.store,
-    health: {
-      ready: () => Promise.resolve({ ok: true, checks: {} }),
-      metrics: () => metricsText(services.parts.metrics, log),
-    },
-    pages: { dir: pagesDir, boot: () => Promise.resolve({}) },
+    metrics: () => metricsText(services.parts.metrics, log),
   })
   expect(life).toEqual(['prepared'])
   await services.start()
