@@ -1,5 +1,5 @@
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
-import { jobLabel, type Labelled } from '#web/lib/api/job-label.ts'
+import { jobLabel } from '#web/lib/api/job-label.ts'
 import { gateAction, type Capabilities, type PermissionBits, type Viewer } from '../actions/action-gate.ts'
 import type { ListRow } from '../list/cells.tsx'
 
@@ -32,7 +32,11 @@ export function rowDoc(type: Doctype, row: ListRow): AnyDoc {
 /** Display name of a row. */
 export function rowTitle(type: Doctype, row: ListRow): string {
   // Job labels are server texts, not user-given names.
-  if (type.name === 'Job') return jobLabel(row as Labelled) || row.name
+  if (type.name === 'Job') {
+    const { label, reference_title: about } = row
+    if (typeof label !== 'string') return row.name
+    return jobLabel({ label, reference_title: typeof about === 'string' ? about : null }) || row.name
+  }
   const title = type.title_field ? row[type.title_field] : null
   return typeof title === 'string' && title !== '' ? title : row.name
 }

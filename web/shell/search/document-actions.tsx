@@ -1,9 +1,10 @@
 import { ExternalLink, LogIn, Play, Trash2 } from 'lucide-react'
-import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import type { Doctype } from '#shared/doctype.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { gateAction, type PermissionBits, type Viewer } from '#web/documents/actions/action-gate.ts'
 import type { PendingAction } from '#web/documents/actions/action-dialog.tsx'
+import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { asksFirst } from '#web/documents/actions/use-actions.ts'
 import { described } from '#web/lib/i18n/catalog.ts'
 import type { Verb } from './command.ts'
@@ -55,8 +56,8 @@ export function documentActions(
   doing: Doing,
 ): Option[] {
   const of = (type: Doctype, row: SiteRow | ServerRow, title: string): Option[] => {
-    const doc = { ...row, doctype: type.name } as unknown as AnyDoc
-    const site = type === SiteDoctype ? (row as SiteRow) : null
+    const doc = rowDoc(type, row)
+    const site = 'domain' in row ? row : null
     const declared = offered(type).flatMap(([name, action]): Option[] => {
       // Only WordPress sites have an admin.
       if (name === 'login_link' && site?.site_type !== 'wp') return []

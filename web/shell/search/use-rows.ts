@@ -8,7 +8,7 @@ import { words } from './messages.ts'
 export const groupRows = 8
 
 /** The fields of a site that the search and its actions need. */
-export interface SiteRow {
+export type SiteRow = {
   name: string
   domain: string
   status: string
@@ -23,7 +23,7 @@ export interface SiteRow {
 }
 
 /** The fields of a server that the search and its actions need. */
-export interface ServerRow {
+export type ServerRow = {
   name: string
   hostname: string
   status: string
