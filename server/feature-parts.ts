@@ -4,7 +4,9 @@ import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
 /** What all features declare, by kind. */
-export type FeatureParts = Required<Pick<Feature, 'controllers' | 'methods' | 'routes' | 'jobs' | 'metrics'>> & {
+export type FeatureParts = Required<
+  Pick<Feature, 'controllers' | 'methods' | 'routes' | 'uploads' | 'jobs' | 'metrics'>
+> & {
   /** Includes the sweeps. */
   readonly schedules: readonly ScheduledWork[]
 }
@@ -15,6 +17,7 @@ export function collectParts(features: readonly Feature[], log: Pick<Log, 'info'
     controllers: features.flatMap((feature) => feature.controllers ?? []),
     methods: features.flatMap((feature) => feature.methods ?? []),
     routes: features.flatMap((feature) => feature.routes ?? []),
+    uploads: features.flatMap((feature) => feature.uploads ?? []),
     jobs: features.flatMap((feature) => feature.jobs ?? []),
     metrics: features.flatMap((feature) => feature.metrics ?? []),
     schedules: features.flatMap((feature) => [
@@ -24,6 +27,7 @@ export function collectParts(features: readonly Feature[], log: Pick<Log, 'info'
   }
   refuseDuplicates('job type', parts.jobs, ({ type }) => type)
   refuseDuplicates('scheduled work', parts.schedules, ({ name }) => name)
+  refuseDuplicates('kind of upload', parts.uploads, ({ name }) => name)
   refuseDuplicates('metric', parts.metrics, ({ name }) => name)
   return parts
 }

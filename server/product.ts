@@ -163,6 +163,7 @@ async function openWire(
     rawRoutes: routes,
     sites: engine,
     files: services.files.store,
+    uploads: services.uploads.store,
     clusterPool: config.databaseUrl === null ? null : database.pool,
     health: {
       async ready() {

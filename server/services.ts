@@ -9,6 +9,7 @@ import { createActivity } from './features/activity/activity.ts'
 import { createHeadExport, type HeadExport } from './features/activity/head-export.ts'
 import { createBilling } from './features/billing/billing.ts'
 import { createConnections } from './features/connections/connections.ts'
+import { createUploads, type Uploads } from './features/uploads/uploads.ts'
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
@@ -61,6 +62,7 @@ export interface Services {
   readonly accounts: Accounts
   readonly documents: OpenDocuments
   readonly files: Files
+  readonly uploads: Uploads
   /** Exports the state of the activity log outside the database. */
   readonly heads: HeadExport
   /** Everything the features declare. */
@@ -137,6 +139,12 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const sites: Sites = createSites({ documents, engines, log, machine, jobs: () => jobs })
   const servers = createServers({ documents, engines, log, machine, config })
   const files = createFiles({ documents, folder: join(config.dataDir, 'files'), machine })
+  const uploads = createUploads({
+    database,
+    kinds: () => declared.uploads,
+    folder: join(config.dataDir, 'uploads'),
+    machine,
+  })
   const heads = createHeadExport({
     db: database.db,
     dataDir: config.dataDir,
@@ -160,6 +168,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     servers,
     sites,
     files,
+    uploads,
     createActivity(),
     createPlanned(),
     createViews(),
@@ -196,6 +205,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     accounts,
     documents: store,
     files,
+    uploads,
     heads,
     parts,
     jobs,

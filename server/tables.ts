@@ -2,6 +2,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { documentTables } from '#server/documents/documents.ts'
 import { copyProviders } from './features/sites/copy-providers.ts'
 import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
+import { uploadTable } from './features/uploads/upload-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
 import type { Database } from '#server/platform/database/database.ts'
@@ -25,6 +26,7 @@ export async function migrate(database: Database, log?: Log): Promise<void> {
       await jobTables(trx)
       await documentTables(trx, doctypes)
       await thumbnailTable(trx)
+      await uploadTable(trx)
     },
   })
 }

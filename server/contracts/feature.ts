@@ -4,6 +4,7 @@ import type { Method } from './method.ts'
 import type { Metric } from './metric.ts'
 import type { RawRoute } from './raw-route.ts'
 import type { ScheduledWork, Sweep } from './schedule.ts'
+import type { UploadKind } from './resumable-upload.ts'
 import type { DocumentEvent } from './transaction.ts'
 
 /**
@@ -15,6 +16,8 @@ export interface Feature {
   readonly methods?: readonly Method[]
   /** Routes outside of Frappe's protocol. */
   readonly routes?: readonly RawRoute[]
+  /** Kinds of large files that clients send in parts. */
+  readonly uploads?: readonly UploadKind[]
   /** Types of jobs that workers of any process can run. */
   readonly jobs?: readonly JobDefinition[]
   readonly schedules?: readonly ScheduledWork[]

@@ -1,5 +1,7 @@
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import type { TokenScope } from '#shared/rules/token-scopes.ts'
+import { AppError } from '#shared/errors.ts'
+import { scopesAllow, splitScope, type TokenScope } from '#shared/rules/token-scopes.ts'
+import { say } from '#shared/sentence.ts'
 
 /** Entry point of an action; recorded in the activity log. */
 export type Via = 'web' | 'api' | 'job' | 'schedule' | 'terminal' | MachineKind
@@ -50,6 +52,12 @@ export interface Session {
  */
 export function isMachine({ kind }: Pick<Session, 'kind'>): boolean {
   return kind === 'server' || kind === 'webhook'
+}
+
+/** Throws `forbidden` for an API token without this scope; other callers pass. */
+export function requireScope({ kind, token }: Pick<Session, 'kind' | 'token'>, scope: TokenScope): void {
+  if (kind !== 'token' || scopesAllow(token?.scopes ?? [], ...splitScope(scope))) return
+  throw new AppError('forbidden', say`The API token lacks the scope ${scope}.`)
 }
 
 /** Whether the caller is outside of this program, so that limits of calls and of written bytes apply. */

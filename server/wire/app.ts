@@ -22,6 +22,7 @@ import { healthRoutes } from './routes/health-routes.ts'
 import { pageRoutes, sendNotFoundText } from './routes/page-routes.ts'
 import { rawRoutes } from './routes/raw-routes.ts'
 import { referenceRoutes } from './routes/reference-routes.ts'
+import { uploadRoutes } from './routes/upload-routes.ts'
 import { frappeVerbs, routing } from './routes/routing.ts'
 
 /** Handles one request of Node's HTTP server. */
@@ -68,6 +69,7 @@ export function createApp(services: WireServices, serverFactory: (handler: Reque
   app.register(referenceRoutes, { services })
   app.register(apiRoutes, { services })
   if (services.files !== null) app.register(fileRoutes, { services, files: services.files })
+  if (services.uploads !== null) app.register(uploadRoutes, { services, uploads: services.uploads })
   app.register(rawRoutes, { services, routes: services.rawRoutes })
   app.register(nothing)
   return app

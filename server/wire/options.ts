@@ -5,6 +5,7 @@ import type { FileStore } from '#server/contracts/files.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Method } from '#server/contracts/method.ts'
 import type { RawRoute } from '#server/contracts/raw-route.ts'
+import type { UploadStore } from '#server/contracts/resumable-upload.ts'
 import type { Session, SessionStore } from '#server/contracts/session.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Log } from '#server/platform/log/log.ts'
@@ -40,6 +41,8 @@ export interface WireOptions {
   readonly sites: HostedSites | null
   /** Uploaded files; null disables their methods and routes. */
   readonly files: FileStore | null
+  /** Large files sent in parts; null disables their routes. */
+  readonly uploads: UploadStore | null
   readonly log: Pick<Log, 'debug' | 'info' | 'warn' | 'error'>
   readonly health: {
     /** Whether the program can work, with the state of each part (`ok` or what is wrong). */

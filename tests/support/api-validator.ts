@@ -73,6 +73,7 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
     const [, method] = /^\/api\/method\/(.+)$/.exec(path) ?? []
     if (method !== undefined) return methods(decode(method))
     const [, doctype, name] = /^\/api\/resource\/([^/]+)(\/.+)?$/.exec(path) ?? []
+    if (/^\/api\/uploads\/[^/]+$/.test(path)) return '/api/uploads/{id}'
     if (doctype === undefined) return Object.hasOwn(closed.paths, path) ? path : null
     const found = `/api/resource/${encodeURIComponent(decode(doctype))}${name === undefined ? '' : '/{name}'}`
     return Object.hasOwn(closed.paths, found) ? found : null
@@ -106,7 +107,11 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
     const sent = parametersOf(exchange)
     if (sent === null) return []
     const base = `/paths/${pointer(path)}/${verb}`
-    if (operation.requestBody !== undefined) {
+    const media = mediaType(exchange.headers['content-type'])
+    const isFile = operation.requestBody?.content['application/offset+octet-stream'] !== undefined
+    if (isFile && media !== '' && operation.requestBody?.content[media] === undefined)
+      return [`a body of ${media} is not documented`]
+    if (operation.requestBody !== undefined && !isFile) {
       const type = sent.json ? 'application/json' : 'application/x-www-form-urlencoded'
       if (operation.requestBody.content[type] === undefined) return [`a body of ${type} is not documented`]
       const problem = check(`${base}/requestBody/content/${type.replace('/', '~1')}/schema`, sent.params)
@@ -115,7 +120,8 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
     return (operation.parameters ?? []).flatMap((parameter, at) => {
       const inContent = parameter.content !== undefined
       // An empty list or object counts as absent.
-      const given = sent.params[parameter.name]
+      const given =
+        parameter.in === 'header' ? exchange.headers[parameter.name.toLowerCase()] : sent.params[parameter.name]
       const value = inContent && given === '' ? undefined : given
       if (value === undefined) return parameter.required ? [`request: the parameter ${parameter.name} is missing`] : []
       const problem = check(
@@ -135,8 +141,11 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
       const isCommand = typeof command === 'string' && command !== ''
       const path = isCommand ? methods(command) : pathOf(address)
       if (path === null && !/^\/api(?:\/|$)/.test(address) && !isCommand) return []
-      const verb = exchange.verb === 'HEAD' ? 'get' : exchange.verb.toLowerCase()
-      const operation = path === null ? undefined : closed.paths[path]?.[verb]
+      const operations = path === null ? undefined : closed.paths[path]
+      const sent = exchange.verb.toLowerCase()
+      // HEAD answers as GET, unless it has a meaning of its own.
+      const verb = sent === 'head' && operations?.['head'] === undefined ? 'get' : sent
+      const operation = operations?.[verb]
       if (path === null || operation === undefined) {
         // Pages and files aren't part of the API.
         if (path === '/' && !isCommand) return []

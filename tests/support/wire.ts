@@ -47,6 +47,7 @@ export async function wireOf(
     rawRoutes,
     sites: null,
     files: services.files.store,
+    uploads: services.uploads.store,
     health: { ready: () => Promise.resolve({ ok: true, checks: {} }), metrics },
     pages: { dir: pagesDir, boot: () => Promise.resolve({}) },
   })

@@ -15,6 +15,8 @@ import { createAccounts, type Accounts } from '#server/features/accounts/account
 import { accountTables } from '#server/features/accounts/tables.ts'
 import { createActivity } from '#server/features/activity/activity.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
+import { uploadTable } from '#server/features/uploads/upload-table.ts'
+import { createUploads } from '#server/features/uploads/uploads.ts'
 import { createFiles, type Files } from '#server/features/files/files.ts'
 import { invitationsAtSignUp } from '#server/features/organizations/invitations.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
@@ -28,6 +30,7 @@ import type { Log } from '#server/platform/log/log.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { runMigrations } from '#server/platform/database/migrations.ts'
 import { createRateLimiter } from '#server/platform/rate-limit.ts'
+import type { UploadKind } from '#server/contracts/resumable-upload.ts'
 import type { RawRoute } from '#server/contracts/raw-route.ts'
 import type { HostedSites, Wire, WireOptions } from '#server/wire/options.ts'
 import { createWire } from '#server/wire/server.ts'
@@ -80,6 +83,9 @@ export interface BootOptions {
   methods?: readonly Method[]
   /** Paths below `/hooks/`. */
   routes?: readonly RawRoute[]
+  uploads?: readonly UploadKind[]
+  /** Free bytes of the disk that uploads are stored on. */
+  freeBytes?: () => Promise<number>
   controllers?: readonly Controller[]
   sites?: HostedSites
   health?: WireOptions['health']
@@ -168,6 +174,13 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   })
   const billing = createBilling({ config, documents: () => documents as OpenDocuments, log })
   const files = createFiles({ documents: () => documents as OpenDocuments, folder: join(dir, 'data', 'files') })
+  const uploads = createUploads({
+    database,
+    kinds: () => options.uploads ?? [],
+    folder: join(dir, 'data', 'uploads'),
+    machine: 'test',
+    ...(options.freeBytes === undefined ? {} : { free: options.freeBytes }),
+  })
   const platform = createPlatform({
     config: { ...config, dataDir: dir },
     database,
@@ -186,6 +199,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     additive: async (trx) => {
       await accountTables(trx)
       await documentTables(trx, doctypes)
+      await uploadTable(trx)
     },
   })
   const controllers = [
@@ -232,6 +246,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     rawRoutes: options.routes ?? [],
     sites: options.sites ?? null,
     files: files.store,
+    uploads: uploads.store,
     health: options.health ?? {
       ready: () => Promise.resolve({ ok: true, checks: { database: 'ok' } }),
       metrics: () => 'up 1\n',

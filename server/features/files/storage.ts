@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { ByteRange } from '#server/contracts/files.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
+import { namesIn, olderThan } from '#server/platform/files/old-files.ts'
 import { contentType, sniffedBytes, type ContentType } from './content-type.ts'
 
 /** Uploaded content that is not kept yet. */
@@ -150,23 +151,4 @@ async function write(
 function gone(error: unknown): unknown {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
   return isMissing ? new AppError('not_found', say`The file does not exist.`, { cause: error }) : error
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  }
-}
-
-/** Files in a folder last written before a time. Files that disappear meanwhile are ignored. */
-async function olderThan(folder: string, before: number): Promise<string[]> {
-  const names: string[] = []
-  for (const name of await namesIn(folder)) {
-    const found = await stat(join(folder, name)).catch(() => null)
-    if (found?.isFile() && found.mtimeMs < before) names.push(name)
-  }
-  return names
 }

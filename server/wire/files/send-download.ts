@@ -1,8 +1,7 @@
 import { finished } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Download } from '#server/contracts/files.ts'
-import type { SessionStore } from '#server/contracts/session.ts'
-import { contextOf } from '../request/request-context.ts'
+import { endWithRights } from '../request/end-with-rights.ts'
 import type { WireOptions } from '../options.ts'
 import { byteRangeOf } from './byte-range.ts'
 
@@ -67,19 +66,6 @@ function wantedRange({ headers }: FastifyRequest, length: number, etag: string |
   const condition = headers['if-range']
   if (condition !== undefined && condition !== etag) return null
   return byteRangeOf(headers.range, length)
-}
-
-/**
- * Aborts a streamed response when its caller's session ends or loses permissions: otherwise a slow reader could continue as
- * long as it likes.
- */
-function endWithRights(request: FastifyRequest, reply: FastifyReply, sessions: Pick<SessionStore, 'onRevoked'>): void {
-  const { session } = contextOf(request)
-  const stop = sessions.onRevoked(({ user, sessionId }) => {
-    const isOurs = user === null || (user === session.user && (sessionId === null || sessionId === session.id))
-    if (isOurs) reply.raw.destroy()
-  })
-  reply.raw.once('close', stop)
 }
 
 /** Both forms of the name: ASCII for old clients, and the exact one (RFC 6266). */

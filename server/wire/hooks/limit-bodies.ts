@@ -8,6 +8,7 @@ import { contextOf } from '../request/request-context.ts'
 export function limitBodies(app: FastifyInstance): void {
   const pending = countPendingBodies()
   app.addHook('preParsing', async (request, reply, body) => {
+    if (request.routeOptions.config.isStreamed) return body
     const isChunked = request.headers['transfer-encoding'] !== undefined
     if (!isChunked && request.headers['content-length'] === undefined) return body
     const { session, client, addressedMethod } = contextOf(request)

@@ -1,11 +1,11 @@
 import { AppError } from '#shared/errors.ts'
 import type { ParameterNote } from '#shared/json-schema.ts'
 import { mayLearnOfPeople, peopleScope, returnsPeople, unmarkedPeople } from '#shared/people.ts'
-import { isTokenScope, scopesAllow, splitScope } from '#shared/rules/token-scopes.ts'
+import { isTokenScope } from '#shared/rules/token-scopes.ts'
 import { coerce, problemOf } from '#server/documents/documents.ts'
 import type { Upload } from '#server/contracts/files.ts'
 import type { Method, MethodAccess, MethodContext } from '#server/contracts/method.ts'
-import { isMachine, type Session } from '#server/contracts/session.ts'
+import { isMachine, requireScope, type Session } from '#server/contracts/session.ts'
 import { checkJson } from '#server/platform/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import type { Params } from '../request/parameters.ts'
@@ -99,8 +99,7 @@ function checkScope({ name, tokens, returns }: Method, session: Session): void {
   if (session.kind !== 'token') return
   const scopes = session.token?.scopes ?? []
   if (tokens === undefined) throw new AppError('forbidden', say`The method ${name} cannot be called with an API token.`)
-  if (tokens !== 'any' && !scopesAllow(scopes, ...splitScope(tokens)))
-    throw new AppError('forbidden', say`The API token lacks the scope ${tokens}.`)
+  if (tokens !== 'any') requireScope(session, tokens)
   if (returnsPeople(returns) && !mayLearnOfPeople(scopes))
     throw new AppError('forbidden', say`The API token lacks the scope ${peopleScope}.`)
 }

@@ -7,6 +7,7 @@ import { doctypePaths, doctypeSchemas, documentSchemas } from './doctypes.ts'
 import { errorRefs, errorResponses, errorSchema, serverMessagesSchema } from './errors.ts'
 import { ref, schemaName, wireForms } from './fields.ts'
 import { listSchemas } from './list-parameters.ts'
+import { uploadPaths } from './uploads.ts'
 import { methodGroups, methodPaths, groupOf } from './methods.ts'
 
 /** Sources of the reference: the same objects the server itself uses. */
@@ -63,12 +64,14 @@ export function createOpenApi(reference: Reference): OpenApiDocument {
     tags: [
       ...methodGroups.filter((name) => used.has(name)).map((name) => ({ name })),
       ...doctypes.map(({ name, plural }) => ({ name, description: plural ?? name })),
+      { name: 'Uploads', description: 'Large files in parts' },
       { name: 'Reference', description: 'This documentation' },
       { name: 'Health', description: 'For the people who run it' },
     ],
     paths: {
       ...methodPaths(registry),
       ...Object.assign({}, ...doctypes.map(doctypePaths)),
+      ...uploadPaths,
       ...commandPath,
       ...referencePaths,
       ...healthPaths,

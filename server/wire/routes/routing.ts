@@ -15,6 +15,8 @@ declare module 'fastify' {
     takesTokens?: boolean
     /** A feature's own route outside of the protocol: no session, no parameters, no `cmd`. */
     isRaw?: boolean
+    /** The handler reads the body as it arrives, and limits it: nothing of it is held in memory. */
+    isStreamed?: boolean
   }
 }
 

@@ -1,0 +1,23 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemErrorCode } from '../processes/startup-error.ts'
+
+/** Names in a folder; none if it does not exist. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Files in a folder last written before a time (ms since the epoch). Files that disappear meanwhile are ignored. */
+export async function olderThan(folder: string, before: number): Promise<string[]> {
+  const names: string[] = []
+  for (const name of await namesIn(folder)) {
+    const found = await stat(join(folder, name)).catch(() => null)
+    if (found?.isFile() && found.mtimeMs < before) names.push(name)
+  }
+  return names
+}

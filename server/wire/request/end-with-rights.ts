@@ -1,0 +1,20 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SessionStore } from '#server/contracts/session.ts'
+import { contextOf } from './request-context.ts'
+
+/**
+ * Closes the connection of a long request when its caller's session ends or loses permissions: otherwise a slow client could
+ * read or send as long as it likes.
+ */
+export function endWithRights(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sessions: Pick<SessionStore, 'onRevoked'>,
+): void {
+  const { session } = contextOf(request)
+  const stop = sessions.onRevoked(({ user, sessionId }) => {
+    const isOurs = user === null || (user === session.user && (sessionId === null || sessionId === session.id))
+    if (isOurs) reply.raw.destroy()
+  })
+  reply.raw.once('close', stop)
+}

@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream'
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import type { UploadStore } from '#server/contracts/resumable-upload.ts'
+import { hasBody } from '#server/platform/network/has-body.ts'
+import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
+import type { WireServices } from '../options.ts'
+import { checkForgery, identify } from '../request/authenticate.ts'
+import { endWithRights } from '../request/end-with-rights.ts'
+import { contextOf } from '../request/request-context.ts'
+import { noStore } from '../response/headers.ts'
+import { answerUpload, uploadsPath } from '../files/tus-server.ts'
+
+/**
+ * Routes of resumable uploads (tus 1.0.0, https://tus.io/protocols/resumable-upload), by that protocol's own package. They
+ * are calls like others: same sessions, tokens and CSRF token. Their bodies are never held in memory.
+ */
+export const uploadRoutes: FastifyPluginCallback<{ services: WireServices; uploads: UploadStore }> = (
+  app,
+  { services, uploads },
+  done,
+) => {
+  app.removeAllContentTypeParsers()
+  // The body stays unread until the upload takes it.
+  app.addContentTypeParser('*', (_request, _body, parsed) => parsed(null))
+  const config = { isRaw: true, isStreamed: true }
+  const onRequest = (request: FastifyRequest) => admit(request, services)
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('tus-resumable', '1.0.0')
+    endWithRights(request, reply, services.sessions)
+    const answer = await answerUpload(uploads, contextOf(request).session, webRequest(request)).finally(() => {
+      // Nobody reads the rest of a refused body.
+      if (!request.raw.complete && hasBody(request.raw)) reply.header('connection', 'close')
+    })
+    for (const [name, value] of answer.headers) reply.header(name, value)
+    reply.header('cache-control', noStore).code(answer.status)
+    return reply.send(answer.status === 204 || request.method === 'HEAD' ? undefined : await answer.text())
+  }
+  app.route({ method: 'POST', url: uploadsPath, config, onRequest, handler })
+  app.route({ method: ['HEAD', 'PATCH', 'DELETE'], url: `${uploadsPath}/:id`, config, onRequest, handler })
+  done()
+}
+
+/** Identifies and counts the caller, and rejects guests and forged calls, before anything of the body is read. */
+async function admit(request: FastifyRequest, services: WireServices): Promise<void> {
+  const context = contextOf(request)
+  Object.assign(context, await identify(request.headers, context.client.ip, services.sessions))
+  const { session } = context
+  if (session.kind === 'guest') throw new AppError('unauthorized', say`Log in to upload files.`)
+  if (!session.verified) throw new AppError('forbidden', say`Confirm your email address first.`)
+  checkForgery(request.method, request.headers, context, services.config.url)
+  await services.rateLimiter.hit('api_user', session.user)
+}
+
+/** The request as the web standard has it. Its host is ours, whatever was sent: it appears in no answer. */
+function webRequest(request: FastifyRequest): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers))
+    if (typeof value === 'string' && !name.startsWith(':')) headers.set(name, value)
+  const { path } = contextOf(request)
+  const body = hasBody(request.raw) ? Readable.toWeb(request.raw) : null
+  return new Request(`http://localhost${path}`, {
+    method: request.method,
+    headers,
+    ...(body === null ? {} : { body, duplex: 'half' }),
+  } as RequestInit)
+}
