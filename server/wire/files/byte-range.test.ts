@@ -9,7 +9,7 @@ test.each([
   // A suffix or an end beyond the content means what there is.
   ['bytes=-900', { start: 0, end: 499 }],
   ['bytes=490-900', { start: 490, end: 499 }],
-  ['Bytes= 1 - 2 ', { start: 1, end: 2 }],
+  ['Bytes=1-2', { start: 1, end: 2 }],
   [`bytes=0-${'9'.repeat(400)}`, { start: 0, end: 499 }],
   ['bytes=500-', 'unsatisfiable'],
   ['bytes=-0', 'unsatisfiable'],
@@ -19,6 +19,7 @@ test.each([
   ['bytes=0-1,5-6', null],
   ['lines=0-1', null],
   ['bytes=+1-2', null],
+  ['bytes= 1 - 2 ', null],
   ['', null],
   [undefined, null],
 ])('%j of 500 bytes is %j', (header, expected) => expect(byteRangeOf(header, 500)).toEqual(expected))

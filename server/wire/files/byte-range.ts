@@ -6,7 +6,7 @@ import type { ByteRange } from '#server/contracts/files.ts'
  * malformed. `unsatisfiable` if nothing of it exists.
  */
 export function byteRangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
-  const [, first, last] = /^\s*bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? []
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || first + last === '') return null
   const isSuffix = first === ''
   if (!isSuffix && last !== '' && Number(last) < Number(first)) return null
