@@ -1,5 +1,6 @@
 import { hashKey, notifyManager, QueryClient, type Query, type QueryKey } from '@tanstack/react-query'
 import { toApiError } from './api-error.ts'
+import { changesTold } from './event-bus.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 
 // Notify in the same task, so that a controlled checkbox doesn't flip back after a click until the next task.
@@ -40,6 +41,9 @@ export const methodKey = (method: string, params: Record<string, unknown>): Quer
 /** Refetches started in this turn of the event loop. Shared, because every view of a document gets the same change event. */
 const rereads = new Map<string, Promise<void>>()
 
+/** How many changes the page had been told of when a query's last refetch began. */
+const covered = new WeakMap<Query, number>()
+
 /** Resolves with the first result of a running fetch, even a failure. Does not wait for retries. */
 function firstResult(query: Query): Promise<void> {
   const isUnderWay = () => query.state.fetchStatus === 'fetching' && query.state.fetchFailureCount === 0
@@ -69,6 +73,8 @@ async function invalidate(which: { queryKey: QueryKey; exact?: true }): Promise<
  */
 export function reread(queryKey: QueryKey): Promise<void> {
   const hash = hashKey(queryKey)
+  const query = dataClient.getQueryCache().get(hash)
+  if (query) covered.set(query, changesTold())
   const running = rereads.get(hash)
   if (running) return running
   const reading = dataClient
@@ -78,6 +84,15 @@ export function reread(queryKey: QueryKey): Promise<void> {
   // A later change event needs its own refetch.
   setTimeout(() => rereads.delete(hash))
   return reading
+}
+
+/**
+ * Refetches this key after a change, unless a refetch has begun since: each of many views of a document hears of the change,
+ * and throttles on its own clock.
+ */
+export async function rereadChanged(queryKey: QueryKey): Promise<void> {
+  const query = dataClient.getQueryCache().get(hashKey(queryKey))
+  if (query === undefined || covered.get(query) !== changesTold()) await reread(queryKey)
 }
 
 /** Refetches all keys that start with a prefix, e.g. `listKey('Site')`. Never rejects, like `reread`. */

@@ -79,6 +79,7 @@ export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () 
   }
 
   const tell = (key: string, name: string): void => {
+    told += 1
     for (const handler of rooms.get(key)?.handlers ?? []) handler(name)
   }
   const onDocUpdate = (payload: { doctype: string; name: string }): void =>
@@ -169,6 +170,11 @@ export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () 
     },
   }
 }
+
+let told = 0
+
+/** Number of changes this page was told of so far. */
+export const changesTold = (): number => told
 
 /** Runs `work` immediately, then at most every `ms` while calls keep coming. The last call always runs. */
 export function throttled(work: () => void, ms: number): { run: () => void; cancel: () => void } {

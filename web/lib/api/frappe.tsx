@@ -9,7 +9,7 @@ import {
 import { useEffect, useState, type ReactNode } from 'react'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
-import { countKey, dataClient, docKey, listKey, methodKey, putData, reread } from './data-client.ts'
+import { countKey, dataClient, docKey, listKey, methodKey, putData, reread, rereadChanged } from './data-client.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { takeFirstDoc } from './first-docs.ts'
 import { LiveChanges } from './live-changes.tsx'
@@ -132,13 +132,14 @@ export function useLoaded<T>(
 
 /** One document, live. A preloaded document is available immediately. A null name fetches nothing. */
 export function useDoc<T>(doctype: string, name: string | null | undefined): Loaded<T> {
+  const key = name ? docKey(doctype, name) : null
   const loaded = useLoaded<T>(
-    name ? docKey(doctype, name) : null,
+    key,
     () => getDoc<T>(doctype, name ?? ''),
     {},
     () => (name ? takeFirstDoc<T>(doctype, name) : undefined),
   )
-  useDocEvents(name ? doctype : null, name ?? null, () => void loaded.reload())
+  useDocEvents(name ? doctype : null, name ?? null, () => void (key && rereadChanged(key)))
   return loaded
 }
 
@@ -154,8 +155,9 @@ export function useCount(
   { filters = [], or_filters = [] }: Pick<ListOptions, 'filters' | 'or_filters'> = {},
 ): Loaded<number> {
   const params = { filters, or_filters }
-  const loaded = useLoaded<number>(doctype ? countKey(doctype, params) : null, () => readCount(doctype ?? '', params))
-  useListEvents(doctype, () => void loaded.reload())
+  const key = doctype ? countKey(doctype, params) : null
+  const loaded = useLoaded<number>(key, () => readCount(doctype ?? '', params))
+  useListEvents(doctype, () => void (key && rereadChanged(key)))
   return loaded
 }
 
@@ -172,11 +174,12 @@ export function useList<T>(
   options: ListOptions = {},
   { keepPrevious = true, ...config }: ReadOptions = {},
 ): Loaded<T[]> {
-  const loaded = useLoaded<T[]>(doctype ? listKey(doctype, options) : null, () => readList<T>(doctype ?? '', options), {
+  const key = doctype ? listKey(doctype, options) : null
+  const loaded = useLoaded<T[]>(key, () => readList<T>(doctype ?? '', options), {
     keepPrevious,
     ...config,
   })
-  useListEvents(doctype, () => void loaded.reload())
+  useListEvents(doctype, () => void (key && rereadChanged(key)))
   return loaded
 }
 
