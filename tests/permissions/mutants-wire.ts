@@ -66,8 +66,8 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'scopes of methods',
     file: registry,
-    find: "if (tokens !== 'any' && !scopesAllow(scopes, ...splitScope(tokens)))",
-    replace: 'if (false)',
+    find: "if (tokens !== 'any') requireScope(session, tokens)",
+    replace: '',
     first: /^token.* (?:call|for his organization)/,
   },
   // Methods.
