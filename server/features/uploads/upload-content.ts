@@ -1,4 +1,4 @@
-import { open, stat, statfs } from 'node:fs/promises'
+import { constants, open, stat, statfs } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 
@@ -17,7 +17,8 @@ export async function storedBytes(path: string): Promise<number> {
  * the client goes on from there.
  */
 export async function writeAt(path: string, offset: number, content: Readable): Promise<number> {
-  const file = await open(path, 'r+')
+  // Created by the first part: a crash between the database and the disk leaves nothing to mend.
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600)
   try {
     let end = offset
     for await (const chunk of content as AsyncIterable<Buffer>) {

@@ -1,4 +1,4 @@
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Feature } from '#server/contracts/feature.ts'
@@ -129,8 +129,6 @@ export function createUploads(options: UploadsOptions): Uploads {
           values (${upload.id}, ${upload.kind}, ${session.user}, ${session.organization}, ${upload.fileName},
           ${upload.size}, ${JSON.stringify(upload.metadata)}::jsonb, ${machine})`.execute(trx)
       })
-      const file = await open(pathOf(upload.id), 'wx', 0o600)
-      await file.close()
     },
 
     async get(session, id) {
