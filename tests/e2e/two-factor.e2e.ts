@@ -1,9 +1,9 @@
 /** Login with two-factor authentication: with a code, with a recovery code, and not without. */
 import type { Page } from '@playwright/test'
-import { totpCode } from '#tests/support/totp.ts'
+import { unusedCodes } from '#tests/support/totp.ts'
 import { passwords } from './support/leak-markers.ts'
 import { expect, test } from './support/harness-test.ts'
-import { call, logIn, newAccount, type Person } from './support/person.ts'
+import { call, loggedIn, logIn, newAccount, type Person } from './support/person.ts'
 
 test.describe.configure({ mode: 'serial' })
 
@@ -11,14 +11,7 @@ const tom: Person = { firstName: 'Tom', lastName: 'Berg', email: 'tom@harbour.ex
 
 let secret = ''
 let recoveryCodes: string[] = []
-/** Time step of the last used code. */
-let used = 0
-
-/** An unused code: those of the 30 seconds before and after now are also valid. */
-function nextCode(): string {
-  used = Math.max(used + 1, Math.floor(Date.now() / 30_000) - 1)
-  return totpCode(secret, used)
-}
+const nextCode = unusedCodes()
 
 /** The first step of the login; ends at the second. */
 async function enterPassword(page: Page): Promise<void> {
@@ -29,15 +22,13 @@ async function enterPassword(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
 }
 
-const isIn = (page: Page) => page.waitForURL((url) => url.pathname !== '/web/login')
-
 test('an account switches its second factor on', async ({ page, owner, product }) => {
   expect(owner, 'the first account exists').toBeTruthy()
   await newAccount(page, product, tom)
   await logIn(page, tom)
   ;({ secret } = await call<{ secret: string }>(page, 'easydash.api.two_factor.begin'))
   const confirmed = await call<{ recovery_codes: string[] }>(page, 'easydash.api.two_factor.confirm', {
-    otp: nextCode(),
+    otp: nextCode(secret),
   })
   recoveryCodes = confirmed.recovery_codes
   expect(recoveryCodes).toHaveLength(10)
@@ -51,9 +42,9 @@ test('the login asks for a code and takes the one of the app', async ({ page }) 
   await page.getByRole('button', { name: 'Log in' }).click()
   await expect(page.getByText('Enter the code.')).toBeVisible()
   expect(await page.context().cookies()).toEqual([])
-  await code.fill(nextCode())
+  await code.fill(nextCode(secret))
   await code.press('Enter')
-  await isIn(page)
+  await loggedIn(page)
 })
 
 test('a wrong code says so at its field, and a recovery code works once', async ({ page }) => {
@@ -67,7 +58,7 @@ test('a wrong code says so at its field, and a recovery code works once', async 
   await page.getByRole('button', { name: 'Use a recovery code' }).click()
   await page.getByRole('textbox', { name: 'Recovery code' }).fill(one)
   await page.getByRole('button', { name: 'Log in' }).click()
-  await isIn(page)
+  await loggedIn(page)
   await page.context().clearCookies()
 
   await enterPassword(page)

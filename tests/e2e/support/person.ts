@@ -121,7 +121,13 @@ export async function logIn(page: Page, person: Pick<Person, 'email' | 'password
   await page.getByLabel('Email').fill(person.email)
   await page.getByRole('textbox', { name: 'Password' }).fill(person.password)
   await page.getByRole('button', { name: 'Log in' }).click()
+  await loggedIn(page)
+}
+
+/** Waits for the page the login leads to. A redirect on the way to it would interrupt the next navigation. */
+export async function loggedIn(page: Page): Promise<void> {
   await page.waitForURL((url) => url.pathname !== '/web/login')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
 /** Fills in the creation form of a site. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { totpCode } from '#tests/support/totp.ts'
+import { unusedCodes } from '#tests/support/totp.ts'
 import { boot, password, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
@@ -7,8 +7,7 @@ import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.
 let booted: Booted
 let ann: Browser
 let secret: string
-/** Time step of the newest used code: only newer ones are still valid. */
-let used = 0
+const nextCode = unusedCodes()
 
 beforeAll(async () => {
   booted = await boot()
@@ -16,19 +15,12 @@ beforeAll(async () => {
   ann = await booted.signedIn('ann@example.com')
   const begun = await ann.app.call().post<{ message: { secret: string } }>('easydash.api.two_factor.begin')
   ;({ secret } = begun.message)
-  await ann.app.call().post('easydash.api.two_factor.confirm', { otp: nextCode() })
+  await ann.app.call().post('easydash.api.two_factor.confirm', { otp: nextCode(secret) })
 })
 afterAll(async () => {
   await booted.close()
   expect(booted.logged).toEqual([])
 })
-
-/** An unused code: codes of the steps before and after the current one are accepted as well. */
-function nextCode(): string {
-  const now = Math.floor(Date.now() / 30_000)
-  used = Math.max(used + 1, now - 1)
-  return totpCode(secret, used)
-}
 
 async function login(body: Record<string, unknown>) {
   const browser = booted.browser()
@@ -55,7 +47,9 @@ it('lets the real SDK in with otp and tmp_id', async () => {
   const first = (await browser.app
     .auth()
     .loginWithUsernamePassword({ username: 'ann@example.com', password })) as unknown as { tmp_id: string }
-  const second = await browser.app.auth().loginWithUsernamePassword({ otp: nextCode(), tmp_id: first.tmp_id } as never)
+  const second = await browser.app
+    .auth()
+    .loginWithUsernamePassword({ otp: nextCode(secret), tmp_id: first.tmp_id } as never)
   expect(second).toMatchObject({ message: 'Logged In', home_page: '/web', full_name: 'Test Person' })
   expect(await browser.app.auth().getLoggedInUser()).toBe('ann@example.com')
 })
