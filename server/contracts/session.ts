@@ -60,6 +60,11 @@ export function requireScope({ kind, token }: Pick<Session, 'kind' | 'token'>, s
   throw new AppError('forbidden', say`The API token lacks the scope ${scope}.`)
 }
 
+/** Throws `forbidden` unless the caller has verified their email address. */
+export function requireVerified({ verified }: Pick<Session, 'verified'>): void {
+  if (!verified) throw new AppError('forbidden', say`Verify your email address first.`)
+}
+
 /** Whether the caller is outside of this program, so that limits of calls and of written bytes apply. */
 export function isOutside(session: Pick<Session, 'kind' | 'via'>): boolean {
   return session.kind !== 'system' && (session.via === 'web' || session.via === 'api' || isMachine(session))

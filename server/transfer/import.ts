@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { namesIn } from '#server/platform/files/list-folder.ts'
 import type { AnySchema, Database, Db } from '#server/platform/database/database.ts'
 import type { Keyring } from '#server/platform/secrets/keyring.ts'
 import { checkRing } from '#server/platform/secrets/secrets.ts'
@@ -15,7 +16,7 @@ import { foundText, markLeftOut } from './left-out.ts'
 import { readMembers } from './read-members.ts'
 import { damaged, unfit } from './refusals.ts'
 import { exportedTables, rowsIn, type RowsIn } from './rows.ts'
-import { endImport, importedFolders, namesIn, noteImport } from './unfinished-import.ts'
+import { endImport, importedFolders, noteImport } from './unfinished-import.ts'
 
 /** Options of an import. The caller holds the data folder's lock, and the database is migrated. */
 export interface ImportOptions {

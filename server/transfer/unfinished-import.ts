@@ -1,6 +1,7 @@
 import { parseOwnJson } from '#shared/parse-json.ts'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { namesIn } from '#server/platform/files/list-folder.ts'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import type { Db } from '#server/platform/database/database.ts'
 import { writeFileWhole } from '#server/platform/config/data-dir.ts'
@@ -18,16 +19,6 @@ export const importedFolders = (dataDir: string) => [join(dataDir, 'files'), joi
 /** Written before an import puts the first file into the data folder. */
 export async function noteImport(dataDir: string, id: string): Promise<void> {
   await writeFileWhole(noteOf(dataDir), JSON.stringify({ import: id }))
-}
-
-/** Names in a folder; empty if it does not exist. */
-export async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return []
-    throw error
-  }
 }
 
 /**

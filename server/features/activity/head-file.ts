@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { chmod, mkdir, open, stat, type FileHandle } from 'node:fs/promises'
+import { chmod, mkdir, open, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { sizeOf } from '#server/platform/files/size-of.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { digestOf, linesIn, textOf, type HeadLine } from './head-lines.ts'
 
@@ -56,16 +57,6 @@ export async function stateOf(path: string): Promise<HeadFileState> {
     last = line
   }
   return { last, heads, problem, bytes: await sizeOf(path) }
-}
-
-/** Size in bytes; 0 if the file does not exist. */
-export async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return 0
-    throw error
-  }
 }
 
 /** Appends lines, flushed to disk, and returns the new size. Readers skip a line that a crash cut short. */

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import type { ByteRange } from '#server/contracts/files.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
-import { namesIn, olderThan } from '#server/platform/files/old-files.ts'
+import { namesIn, olderThan } from '#server/platform/files/list-folder.ts'
 import { contentType, sniffedBytes, type ContentType } from './content-type.ts'
 
 /** Uploaded content that is not kept yet. */

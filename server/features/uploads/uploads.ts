@@ -8,8 +8,9 @@ import type { Database } from '#server/platform/database/database.ts'
 import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
-import { olderThan } from '#server/platform/files/old-files.ts'
-import { freeBytes, storedBytes, writeAt } from './upload-content.ts'
+import { olderThan } from '#server/platform/files/list-folder.ts'
+import { sizeOf } from '#server/platform/files/size-of.ts'
+import { freeBytes, writeAt } from './upload-content.ts'
 
 /** Unfinished uploads per account. */
 const mostUnfinished = 10
@@ -101,7 +102,7 @@ export function createUploads(options: UploadsOptions): Uploads {
   async function awaitedBytes(): Promise<number> {
     const { rows } = await sql<{ id: string; size: string }>`select id, size::text as size from easydash_upload
       where machine = ${machine} and response is null`.execute(db)
-    const left = await Promise.all(rows.map(async ({ id, size }) => Number(size) - (await storedBytes(pathOf(id)))))
+    const left = await Promise.all(rows.map(async ({ id, size }) => Number(size) - (await sizeOf(pathOf(id)))))
     return left.reduce((sum, bytes) => sum + bytes, 0)
   }
 
@@ -133,7 +134,7 @@ export function createUploads(options: UploadsOptions): Uploads {
 
     async get(session, id) {
       const row = await rowOf(session, id)
-      return progressOf(row, await storedBytes(pathOf(id)))
+      return progressOf(row, await sizeOf(pathOf(id)))
     },
 
     async append(session, id, offset, content) {
@@ -145,7 +146,7 @@ export function createUploads(options: UploadsOptions): Uploads {
     async finish(session, id) {
       const row = await rowOf(session, id)
       if (row.response !== null) return row.response
-      const upload = progressOf(row, await storedBytes(pathOf(id)))
+      const upload = progressOf(row, await sizeOf(pathOf(id)))
       if (upload.offset !== upload.size) throw new AppError('conflict', say`The file is not complete yet.`)
       const kind = kindOf(row.kind)
       // Rights may have changed since the first part.

@@ -16,9 +16,13 @@ import { isPublicRead } from './identify-caller.ts'
  */
 export function readCalls(app: FastifyInstance, services: WireServices): void {
   app.addHook('preHandler', async (request, reply) => {
-    const { api, isRaw } = request.routeOptions.config
+    const { api, isRaw, isStreamed } = request.routeOptions.config
     if (isRaw || isPublicRead(request)) return undefined
     const context = contextOf(request)
+    if (isStreamed) {
+      checkForgery(request.method, request.headers, context, services.config.url)
+      return undefined
+    }
     const { addressedMethod, session } = context
     const query = context.queryParams()
     const takesFile = session.kind !== 'guest' && isUpload(addressedMethod)

@@ -17,12 +17,13 @@ export function identifyCallers(app: FastifyInstance, services: WireServices): v
   app.addHook('onRequest', async (request) => {
     const context = contextOf(request)
     if (request.routeOptions.config.isRaw || isPublicRead(request)) return
-    const { api, takesTokens = false } = request.routeOptions.config
+    const { api, isStreamed = false, takesTokens = false } = request.routeOptions.config
     const isCall = api !== undefined || isUnsafe(request.method) || hasCommand(context)
     const { client, addressedMethod } = context
     Object.assign(context, await identify(request.headers, client.ip, services.sessions, isCall || takesTokens))
     const { session } = context
-    refuseLargeBody(request.headers, { isGuest: session.kind === 'guest', takesFile: takesFile(addressedMethod) })
+    if (!isStreamed)
+      refuseLargeBody(request.headers, { isGuest: session.kind === 'guest', takesFile: takesFile(addressedMethod) })
     if (isCall && !isWhoami(request))
       await countCall(services, session.user === 'Guest' ? { address: client.ip } : session.user)
   })

@@ -5,7 +5,7 @@ import { isTokenScope } from '#shared/rules/token-scopes.ts'
 import { coerce, problemOf } from '#server/documents/documents.ts'
 import type { Upload } from '#server/contracts/files.ts'
 import type { Method, MethodAccess, MethodContext } from '#server/contracts/method.ts'
-import { isMachine, requireScope, type Session } from '#server/contracts/session.ts'
+import { isMachine, requireScope, requireVerified, type Session } from '#server/contracts/session.ts'
 import { checkJson } from '#server/platform/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import type { Params } from '../request/parameters.ts'
@@ -86,7 +86,7 @@ export function checkAccess(method: Method, session: Session): void {
     if (!session.platformAdmin) throw notAvailable(method.name)
     return
   }
-  if (!session.verified) throw new AppError('forbidden', say`Verify your email address first.`)
+  requireVerified(session)
   if (method.access === 'member' && session.organization === null) {
     throw new AppError('forbidden', say`You are not a member of an organization yet.`)
   }

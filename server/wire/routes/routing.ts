@@ -8,14 +8,14 @@ import { pageNotFound } from '../response/page-not-found.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Kind of API route; its requests count against the rate limit and may use API tokens. */
-    api?: 'method' | 'document' | 'nothing'
+    api?: 'method' | 'document' | 'upload' | 'nothing'
     /** Reading needs no session and no parameters; a function decides by path. */
     isPublic?: boolean | ((path: string) => boolean)
     /** Accepts API tokens although it is outside of the API. */
     takesTokens?: boolean
     /** A feature's own route outside of the protocol: no session, no parameters, no `cmd`. */
     isRaw?: boolean
-    /** The handler reads the body as it arrives, and limits it: nothing of it is held in memory. */
+    /** The handler reads the body as it arrives, and limits it: it holds no parameters and no `cmd`. */
     isStreamed?: boolean
   }
 }

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import { requireVerified } from '#server/contracts/session.ts'
 import type { UploadStore } from '#server/contracts/resumable-upload.ts'
 import { hasBody } from '#server/platform/network/has-body.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { WireServices } from '../options.ts'
-import { checkForgery, identify } from '../request/authenticate.ts'
 import { endWithRights } from '../request/end-with-rights.ts'
 import { contextOf } from '../request/request-context.ts'
 import { noStore } from '../response/headers.ts'
@@ -23,8 +23,8 @@ export const uploadRoutes: FastifyPluginCallback<{ services: WireServices; uploa
   app.removeAllContentTypeParsers()
   // The body stays unread until the upload takes it.
   app.addContentTypeParser('*', (_request, _body, parsed) => parsed(null))
-  const config = { isRaw: true, isStreamed: true }
-  const onRequest = (request: FastifyRequest) => admit(request, services)
+  const config = { api: 'upload', isStreamed: true } as const
+  const onRequest = async (request: FastifyRequest) => admit(request)
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('tus-resumable', '1.0.0')
     endWithRights(request, reply, services.sessions)
@@ -41,15 +41,11 @@ export const uploadRoutes: FastifyPluginCallback<{ services: WireServices; uploa
   done()
 }
 
-/** Identifies and counts the caller, and rejects guests and forged calls, before anything of the body is read. */
-async function admit(request: FastifyRequest, services: WireServices): Promise<void> {
-  const context = contextOf(request)
-  Object.assign(context, await identify(request.headers, context.client.ip, services.sessions))
-  const { session } = context
+/** Rejects guests before anything of the body is read. */
+function admit(request: FastifyRequest): void {
+  const { session } = contextOf(request)
   if (session.kind === 'guest') throw new AppError('unauthorized', say`Log in to upload files.`)
-  if (!session.verified) throw new AppError('forbidden', say`Confirm your email address first.`)
-  checkForgery(request.method, request.headers, context, services.config.url)
-  await services.rateLimiter.hit('api_user', session.user)
+  requireVerified(session)
 }
 
 /** The request as the web standard has it. Its host is ours, whatever was sent: it appears in no answer. */

@@ -111,6 +111,21 @@ const part = (browser: Browser, path: string, offset: number, body: Buffer) =>
     { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
     body,
   )
+/** The first part of a file, whose bytes the caller writes. */
+const beginPart = (browser: Browser, path: string, size: number) =>
+  httpRequest({
+    port: booted.port,
+    path,
+    method: 'PATCH',
+    headers: {
+      ...authority(browser),
+      host: new URL(booted.url).host,
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
+      'content-length': size,
+    },
+  })
 const offsetOf = async (browser: Browser, path: string) =>
   Number((await tus(browser, 'HEAD', path)).headers.get('upload-offset'))
 
@@ -130,22 +145,7 @@ it('an upload that broke off goes on where it ended, and ends once', async () =>
   const path = await started(owner, content.length)
   // The connection ends in the middle of a part.
   await new Promise<void>((resolve) => {
-    const broken = httpRequest(
-      {
-        port: booted.port,
-        path,
-        method: 'PATCH',
-        headers: {
-          ...authority(owner),
-          host: new URL(booted.url).host,
-          'tus-resumable': '1.0.0',
-          'upload-offset': '0',
-          'content-type': 'application/offset+octet-stream',
-          'content-length': content.length,
-        },
-      },
-      () => undefined,
-    )
+    const broken = beginPart(owner, path, content.length)
     broken.on('error', () => resolve())
     broken.write(content.subarray(0, 2 * MiB), () => broken.destroy(new Error('cable')))
   })
@@ -279,25 +279,13 @@ it('a part that is arriving ends with the rights of its sender', async () => {
   const leaver = await booted.signedIn('leaver@acme.example')
   const path = await started(leaver, MiB)
   const ended = Promise.withResolvers<void>()
-  const arriving = httpRequest({
-    port: booted.port,
-    path,
-    method: 'PATCH',
-    headers: {
-      ...authority(leaver),
-      host: new URL(booted.url).host,
-      'tus-resumable': '1.0.0',
-      'upload-offset': '0',
-      'content-type': 'application/offset+octet-stream',
-      'content-length': MiB,
-    },
-  })
+  const arriving = beginPart(leaver, path, MiB)
   arriving.on('error', () => ended.resolve())
   arriving.on('response', () => ended.resolve())
   arriving.write(Buffer.alloc(1000))
   // Its first bytes have arrived, so it is under way.
-  const file = (await contents())[0] ?? ''
-  await expect.poll(async () => (await readFile(join(booted.filesDir, '..', 'uploads', file))).length).toBe(1000)
+  const bytesOf = async (name: string) => (await readFile(join(booted.filesDir, '..', 'uploads', name))).length
+  await expect.poll(async () => Promise.all((await contents()).map(bytesOf))).toEqual([1000])
   await booted.documents.transaction(booted.system, (tx) =>
     tx.update(UserDoctype, 'leaver@acme.example', { enabled: 0 }),
   )

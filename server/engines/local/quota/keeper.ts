@@ -1,5 +1,5 @@
-import { lstat, statfs } from 'node:fs/promises'
-import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
+import { statfs } from 'node:fs/promises'
+import { sizeOf } from '#server/platform/files/size-of.ts'
 import { say } from '#shared/sentence.ts'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
@@ -206,12 +206,3 @@ const isSame = (one: SiteQuota, other: SiteQuota): boolean =>
   one.files === other.files &&
   one.log_mb === other.log_mb &&
   one.outbox_mb === other.outbox_mb
-
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await lstat(path)).size
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return 0
-    throw error
-  }
-}

@@ -1,7 +1,8 @@
 import { isOneOf } from '#shared/is-one-of.ts'
 import { isObject } from '#shared/parse-json.ts'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { namesIn } from '#server/platform/files/list-folder.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { say } from '#shared/sentence.ts'
 import { EngineError, type SiteRef, type SiteDoctype } from '../../engine.ts'
@@ -147,13 +148,4 @@ async function reasonOf(error: unknown, folder: string): Promise<string | null> 
   }
   if (code === 'ENOTDIR') return 'a file stands in the place of its folder'
   return code === '' ? 'its site.json is damaged' : `its site.json cannot be read (${code})`
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return []
-    throw error
-  }
 }
