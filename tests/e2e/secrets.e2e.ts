@@ -1,30 +1,10 @@
 /**
- * Secrets don't leak: after the previous stories, looks for each marker of `leak-markers.ts` wherever it could have leaked.
- * Run alone, it covers what the fixtures did: a signup, an organization, a site.
+ * Secrets don't leak: looks for each marker of `leak-markers.ts` wherever it could have leaked. What the other stories did is
+ * searched at the end of their product (`harness-test.ts`).
  */
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import pg from 'pg'
-import { silentLog } from '#server/platform/log/log.ts'
-import { startPostgres } from '#server/platform/postgres/postgres.ts'
-import { silentStep } from '#server/platform/steps.ts'
-import { canaries, passwords } from './support/leak-markers.ts'
-import type { Product } from './support/harness.ts'
+import { passwords } from './support/leak-markers.ts'
+import { everyPlace, leaks } from './support/leaks.ts'
 import { ada, asOwner, blog, expect } from './support/harness-test.ts'
-
-/** Where something was found. */
-interface Place {
-  where: string
-  bytes: Buffer
-}
-
-/** Names of the markers found, each with its location. */
-function leaks(places: readonly Place[]): string[] {
-  const needles = canaries().map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'latin1') }))
-  return places.flatMap(({ where, bytes }) =>
-    needles.filter((needle) => bytes.includes(needle.bytes)).map(({ name }) => `${name} in ${where}`),
-  )
-}
 
 asOwner('what is secret turns up nowhere', async ({ page, site, product, recording }) => {
   asOwner.setTimeout(180_000)
@@ -41,14 +21,8 @@ asOwner('what is secret turns up nowhere', async ({ page, site, product, recordi
   await expect(page.getByRole('alert').first()).toBeVisible()
   await page.goto(`http://${blog.name}.localhost:${product.port}/`)
   await expect(page).toHaveTitle(new RegExp(blog.title))
-  await recording.settled()
 
-  const terminal: Place = { where: 'the terminal', bytes: Buffer.from(product.output()) }
-  const answers = recording
-    .answers()
-    .map(({ url, text }) => ({ where: `the answer of ${url}`, bytes: Buffer.from(text) }))
-  const rows = await databaseRows(product)
-  const files = await filesOf(product.dataDir)
+  const { terminal, answers, rows, files } = await everyPlace(product, recording)
   const processes = await product.processes()
 
   // Verifies that the search works at all, with an email that belongs in most of these locations.
@@ -78,40 +52,3 @@ asOwner('what is secret turns up nowhere', async ({ page, site, product, recordi
   expect(sites.length).toBeGreaterThan(0)
   for (const { environment } of sites) expect(environment).not.toMatch(/EASYDASH|STRIPE|SMTP|DATABASE_URL|npm_/)
 })
-
-/** Every row of every table, as text, through its own connection. */
-async function databaseRows(product: Product): Promise<Place[]> {
-  const postgres = await startPostgres({ dataDir: product.dataDir, log: silentLog, step: silentStep })
-  const client = new pg.Client(postgres.connection)
-  await client.connect()
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables
-       where schemaname not in ('pg_catalog', 'information_schema')`,
-    )
-    const found: Place[] = []
-    for (const { name } of tables) {
-      const { rows } = await client.query<{ text: string | null }>(
-        `select string_agg(t::text, E'\\n') as text from ${name} t`,
-      )
-      found.push({ where: `the table ${name}`, bytes: Buffer.from(rows[0]?.text ?? '') })
-    }
-    return found
-  } finally {
-    await client.end()
-    await postgres.stop()
-  }
-}
-
-/** Every file of a folder. Content of files the database rewrites or removes meanwhile is in its rows. */
-async function filesOf(folder: string): Promise<Place[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const found = entries
-    .filter((entry) => entry.isFile())
-    .map(async (entry) => {
-      const where = join(entry.parentPath, entry.name)
-      const bytes = await readFile(where).catch(() => null)
-      return bytes === null ? null : { where, bytes }
-    })
-  return (await Promise.all(found)).filter((place) => place !== null)
-}

@@ -5,6 +5,7 @@ import { watchedTest } from './console-watch.ts'
 import type { Product } from './harness.ts'
 import { startProduct } from './harness.ts'
 import { createFirstAccount, createOrganization, createSite, type Person } from './person.ts'
+import { refuseLeaks } from './leaks.ts'
 import { recordResponses, type Recording } from './recording.ts'
 
 export { expect } from '@playwright/test'
@@ -23,18 +24,11 @@ export const ada: Person = {
 /** Its organization. */
 export const organization = { title: 'Fernhill Web', slug: 'fernhill-web' } as const
 
-/** Name and title of the shared product's first WordPress, and of the post that the first story publishes. */
+/** Name and title of the first WordPress, and of a post on it. */
 export const blog = { name: 'blog', title: 'Fernhill Journal', post: 'Hello from my own machine' } as const
-
-/** State of the shared product so far; null if not created yet. */
-interface World {
-  owner: BrowserState | null
-  site: string | null
-}
 
 interface Shared {
   product: Product
-  world: World
   /** All responses of the product to browsers so far. */
   recording: Recording
   /** A browser state signed in as `ada`, with her organization. */
@@ -44,53 +38,35 @@ interface Shared {
 }
 
 /**
- * `product` is started once per worker and stopped at its end, and includes the remaining terminal output. All stories share
- * it: `a-first-site` is first in alphabetical order and stores its account and site in `world`; for a story that runs alone,
- * the fixtures create both. Relative paths of `page.goto` refer to the product. Every page is watched (`console-watch.ts`).
+ * `product` is started once per worker and stopped at its end, and includes the remaining terminal output. The stories of a
+ * worker share it, in any order; the first that needs them creates the account and the site. Relative paths of `page.goto`
+ * refer to the product. Every page is watched (`console-watch.ts`), and at the end everything is searched for secrets.
  */
 export const test = watchedTest.extend<object, Shared>({
-  product: [
-    // Playwright reads the names of required fixtures from this pattern; there are none here.
-    // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const product = await startProduct({ env: { ...secretSettings, ...companionSettings } })
-      await use(product)
-      await product.close()
-    },
-    { scope: 'worker', timeout: 180_000 },
-  ],
-  world: [
-    // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      await use({ owner: null, site: null })
-    },
-    { scope: 'worker' },
-  ],
+  // Playwright reads the names of required fixtures from this pattern; there are none here.
+  // oxlint-disable-next-line no-empty-pattern
+  product: [async ({}, use) => newProduct(use), { scope: 'worker', timeout: 180_000 }],
   recording: [
     async ({ product }, use) => {
-      await use(recordResponses(product.url))
+      const recording = recordResponses(product.url)
+      await use(recording)
+      await refuseLeaks(product, recording)
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: 60_000 },
   ],
   owner: [
-    async ({ product, world, recording, browser }, use) => {
-      if (world.owner === null) {
-        const context = await browser.newContext({ baseURL: product.url })
-        recording.follow(context)
-        world.owner = await firstAccount(context, product)
-      }
-      await use(world.owner)
+    async ({ product, recording, browser }, use) => {
+      const context = await browser.newContext({ baseURL: product.url })
+      recording.follow(context)
+      await use(await firstAccount(context, product))
     },
     { scope: 'worker', timeout: 90_000 },
   ],
   site: [
-    async ({ product, world, recording, owner, browser }, use) => {
-      if (world.site === null) {
-        const context = await browser.newContext({ baseURL: product.url, storageState: owner })
-        recording.follow(context)
-        world.site = await firstSite(context)
-      }
-      await use(world.site)
+    async ({ product, recording, owner, browser }, use) => {
+      const context = await browser.newContext({ baseURL: product.url, storageState: owner })
+      recording.follow(context)
+      await use(await firstSite(context))
     },
     { scope: 'worker', timeout: 150_000 },
   ],
@@ -103,6 +79,18 @@ export const test = watchedTest.extend<object, Shared>({
     await recording.settled()
   },
 })
+
+/** `test` on a product of its own, which nobody has used. */
+export const ownTest = test.extend<object, Pick<Shared, 'product'>>({
+  // oxlint-disable-next-line no-empty-pattern
+  product: [async ({}, use) => newProduct(use), { scope: 'worker', timeout: 180_000 }],
+})
+
+async function newProduct(use: (product: Product) => Promise<void>): Promise<void> {
+  const product = await startProduct({ env: { ...secretSettings, ...companionSettings } })
+  await use(product)
+  await product.close()
+}
 
 /** `test` in a browser signed in as `ada`. */
 export const asOwner = test.extend<object>({

@@ -180,7 +180,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
 /** Our environment without the variables of npm and the test runner, as in a user's shell. */
 function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(?:npm_|INIT_CWD$|NODE_ENV$|NODE_OPTIONS$|TEST_|PW_)/.test(name),
+    ([name]) => !/^(?:npm_|INIT_CWD$|NODE_(?:ENV|OPTIONS|COMPILE_CACHE)$|TEST_|PW_)/.test(name),
   )
   return { ...Object.fromEntries(inherited), ...settings }
 }

@@ -1,7 +1,7 @@
 /** From `npm start` to a published post: a user's first day, in one story. */
 import { availableParallelism, hostname, release, totalmem } from 'node:os'
 import type { BrowserContext, Page } from '@playwright/test'
-import { ada, blog, expect, organization, test } from './support/harness-test.ts'
+import { ada, blog, expect, organization, ownTest as test } from './support/harness-test.ts'
 import { expectGoodLook } from './support/looks.ts'
 import { fillSignup, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite } from './support/person.ts'
 
@@ -11,16 +11,14 @@ test.describe.configure({ mode: 'serial' })
 let context: BrowserContext
 let page: Page
 
-test.beforeAll(async ({ browser, product, world, recording }) => {
-  expect(world.owner, 'this story is the first of the shared product').toBeNull()
+test.beforeAll(async ({ browser, product, recording }) => {
   context = await browser.newContext({ baseURL: product.url })
   recording.follow(context)
   page = await context.newPage()
 })
 
-test.afterAll(async ({ world, recording }) => {
+test.afterAll(async ({ recording }) => {
   await recording.settled()
-  world.owner = await context.storageState()
   await context.close()
 })
 
@@ -148,9 +146,7 @@ test('"This machine" is a server with its real facts', async () => {
   await expect(main.getByText(/^Healthy, up for /)).toBeVisible()
 })
 
-test('a site is created; its job tells what happens and survives closing, reload and a second tab', async ({
-  world,
-}) => {
+test('a site is created; its job tells what happens and survives closing, reload and a second tab', async () => {
   test.setTimeout(siteTimeout + 60_000)
   await page.goto('/web')
   await page.getByRole('link', { name: 'Start a site' }).click()
@@ -178,7 +174,6 @@ test('a site is created; its job tells what happens and survives closing, reload
   await expect(page).not.toHaveURL(/job=/)
   await page.reload()
   await expect(siteStatus(page, 'Live')).toBeVisible({ timeout: siteTimeout })
-  world.site = new URL(page.url()).pathname
 
   // The second tab updated by itself; after a reload it shows the same.
   const there = second.getByRole('dialog', { name: `Create ${blog.name}` })

@@ -1,0 +1,79 @@
+/** Searches everything a product left behind for the markers of `leak-markers.ts`. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { silentLog } from '#server/platform/log/log.ts'
+import { startPostgres } from '#server/platform/postgres/postgres.ts'
+import { silentStep } from '#server/platform/steps.ts'
+import type { Product } from './harness.ts'
+import { canaries } from './leak-markers.ts'
+import type { Recording } from './recording.ts'
+
+/** Where something was found. */
+export interface Place {
+  where: string
+  bytes: Buffer
+}
+
+/** Names of the markers found, each with its location. */
+export function leaks(places: readonly Place[]): string[] {
+  const needles = canaries().map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'latin1') }))
+  return places.flatMap(({ where, bytes }) =>
+    needles.filter((needle) => bytes.includes(needle.bytes)).map(({ name }) => `${name} in ${where}`),
+  )
+}
+
+/** What a running product printed, answered, and stores. */
+export async function everyPlace(product: Product, recording: Recording) {
+  await recording.settled()
+  return {
+    terminal: { where: 'the terminal', bytes: Buffer.from(product.output()) },
+    answers: recording.answers().map(({ url, text }) => ({ where: `the answer of ${url}`, bytes: Buffer.from(text) })),
+    rows: await databaseRows(product),
+    files: await filesOf(product.dataDir),
+  }
+}
+
+/** @throws Error that names each leak of the stories that ran on this product */
+export async function refuseLeaks(product: Product, recording: Recording): Promise<void> {
+  const { terminal, answers, rows, files } = await everyPlace(product, recording)
+  const found = leaks([terminal, ...answers, ...rows, ...files])
+  if (found.length > 0) throw new Error(`Secrets leaked:\n${found.join('\n')}`)
+}
+
+/** Every row of every table, as text, through its own connection. */
+async function databaseRows(product: Product): Promise<Place[]> {
+  const postgres = await startPostgres({ dataDir: product.dataDir, log: silentLog, step: silentStep })
+  const client = new pg.Client(postgres.connection)
+  await client.connect()
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname not in ('pg_catalog', 'information_schema')`,
+    )
+    const found: Place[] = []
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ text: string | null }>(
+        `select string_agg(t::text, E'\\n') as text from ${name} t`,
+      )
+      found.push({ where: `the table ${name}`, bytes: Buffer.from(rows[0]?.text ?? '') })
+    }
+    return found
+  } finally {
+    await client.end()
+    await postgres.stop()
+  }
+}
+
+/** Every file of a folder. Content of files the database rewrites or removes meanwhile is in its rows. */
+async function filesOf(folder: string): Promise<Place[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const found = entries
+    .filter((entry) => entry.isFile())
+    .map(async (entry) => {
+      const where = join(entry.parentPath, entry.name)
+      const bytes = await readFile(where).catch(() => null)
+      return bytes === null ? null : { where, bytes }
+    })
+  return (await Promise.all(found)).filter((place) => place !== null)
+}
