@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
+import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { databaseFindings, databaseLocation, type Finding } from './doctor-database.ts'
 import { describeConfig, loadOwnConfig, type Config, type SettingDescription } from '#server/platform/config/config.ts'
 import { readBrowserTrouble, troubles } from '#server/engines/local/pictures/browser-trouble.ts'
@@ -100,8 +100,7 @@ function secretsInTheOpen(all: readonly SettingDescription[]): Finding[] {
 async function dataFolder(dataDir: string): Promise<Finding> {
   try {
     await openDataDir(dataDir)
-    const { bavail, bsize } = await statfs(dataDir)
-    const free = (bavail * bsize) / gigabyte
+    const free = (await diskSpace(dataDir)).free / gigabyte
     return {
       ok: free > 1,
       text: `Data folder ${dataDir}: ${free.toFixed(1)} GB free${free > 1 ? '' : ', at least 1 GB is needed'}`,

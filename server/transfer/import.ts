@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { statfs } from 'node:fs/promises'
+import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { promisify } from 'node:util'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
@@ -116,8 +116,7 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
   const { database, dataDir, say, signal } = options
   if (await endImport(dataDir, database.db)) say('Removed what an import left that was cut off.')
   await mustBeUnused(options)
-  const { bavail, bsize } = await statfs(dataDir)
-  const facts = await checkArchive(options, bavail * bsize)
+  const facts = await checkArchive(options, (await diskSpace(dataDir)).free)
   say(`${foundText(facts.manifest)}: ${facts.rows} rows, ${facts.files} uploads, ${facts.sites} sites.`)
   const id = randomUUID()
   // A dedicated pool: no statement timeout, and COPY needs the connection of the transaction.

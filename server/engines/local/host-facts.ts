@@ -1,10 +1,11 @@
-import { readFile, statfs } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
+import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { arch, cpus, hostname, platform, release, totalmem, type as osType, uptime } from 'node:os'
 import type { HostFacts } from '../engine.ts'
 
 /** Measures this machine. `folder` is on the file system whose size is reported. */
 export async function measureHost(folder: string): Promise<HostFacts> {
-  const [disk, os, swap] = await Promise.all([statfs(folder), osName(), totalSwap()])
+  const [disk, os, swap] = await Promise.all([diskSpace(folder), osName(), totalSwap()])
   const processors = cpus()
   return {
     hostname: hostname(),
@@ -13,8 +14,8 @@ export async function measureHost(folder: string): Promise<HostFacts> {
     processor: processors[0]?.model.trim() || arch(),
     cpu: Math.max(1, processors.length),
     ram: totalmem(),
-    disk: disk.blocks * disk.bsize,
-    diskFree: disk.bavail * disk.bsize,
+    disk: disk.total,
+    diskFree: disk.free,
     totalSwap: swap,
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     uptimeSeconds: Math.floor(uptime()),

@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises'
+import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { freemem, totalmem } from 'node:os'
 import { sql } from 'kysely'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
@@ -70,9 +70,8 @@ async function databaseHealth({ database }: PlatformDeps) {
 
 async function diskHealth({ config, log }: PlatformDeps) {
   try {
-    const { bavail, blocks, bsize } = await statfs(config.dataDir)
-    const free_bytes = bavail * bsize
-    return { ok: free_bytes > leastDiskBytes, free_bytes, total_bytes: blocks * bsize }
+    const { free, total } = await diskSpace(config.dataDir)
+    return { ok: free > leastDiskBytes, free_bytes: free, total_bytes: total }
   } catch (error) {
     // An unavailable disk is what this report is for, so it is not an error of the call.
     log.error('The data folder cannot be looked at', { error })

@@ -1,4 +1,4 @@
-import { constants, open, statfs } from 'node:fs/promises'
+import { constants, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
@@ -12,10 +12,4 @@ export async function writeAt(path: string, offset: number, content: Readable): 
   const end = file.createWriteStream({ start: offset, flush: true })
   await pipeline(content, end)
   return offset + end.bytesWritten
-}
-
-/** Bytes on the disk of a folder that this program may use. */
-export async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize
 }

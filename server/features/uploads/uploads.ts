@@ -9,8 +9,9 @@ import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import { olderThan } from '#server/platform/files/list-folder.ts'
+import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { sizeOf } from '#server/platform/files/size-of.ts'
-import { freeBytes, writeAt } from './upload-content.ts'
+import { writeAt } from './upload-content.ts'
 
 /** Unfinished uploads per account. */
 const mostUnfinished = 10
@@ -64,7 +65,7 @@ function progressOf({ id, kind, file_name: fileName, size, metadata, response }:
 export function createUploads(options: UploadsOptions): Uploads {
   const { folder, machine } = options
   const { db } = options.database
-  const free = options.free ?? freeBytes
+  const free = options.free ?? (async (path: string) => (await diskSpace(path)).free)
   const pathOf = (id: string): string => join(folder, id)
 
   function kindOf(name: string): UploadKind {

@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises'
+import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { sizeOf } from '#server/platform/files/size-of.ts'
 import { say } from '#shared/sentence.ts'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
@@ -106,8 +106,7 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
 
   /** Low disk space affects all sites at once; it is only reset once there is clearly more. */
   const lookAtDisk = async (): Promise<boolean> => {
-    const { bavail, bsize } = await statfs(store.root)
-    const free = bavail * bsize
+    const { free } = await diskSpace(store.root)
     const isSudden = lastFree - free > suddenLossBytes
     lastFree = free
     const isFull = free < options.leastFreeBytes * (isDiskFull ? 2 : 1)

@@ -1,4 +1,5 @@
-import { rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
+import { rename, rm, rmdir, stat } from 'node:fs/promises'
+import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { join } from 'node:path'
 import { exists } from '#server/platform/files/exists.ts'
 import { say } from '#shared/sentence.ts'
@@ -168,8 +169,7 @@ async function assertDiskSpace({ limitsOf }: ArchiveDependencies, record: SiteRe
   const held = record.packed ?? { bytes: 0, entries: 0 }
   const limits = limitsOf(record)
   if (held.bytes > limits.bytes || held.entries > limits.entries) throw overQuota(held, limits)
-  const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize >= held.bytes + leastFreeBytes) return
+  if ((await diskSpace(folder)).free >= held.bytes + leastFreeBytes) return
   throw new EngineError('unavailable', say`This machine has no room for the files of the site.`, {
     retryable: true,
     nextAction: say`Free some disk space, then try again; the archive is untouched.`,
