@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config'
 /** What runs on the server is loaded by Node itself, as in production (no transform, `import.meta.resolve` works). */
 const onNode = {
   environment: 'node',
+  // A process serves many files: modules are loaded once in it. Setup belongs into functions, not into modules.
+  isolate: false,
   experimental: { viteModuleRunner: false },
   // Tests that may ask for a database get one PostgreSQL per run; it starts with the first question.
   globalSetup: ['tests/support/postgres-setup.ts'],

@@ -1,8 +1,7 @@
 /** The start of every npm script: install what is missing, go on under Node 24, then do the work. */
 import module from 'node:module'
-import { join } from 'node:path'
 import { ensureInstalled } from './install.mjs'
-import { continueOnNode24, root } from './node24.mjs'
+import { compileCache, continueOnNode24 } from './node24.mjs'
 import { printFailure } from './terminal.mjs'
 
 /**
@@ -13,7 +12,7 @@ export async function launch(script, work) {
   try {
     await ensureInstalled()
     await continueOnNode24(script)
-    module.enableCompileCache?.(join(root, 'node_modules', '.cache', 'easydash-compiled'))
+    module.enableCompileCache?.(compileCache)
     await work(process.argv.slice(2))
   } catch (error) {
     printFailure(error)

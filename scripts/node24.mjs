@@ -12,6 +12,9 @@ import { SetupError } from './terminal.mjs'
 /** The folder of the clone. */
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 
+/** Folder of Node's compile cache: modules without their types, compiled once for all processes. */
+export const compileCache = join(root, 'node_modules', '.cache', 'easydash-compiled')
+
 /**
  * Fit: 24.18 up to, not including, 26. Older ones lack argon2 or JSPI, newer ones fail with PHP-WASM's prebuilt addon.
  * @param {string} version as `process.versions.node`

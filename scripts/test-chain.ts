@@ -5,7 +5,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { checkBudgets } from './budget.ts'
 import { failuresFile } from './failure-reporter.ts'
-import { root } from './node24.mjs'
+import { compileCache, root } from './node24.mjs'
 import { writeNotices } from './notices-file.ts'
 import { printFailure, seconds } from './terminal.mjs'
 import { ensureWebBuilt } from './web-build.ts'
@@ -146,7 +146,12 @@ async function runTool(tool: string, args: string[], limit: number): Promise<num
     cwd: root,
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}` },
+    env: {
+      ...process.env,
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
+      // The workers of Vitest load the whole server.
+      NODE_COMPILE_CACHE: compileCache,
+    },
   })
   const endGroup = (signal: NodeJS.Signals) => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)

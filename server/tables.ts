@@ -5,6 +5,7 @@ import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
+import type { Trx } from '#server/contracts/transaction.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { runMigrations, type Migration } from '#server/platform/database/migrations.ts'
@@ -21,12 +22,15 @@ export async function migrate(database: Database, log?: Log): Promise<void> {
     written,
     schemaVersion,
     ...(log ? { log } : {}),
-    additive: async (trx) => {
-      await accountTables(trx)
-      await jobTables(trx)
-      await documentTables(trx, doctypes)
-      await thumbnailTable(trx)
-      await uploadTable(trx)
-    },
+    additive: createTables,
   })
+}
+
+/** Creates what is missing of this release's tables and columns. */
+export async function createTables(trx: Trx): Promise<void> {
+  await accountTables(trx)
+  await jobTables(trx)
+  await documentTables(trx, doctypes)
+  await thumbnailTable(trx)
+  await uploadTable(trx)
 }

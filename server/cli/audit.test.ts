@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { documentsOn, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { activityHash } from '#server/documents/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
@@ -15,7 +15,7 @@ import { verifyAudit } from '#server/features/activity/verify.ts'
 let t: TestDocuments
 let server: TestDatabase
 beforeAll(async () => {
-  server = await createTestDatabase()
+  server = await createProductDatabase()
   t = await documentsOn(server)
   await t.organization('acme')
   await t.organization('globex')

@@ -1,5 +1,5 @@
 import { thisMachine } from '#server/engines/engine.ts'
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -51,15 +51,23 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-/** Runs the command as a separate process. */
-function easydash(installation: Installation, ...args: string[]): ChildProcess {
+/** Runs the command as a separate process, and ends it with a signal once `isReached`. @returns exit code and signal */
+async function cutOff(
+  signal: NodeJS.Signals,
+  isReached: () => boolean,
+  installation: Installation,
+  ...args: string[]
+): Promise<unknown[]> {
   const env = { PATH: process.env['PATH'], ...installation.env }
-  return spawn(process.execPath, [script, ...args], { env, stdio: 'ignore' })
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
+  const child = spawn(process.execPath, [script, ...args], { env, stdio: 'ignore' })
+  const exited = once(child, 'exit')
+  const early = exited.then(([code]) => {
+    throw new Error(`The command ended with ${code} before it was cut off.`)
+  })
+  await Promise.race([until(isReached), early])
+  early.catch(() => undefined)
+  child.kill(signal)
+  return exited
 }
 
 const leftovers = async (installation: Installation) =>
@@ -71,9 +79,7 @@ test('a WordPress site is exported while it runs, killed or not, and runs elsewh
     const blog = await fixture.create({ id: 'blog000001', domain: 'blog', siteType: 'wp' })
     await fixture.php(blog, post)
 
-    const exporting = easydash(source, 'export', archive())
-    await until(() => existsSync(`${archive()}.part`))
-    await kill(exporting)
+    await cutOff('SIGKILL', () => existsSync(`${archive()}.part`), source, 'export', archive())
     expect(existsSync(archive())).toBe(false)
 
     // Its process is running, and somebody is visiting it.
@@ -86,16 +92,11 @@ test('a WordPress site is exported while it runs, killed or not, and runs elsewh
   }
 
   const begun = () => existsSync(join(into.dataDir, 'local/sites/blog000001/www/wp-includes'))
-  const interrupted = easydash(into, 'import', archive())
-  await until(begun)
-  interrupted.kill('SIGINT')
-  expect(await once(interrupted, 'exit')).toEqual([1, null])
+  expect(await cutOff('SIGINT', begun, into, 'import', archive())).toEqual([1, null])
   expect(await leftovers(into)).toEqual([])
   expect(begun()).toBe(false)
 
-  const importing = easydash(into, 'import', archive())
-  await until(begun)
-  await kill(importing)
+  expect(await cutOff('SIGKILL', begun, into, 'import', archive())).toEqual([null, 'SIGKILL'])
   expect(await leftovers(into)).toEqual(['import.json'])
   expect(await endImport(into.dataDir, into.database.db)).toBe(true)
   expect(await readdir(join(into.dataDir, 'local/sites'))).toEqual([])

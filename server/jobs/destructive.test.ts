@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { say } from '#shared/sentence.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { makeOrganization, startTestProcess, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
 import { systemSession } from './session.ts'
@@ -42,7 +42,7 @@ const definition: JobDefinition = {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   running = await startTestProcess(database.database, { definitions: [definition] })
   owner = await makeOrganization(running.documents, 'acme')
 })

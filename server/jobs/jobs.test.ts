@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { say } from '#shared/sentence.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { jobNow, makeOrganization, startTestProcess, until, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
 import { readLines } from './log-store.ts'
 import { systemSession } from './session.ts'
@@ -64,7 +64,7 @@ let process1: TestProcess
 let owner: Session
 
 beforeAll(async () => {
-  test1 = await createTestDatabase()
+  test1 = await createProductDatabase()
   process1 = await startTestProcess(test1.database, { definitions: [definition, fixed] })
   owner = await makeOrganization(process1.documents, 'acme')
 })

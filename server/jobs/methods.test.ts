@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { makeOrganization, startTestProcess, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
 
 let database: TestDatabase
@@ -8,7 +8,7 @@ let running: TestProcess
 let owner: Session
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   running = await startTestProcess(database.database, {
     definitions: [
       {

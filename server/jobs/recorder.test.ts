@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { silentLog } from '#server/platform/log/log.ts'
 import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { jobNow, startTestProcess, until, type TestProcess } from '#tests/support/jobs.ts'
 import type { Clock } from './clock.ts'
 import { createLogBuffer } from './log-buffer.ts'
@@ -32,7 +32,7 @@ function pass(ms: number): void {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   running = await startTestProcess(database.database, { start: false })
 })
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import type { Session } from '#server/contracts/session.ts'
 import { say } from '#shared/sentence.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
   fastClock,
   jobNow,
@@ -24,7 +24,7 @@ let behavior: (key: string, context: JobContext, process: string) => Promise<voi
 const calls: string[] = []
 
 beforeEach(async () => {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   calls.length = 0
   behavior = async () => undefined
 })

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
   fastClock,
   jobNow,
@@ -28,7 +28,7 @@ const started = new EventEmitter()
 let clock: Clock
 
 beforeEach(async () => {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   running = new Map()
   most = 0
   clock = fastClock(5)

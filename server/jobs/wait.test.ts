@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { say } from '#shared/sentence.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
   fastClock,
   jobNow,
@@ -25,7 +25,7 @@ let looks: string[]
 let undone: string[]
 
 beforeEach(async () => {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   looks = []
   undone = []
   look = () => undefined

@@ -7,13 +7,13 @@ import { migrate } from '#server/tables.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { FileDoctype } from '#shared/doctypes/file.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { endImport, noteImport } from './unfinished-import.ts'
 
 let own: TestDatabase
 let dataDir: string
 beforeAll(async () => {
-  own = await createTestDatabase()
+  own = await createProductDatabase()
 }, 60_000)
 afterAll(() => own?.drop())
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxKind } from '#server/engines/local/sandbox/sandbox.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { attemptNames } from './attacker.ts'
 import { attackFreely, attackSite, type AttackOutcome } from './attack-scenario.ts'
 
@@ -21,7 +21,7 @@ const ordinaryUser = 54_321
 let database: TestDatabase
 let postgres: string
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   const { host, port } = database.connection
   postgres = `${host}/.s.PGSQL.${port}`
 })

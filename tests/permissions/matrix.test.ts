@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ApiDocument } from '#tests/support/api-validator.ts'
 import { watchApi, type ApiWatch } from '#tests/support/api-watch.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { undeclared } from './completeness.ts'
 import { readMatrix } from './matrix.ts'
 import { billingLeaks } from './method-cases.ts'
@@ -15,7 +15,7 @@ let product: SuiteProduct
 let world: World
 let watch: ApiWatch
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   product = await openSuiteProduct(database.connection)
   const published = await product.fastify.inject('/api/openapi.json')
   watch = watchApi(product.fastify.server, published.json<ApiDocument>(), { answersOnly: true })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { CodeMutant } from './mutant-types.ts'
 import { codeMutants, idleCalls } from './mutants.ts'
@@ -113,7 +113,7 @@ const tried = long
 test.each(tried.map((one) => [one.what, one] as const))(
   'without %s the suite turns red',
   async (_what, mutant) => {
-    const database = await createTestDatabase()
+    const database = await createProductDatabase()
     try {
       const noticed = await run(mutant, database)
       if (long) process.stdout.write(`without ${mutant.what}: ${noticed?.slice(0, 160)}\n`)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import type { Case } from './cases.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
 import { ruleMutants, type RuleMutant } from './rule-mutants.ts'
@@ -12,7 +12,7 @@ let database: TestDatabase
 let product: SuiteProduct
 let world: World
 async function open(): Promise<void> {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   product = await openSuiteProduct(database.connection)
   world = await openWorld(product)
 }

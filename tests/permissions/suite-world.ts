@@ -1,5 +1,5 @@
 /** The product with all people and documents of the permission suite, on a separate database. */
-import { createTestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase } from '#tests/support/database.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -12,7 +12,7 @@ export interface SuiteWorld {
 
 /** @param options.withJobs starts the queue and adds a running server, so that sites can be created on it */
 export async function openSuiteWorld({ withJobs = false }: { withJobs?: boolean } = {}): Promise<SuiteWorld> {
-  const database = await createTestDatabase()
+  const database = await createProductDatabase()
   const product = await openSuiteProduct(database.connection)
   const world = await openWorld(product)
   if (withJobs) {

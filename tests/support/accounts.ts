@@ -1,9 +1,8 @@
 import pg from 'pg'
-import { afterAll } from 'vitest'
 import { cheapHashing } from './cheap-hashing.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createProductDatabase, type TestDatabase } from './database.ts'
 import { plainSecrets } from './secrets.ts'
-import { createDocuments, documentTables } from '#server/documents/documents.ts'
+import { createDocuments } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Method, MethodContext } from '#server/contracts/method.ts'
@@ -11,7 +10,6 @@ import type { Session } from '#server/contracts/session.ts'
 import { createCountries } from '#server/platform/network/country.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import { silentLog } from '#server/platform/log/log.ts'
-import { runMigrations } from '#server/platform/database/migrations.ts'
 import { createRateLimiter, type RateLimiter } from '#server/platform/rate-limit.ts'
 import { defaultRateLimits } from '#server/platform/rate-limits.ts'
 import { AppError } from '#shared/errors.ts'
@@ -20,7 +18,6 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
 import type { AccountMail, Hashing } from '#server/features/accounts/deps.ts'
 import { invitationsAtSignUp } from '#server/features/organizations/invitations.ts'
-import { accountTables } from '#server/features/accounts/tables.ts'
 import { say } from '#shared/sentence.ts'
 
 /** Meets the password rules; used for every account in the tests. */
@@ -91,22 +88,8 @@ const systemSession: Session = {
   reauthAt: null,
 }
 
-/** One database per test file, emptied before each test. */
+/** One database per worker, emptied before each test; it is removed with the run's server. */
 let shared: Promise<TestDatabase> | null = null
-afterAll(async () => (await shared)?.drop())
-
-async function migrated(): Promise<TestDatabase> {
-  const made = await createTestDatabase()
-  await runMigrations(made.database, {
-    written: [],
-    schemaVersion: 1,
-    additive: async (trx) => {
-      await documentTables(trx, doctypes)
-      await accountTables(trx)
-    },
-  })
-  return made
-}
 
 /**
  * Empties every table, with the triggers that protect the activity log disabled. For few rows, DELETE is faster than
@@ -128,7 +111,7 @@ async function empty({ superuser }: TestDatabase): Promise<void> {
 
 /** Opens the document store with the accounts feature on an empty database. */
 export async function createSetting(options: SettingOptions = {}): Promise<Setting> {
-  shared ??= migrated()
+  shared ??= createProductDatabase()
   const { database } = await shared
   await empty(await shared)
   const mails: AccountMail[] = []

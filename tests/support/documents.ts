@@ -1,4 +1,5 @@
 /** A document store on a fresh database, with an organization. */
+import { schemaVersion } from '#server/tables.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { silentLog } from '#server/platform/log/log.ts'
@@ -68,7 +69,7 @@ export interface TestDocumentsOptions {
 /** Opens a store over all doctypes (and the given additional ones). */
 export async function createTestDocuments(options: TestDocumentsOptions = {}): Promise<TestDocuments> {
   // Imported lazily: benchmarks, which bring their own database, run outside the test runner this depends on.
-  return documentsOn(await (await import('./database.ts')).createTestDatabase(), options)
+  return documentsOn(await (await import('./database.ts')).createProductDatabase(), options)
 }
 
 /** Like `createTestDocuments`, on a given empty database. */
@@ -79,7 +80,7 @@ export async function documentsOn(
   const types = [...doctypes, ...(options.extra ?? [])]
   await runMigrations(test.database, {
     written: [],
-    schemaVersion: 1,
+    schemaVersion,
     additive: (trx) => documentTables(trx as never, types),
   })
   const controllers = options.controllers ?? []

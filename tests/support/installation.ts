@@ -8,7 +8,7 @@ import { silentLog } from '#server/platform/log/log.ts'
 import { openServices, type Services } from '#server/services.ts'
 import { migrate } from '#server/tables.ts'
 import { sql } from 'kysely'
-import { createTestDatabase } from './database.ts'
+import { createProductDatabase } from './database.ts'
 
 /** Data folder, database and settings. */
 export interface Installation {
@@ -28,7 +28,7 @@ export async function makeInstallation(settings: Readonly<Record<string, string>
   // Sites run as separate users and must be able to traverse the folder.
   await chmod(folder, 0o711)
   const dataDir = join(folder, 'data')
-  const test = await createTestDatabase()
+  const test = await createProductDatabase()
   const env = { EASYDASH_DATA_DIR: dataDir, DATABASE_URL: test.connectionString, ...settings }
   const config = loadConfig(env, folder)
   const { database } = test

@@ -1,4 +1,5 @@
 /** Jobs, document store and database set up like in the composition root, for tests of jobs and of features with jobs. */
+import { schemaVersion } from '#server/tables.ts'
 import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
 import { createDocuments, documentTables } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
@@ -85,7 +86,7 @@ export async function startTestProcess(database: Database, options: TestProcessO
   const open = jobs
   await runMigrations(database, {
     written: [],
-    schemaVersion: 1,
+    schemaVersion,
     additive: async (trx) => {
       await documentTables(trx as never, types)
       await open.tables(trx as never)

@@ -14,7 +14,7 @@ import type { AnyDoc } from '#shared/doctype.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { createTestDatabase } from './database.ts'
+import { createProductDatabase } from './database.ts'
 import { fastClock, makeOrganization, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
 
@@ -64,7 +64,7 @@ export async function openTestSites(
   /** Options of the engine, and this process's machine if several share the database. */
   shared: { machine?: string } & Omit<FakeEngineOptions, 'folder'> = {},
 ): Promise<TestSites> {
-  const database = await createTestDatabase()
+  const database = await createProductDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'easydash-sites-'))
   const engine = createSiteEngine(folder, shared)
   let now = Date.now()

@@ -6,16 +6,14 @@ import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { createDocuments, documentTables } from '#server/documents/documents.ts'
+import { createDocuments } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Method } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
-import { accountTables } from '#server/features/accounts/tables.ts'
 import { createActivity } from '#server/features/activity/activity.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
-import { uploadTable } from '#server/features/uploads/upload-table.ts'
 import { createUploads } from '#server/features/uploads/uploads.ts'
 import { createFiles, type Files } from '#server/features/files/files.ts'
 import { invitationsAtSignUp } from '#server/features/organizations/invitations.ts'
@@ -28,7 +26,6 @@ import { createCountries } from '#server/platform/network/country.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { silentLog } from '#server/platform/log/log.ts'
-import { runMigrations } from '#server/platform/database/migrations.ts'
 import { createRateLimiter } from '#server/platform/rate-limit.ts'
 import type { UploadKind } from '#server/contracts/resumable-upload.ts'
 import type { RawRoute } from '#server/contracts/raw-route.ts'
@@ -37,7 +34,7 @@ import { createWire } from '#server/wire/server.ts'
 import type { ApiDocument } from '#tests/support/api-validator.ts'
 import { watchApi } from '#tests/support/api-watch.ts'
 import { cheapHashing } from '#tests/support/cheap-hashing.ts'
-import { createTestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase } from '#tests/support/database.ts'
 import { setPlans } from '#tests/support/plans.ts'
 import { plainSecrets } from '#tests/support/secrets.ts'
 import { createBrowser, type Browser } from './browser.ts'
@@ -94,8 +91,6 @@ export interface BootOptions {
   plans?: false
   /** As if several processes shared the database. */
   cluster?: boolean
-  /** Uses cheap password hashing, for tests that send many passwords. */
-  cheapHashing?: true
   /** Requests are random: only responses are checked against the API reference. */
   randomRequests?: true
 }
@@ -115,7 +110,7 @@ const systemSession: Session = {
 
 /** Boots everything on free ports with its own database. */
 export async function boot(options: BootOptions = {}): Promise<Booted> {
-  const test = await createTestDatabase()
+  const test = await createProductDatabase()
   const dir = await mkdtemp(join(tmpdir(), 'easydash-wire-'))
   const [port, socketPort] = [await freePort(), await freePort()]
   const generous = JSON.stringify(
@@ -161,7 +156,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     secrets: plainSecrets,
     invitations: invitationsAtSignUp,
     mailer,
-    ...(options.cheapHashing ? { hashing: cheapHashing } : {}),
+    hashing: cheapHashing,
   })
   const organizations = createOrganizations({
     config,
@@ -192,15 +187,6 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     wordpressVersions: () =>
       Promise.resolve({ versions: ['6.9'], fallback: true, lastTry: Date.UTC(2026, 0, 2, 3, 4, 5) }),
     pictures: () => ({ state: 'broken', nextTry: Date.UTC(2026, 0, 2, 3, 4, 5) }),
-  })
-  await runMigrations(database, {
-    written: [],
-    schemaVersion: 1,
-    additive: async (trx) => {
-      await accountTables(trx)
-      await documentTables(trx, doctypes)
-      await uploadTable(trx)
-    },
   })
   const controllers = [
     ...(accounts.controllers ?? []),

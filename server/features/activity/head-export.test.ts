@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase } from '#tests/support/database.ts'
 import { documentsOn, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { silentLog } from '#server/platform/log/log.ts'
@@ -29,7 +29,7 @@ const file = () => headFilePath(dataDir)
 const texts = async () => (await readFile(file(), 'utf8')).split('\n').filter(Boolean)
 
 beforeAll(async () => {
-  t = await documentsOn(await createTestDatabase())
+  t = await documentsOn(await createProductDatabase())
   await platformTables(db())
   for (const name of ['acme', 'globex']) await t.organization(name)
   await sql`update tab_user set role_profile_name = 'Easydash Admin', email_verified = 1`.execute(db())

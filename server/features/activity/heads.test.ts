@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase } from '#tests/support/database.ts'
 import { documentsOn, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { activityHash } from '#server/documents/documents.ts'
 import { systemClock } from '#server/jobs/clock.ts'
@@ -34,7 +34,7 @@ const lines = async () =>
     .map((line) => parseLine(line))
 
 beforeAll(async () => {
-  const server = await createTestDatabase()
+  const server = await createProductDatabase()
   t = await documentsOn(server)
   await platformTables(db())
   await t.organization('acme')

@@ -8,7 +8,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { makeOrganization, startTestProcess, type TestProcess } from '#tests/support/jobs.ts'
 import { hasChanged, serverFields, uptimeText } from './host-facts.ts'
 import { createServers, type Servers } from './servers.ts'
@@ -37,7 +37,7 @@ let broken = false
 let now = Date.parse('2026-05-01T12:00:00Z')
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   engine = {
     ...createFakeEngine({ folder: await mkdtemp(join(tmpdir(), 'easydash-servers-')) }),
     hostFacts: () => (broken ? Promise.reject(new Error('no')) : Promise.resolve(facts)),

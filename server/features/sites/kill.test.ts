@@ -9,7 +9,7 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { cancelMoments, crashPointName, crashPointsOf } from '#server/jobs/crash-point.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { makeOrganization, untilEnded } from '#tests/support/jobs.ts'
 import { childOrder, startSiteProcess, type ChildOrder, type SiteProcess } from '#tests/support/site-process.ts'
 
@@ -37,7 +37,7 @@ let keeper: SiteProcess
 let server: Server
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   folder = await mkdtemp(join(tmpdir(), 'easydash-kill-'))
   keeper = await startSiteProcess(database.database, folder, { start: false })
   await makeOrganization(keeper.documents, 'acme')

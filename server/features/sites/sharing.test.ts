@@ -9,7 +9,7 @@ import { DocShareDoctype, type DocShare } from '#shared/doctypes/doc-share.ts'
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { silentLog } from '#server/platform/log/log.ts'
-import { createTestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase } from '#tests/support/database.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { fastClock, makeOrganization, startTestProcess, untilEnded } from '#tests/support/jobs.ts'
 import { createSiteEngine } from '#tests/support/site-engine.ts'
@@ -164,7 +164,7 @@ test('two who set bits of one member at once leave one share', async () => {
 })
 
 test('a job that waited while its person was removed or demoted does nothing', async () => {
-  const database = await createTestDatabase()
+  const database = await createProductDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'easydash-waiting-'))
   const engine = createSiteEngine(folder)
   const process = (concurrency: number) =>

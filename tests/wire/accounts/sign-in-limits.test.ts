@@ -6,7 +6,6 @@ import { askThroughProxy, type RawAnswer } from '../raw.ts'
 let booted: Booted
 beforeAll(async () => {
   booted = await boot({
-    cheapHashing: true,
     env: { EASYDASH_RATE_LIMITS: '{}', TRUSTED_PROXIES: '127.0.0.0/8', EASYDASH_URL: 'https://dash.example' },
   })
   for (const name of ['ann', 'bob', 'dan', 'eve']) await booted.person(`${name}@example.com`)

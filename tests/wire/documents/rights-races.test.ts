@@ -5,14 +5,14 @@ import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import { UserDoctype, platformRole } from '#shared/doctypes/user.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { openSuiteProduct, type SuiteProduct } from '#tests/permissions/product.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let database: TestDatabase
 let product: SuiteProduct
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   product = await openSuiteProduct(database.connection)
   await product.services.jobs.start()
 }, 120_000)

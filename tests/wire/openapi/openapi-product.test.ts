@@ -1,12 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openSuiteProduct, type SuiteProduct } from '#tests/permissions/product.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 
 let database: TestDatabase
 let product: SuiteProduct
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createProductDatabase()
   product = await openSuiteProduct(database.connection)
 })
 afterAll(async () => {

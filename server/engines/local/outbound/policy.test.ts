@@ -1,15 +1,23 @@
-import type * as Os from 'node:os'
-import { expect, test, vi } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isAllowed } from './policy.ts'
 
-vi.mock('node:os', async (original) => ({
-  ...(await original<typeof Os>()),
-  networkInterfaces: () => ({
-    lo: [{ address: '127.0.0.1' }, { address: '::1' }],
-    eth0: [{ address: '5.9.1.2' }, { address: '2a01:4f8:1:2::5' }, { address: 'fe80::1' }],
+const interfaceOf = (address: string) => ({ address }) as os.NetworkInterfaceInfo
+
+beforeAll(() => {
+  vi.spyOn(os, 'networkInterfaces').mockReturnValue({
+    lo: ['127.0.0.1', '::1'].map(interfaceOf),
+    eth0: ['5.9.1.2', '2a01:4f8:1:2::5', 'fe80::1'].map(interfaceOf),
     none: undefined,
-  }),
-}))
+  })
+  // Named imports of Node's modules follow the module only when told to.
+  syncBuiltinESMExports()
+})
+afterAll(() => {
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
+})
 
 test.each([
   '5.9.1.2',

@@ -154,7 +154,7 @@ describe('the life of a WordPress site', () => {
     await fixture.engine.round()
     const output = await fixture.php(
       site,
-      `require '/wordpress/wp-load.php'; $a = wp_remote_get('https://example.org/'); $b = wp_remote_get(home_url('/wp-json/'));
+      `require '/wordpress/wp-load.php'; $a = wp_remote_get('https://example.org/'); $b = wp_remote_get(home_url('/wp-json/'), ['timeout' => 60]);
         echo is_wp_error($a) ? $a->get_error_code() : 'sent', ' ', wp_remote_retrieve_response_code($b);`,
     )
     expect(output).toBe('http_request_not_executed 200')
