@@ -365,7 +365,11 @@ async function writePages(dir: string): Promise<void> {
     writeFile(join(dir, 'assets', 'app-1.js.br'), brotliCompressSync(script)),
     writeFile(join(dir, 'assets', 'app-1.css'), 'body{}'),
     writeFile(join(dir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>'),
-    writeFile(join(dir, '.vite', 'manifest.json'), '{}'),
+    writeFile(join(dir, 'assets', 'shell-1.js'), script),
+    writeFile(
+      join(dir, '.vite', 'manifest.json'),
+      JSON.stringify({ 'shell/frame/app-shell.tsx': { file: 'assets/shell-1.js' } }),
+    ),
   ])
 }
 

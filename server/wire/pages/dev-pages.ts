@@ -24,6 +24,7 @@ export async function openDevPages(root: string): Promise<DevPages> {
   })
   const page = join(root, 'web', 'index.html')
   return {
+    signedInScripts: () => Promise.resolve([]),
     template: async (path) => vite.transformIndexHtml(path, await readFile(page, 'utf8')),
     handleRequest(request, response, next) {
       // Vite strips its base from the URL without restoring it.

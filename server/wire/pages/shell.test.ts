@@ -1,4 +1,4 @@
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -42,12 +42,38 @@ describe('the page', () => {
     const dir = await mkdtemp(join(tmpdir(), 'easydash-shell-'))
     try {
       await expect(openShell(dir)).rejects.toBeInstanceOf(StartupError)
+      await mkdir(join(dir, '.vite'))
+      await writeFile(join(dir, '.vite', 'manifest.json'), '{}')
       await writeFile(join(dir, 'index.html'), 'old')
       const shell = await openShell(dir)
       expect(await shell.template('/web')).toBe('old')
       await writeFile(join(dir, 'index.html'), 'new')
       await utimes(join(dir, 'index.html'), 1, 1)
       expect(await shell.template('/web')).toBe('new')
+    } finally {
+      await rm(dir, { recursive: true, force: true })
+    }
+  })
+
+  it('knows what signed-in pages import beyond the page itself', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'easydash-shell-'))
+    try {
+      await mkdir(join(dir, '.vite'))
+      await writeFile(join(dir, 'index.html'), '<head></head>')
+      const manifest = {
+        'index.html': { file: 'assets/index-1.js', imports: ['_react.js'] },
+        '_react.js': { file: 'assets/react-1.js' },
+        'shell/frame/app-shell.tsx': { file: 'assets/app-shell-1.js', imports: ['_shell.js'] },
+        '_shell.js': { file: 'assets/shell-1.js', imports: ['_react.js', '_more.js'] },
+        '_more.js': { file: 'assets/more-1.js' },
+      }
+      await writeFile(join(dir, '.vite', 'manifest.json'), JSON.stringify(manifest))
+      const shell = await openShell(dir)
+      const preload = await shell.signedInScripts()
+      expect(preload).toEqual(['/web/assets/app-shell-1.js', '/web/assets/shell-1.js', '/web/assets/more-1.js'])
+      const html = fillShell(await shell.template('/web'), { nonce: 'n', csrfToken: '', boot: {}, preload })
+      const tag = '<link nonce="n" rel="modulepreload" crossorigin href="/web/assets/shell-1.js">'
+      expect(html).toContain(tag)
     } finally {
       await rm(dir, { recursive: true, force: true })
     }

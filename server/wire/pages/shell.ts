@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { escapeHtml } from '#server/platform/mail/escape-html.ts'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { scriptJson, scriptText } from './script-json.ts'
@@ -10,6 +11,8 @@ export interface ShellValues {
   /** Empty for guests. */
   csrfToken: string
   boot: Record<string, unknown>
+  /** URLs of scripts that the page will import, to be loaded with it. */
+  preload?: readonly string[]
 }
 
 const links = /<link\b[^<>]*>/g
@@ -27,7 +30,8 @@ function withNonces(html: string): string {
 
 /** Fills the template. Each placeholder is replaced once: values are not searched for placeholders. */
 export function fillShell(template: string, values: ShellValues): string {
-  return withNonces(template)
+  const links = (values.preload ?? []).map((url) => `<link rel="modulepreload" crossorigin href="${url}">`)
+  return withNonces(template.replace('</head>', (end) => links.join('') + end))
     .split(placeholder)
     .map((part, index) => {
       if (index % 2 === 0) return part
@@ -47,19 +51,24 @@ export function iconOf(template: string): string | null {
 export interface ShellSource {
   /** The unfilled page for a path. */
   template(path: string): Promise<string>
+  /** URLs of the scripts of signed-in pages, which their page imports only when it runs. */
+  signedInScripts(): Promise<readonly string[]>
 }
 
 /** Reads the built page, and reads it again when a new build replaced it. Throws `StartupError` if it is missing. */
 export async function openShell(dir: string): Promise<ShellSource> {
   const path = join(dir, 'index.html')
-  let known = { changed: -1, html: '' }
-  const template = async () => {
+  let known: { changed: number; html: string; scripts: readonly string[] } = { changed: -1, html: '', scripts: [] }
+  const current = async () => {
     const { mtimeMs } = await stat(path)
-    if (mtimeMs !== known.changed) known = { changed: mtimeMs, html: await readFile(path, 'utf8') }
-    return known.html
+    if (mtimeMs !== known.changed) {
+      const [html, scripts] = await Promise.all([readFile(path, 'utf8'), shellScripts(dir)])
+      known = { changed: mtimeMs, html, scripts }
+    }
+    return known
   }
   try {
-    await template()
+    await current()
   } catch (error) {
     throw new StartupError(
       `The web app is not built: ${path} is missing.`,
@@ -67,5 +76,24 @@ export async function openShell(dir: string): Promise<ShellSource> {
       error,
     )
   }
-  return { template }
+  return {
+    template: async () => (await current()).html,
+    signedInScripts: async () => (await current()).scripts,
+  }
+}
+
+/** Vite's `manifest.json`: the built file of each module, and the modules it imports statically. */
+type Manifest = Record<string, { file: string; imports?: string[] }>
+
+/** Scripts of the shell that the page itself does not load. */
+async function shellScripts(dir: string): Promise<string[]> {
+  const manifest = parseOwnJson<Manifest>(await readFile(join(dir, '.vite', 'manifest.json'), 'utf8'))
+  const closure = (key: string) => {
+    const keys = new Set([key])
+    // Iterating a set includes items added meanwhile, so this covers transitive imports.
+    for (const one of keys) for (const imported of manifest[one]?.imports ?? []) keys.add(imported)
+    return keys
+  }
+  const missing = closure('shell/frame/app-shell.tsx').difference(closure('index.html'))
+  return [...missing].flatMap((key) => (manifest[key] ? [`/web/${manifest[key].file}`] : []))
 }

@@ -133,8 +133,9 @@ function isSameHost(host: string, url: string): boolean {
 async function sendShell(request: FastifyRequest, reply: FastifyReply, services: WireServices): Promise<FastifyReply> {
   const { path, session, cookie, nonce } = contextOf(request)
   const { pages, config, shell } = services
-  const [template, boot, cookies] = await Promise.all([
+  const [template, preload, boot, cookies] = await Promise.all([
     shell.template(path),
+    session.kind === 'guest' ? [] : shell.signedInScripts(),
     pages.boot(session),
     freshCookies(request, services),
   ])
@@ -143,7 +144,7 @@ async function sendShell(request: FastifyRequest, reply: FastifyReply, services:
     .header('content-type', 'text/html; charset=utf-8')
     .header('cache-control', 'no-store')
     .header('content-security-policy', pages.devRoot ? "frame-ancestors 'none'" : pagePolicy(config, nonce))
-    .send(fillShell(template, { nonce, csrfToken: cookie?.csrfToken ?? '', boot }))
+    .send(fillShell(template, { nonce, csrfToken: cookie?.csrfToken ?? '', boot, preload }))
 }
 
 /** A plain 404. */

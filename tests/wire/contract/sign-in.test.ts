@@ -228,6 +228,15 @@ describe('section 4: forged requests and Authorization', () => {
     expect(await (await booted.browser().fetch('/web/login')).text()).toContain('window.csrf_token = ""')
   })
 
+  it('the page of who is signed in loads the scripts of the shell at once, that of a guest does not', async () => {
+    const scripts = async (browser: Browser) =>
+      (await (await browser.fetch('/web/site')).text()).match(/<link\b[^>]*rel="modulepreload"[^>]*>/g) ?? []
+    expect(await scripts(await booted.signedIn('ann@example.com'))).toEqual([
+      expect.stringMatching(/^<link nonce="[^"]+" rel="modulepreload" crossorigin href="\/web\/assets\/shell-1\.js">$/),
+    ])
+    expect(await scripts(booted.browser())).toEqual([])
+  })
+
   it('Authorization: wrong ones are 401 whatever the cookie says', async () => {
     const browser = await booted.signedIn('ann@example.com')
     for (const authorization of ['token key:secret', `Basic ${btoa('key:secret')}`, 'Bearer wrong'])
