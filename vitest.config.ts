@@ -11,14 +11,17 @@ const onNode = {
   globalSetup: ['tests/support/postgres-setup.ts'],
 }
 
+/** Runs the React SDK in a page, which takes the place of Node's globals: in a process of its own. */
+const reactSdk = 'tests/wire/contract/react.test.ts'
+
 /** Every generated family is a sample with a fixed seed, unless all of it is asked for. */
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 /** Ends tests that hang, in milliseconds. Far above what any needs alone, because processors may be shared. */
 const testTimeout = long ? 600_000 : 120_000
 
 /**
- * `unit` and `web` live beside what they test; `wire` talks to a booted server with the real client; `contracts` runs
- * each suite against every engine and provider.
+ * `unit` and `web` live beside what they test; `wire` and `wire-react` talk to a booted server with the real clients;
+ * `contracts` runs each suite against every engine and provider.
  */
 export default defineConfig({
   test: {
@@ -56,9 +59,20 @@ export default defineConfig({
         test: {
           name: 'wire',
           include: ['tests/wire/**/*.test.ts'],
+          exclude: [reactSdk],
           testTimeout,
           hookTimeout: 120_000,
           ...onNode,
+        },
+      },
+      {
+        test: {
+          name: 'wire-react',
+          include: [reactSdk],
+          testTimeout,
+          hookTimeout: 120_000,
+          ...onNode,
+          isolate: true,
         },
       },
       {

@@ -45,7 +45,7 @@ export async function runTests(options: { check: boolean; long: boolean }): Prom
     { name: 'Unit', run: () => vitest('unit', ['unit', 'web'], limit) },
   ]
   const further: Link[] = [
-    { name: 'Wire', run: () => vitest('wire', ['wire'], limit) },
+    { name: 'Wire', run: () => vitest('wire', ['wire', 'wire-react'], limit) },
     { name: 'Permissions', run: () => vitest('permissions', ['permissions'], limit) },
     { name: 'Isolation of sites', run: () => vitest('isolation', ['isolation'], limit) },
     { name: 'Contracts', run: () => vitest('contracts', ['contracts'], limit) },
