@@ -17,6 +17,7 @@ import { migrate } from '#server/tables.ts'
 import type { Method } from '#server/contracts/method.ts'
 import { setPlans } from '#tests/support/plans.ts'
 import { wireOf } from '#tests/support/wire.ts'
+import { uploadKinds } from './upload-kinds.ts'
 
 /** The product under test. */
 export interface SuiteProduct {
@@ -60,13 +61,14 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
   const database = openDatabase({ connection, log })
   await migrate(database)
   const engine = createFakeEngine({ folder: join(dir, 'fake') })
-  const services = await openServices({
+  const services: Services = await openServices({
     config,
     database,
     log,
     engines: { fake: engine },
     print: () => undefined,
     concurrency: 0,
+    further: [{ uploads: uploadKinds(() => services.documents) }],
   })
   await setPlans(services.documents, systemSession(), true)
   const wire = await wireOf(services, { config, log, pagesDir: join(dir, 'web') })

@@ -39,6 +39,23 @@ export function traceCases(matrix: Matrix): Case[] {
   )
 }
 
+/** Refused creations by people outside of an organization leave nothing in its log; they could fill it otherwise. */
+export function outsideLogCases(): Case[] {
+  return (['stranger', 'former', 'invited'] as const).map((key): Case => ({
+    title: `${key} writes nothing to the log of acme by refused creations`,
+    doctype: 'Activity',
+    kind: 'trace',
+    async run(world) {
+      const answer = await call(world, personOf(world, key), 'POST', '/api/resource/Server', { organization: 'acme' })
+      const { rows } = await world.product.database.pool.query(
+        "select action from tab_activity where actor = $1 and organization = 'acme' and result = 'Denied'",
+        [profileOf(key).email],
+      )
+      return answer.status === 403 && rows.length === 0 ? null : `${answer.status} ${JSON.stringify(rows)}`
+    },
+  }))
+}
+
 /** The response for another organization's document equals that for one that doesn't exist. */
 export function sameAnswerCases(matrix: Matrix): Case[] {
   const outsiders = everybody.filter((key) => !isGuest(key))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import type { Case } from './cases.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
-import { ruleMutants, type RuleMutant } from './rule-mutants.ts'
+import { ruleMutants, type RuleMutant } from './mutants/rule-mutants.ts'
 import { allCases, runCases, shuffled } from './suite.ts'
 import { openWorld, type World } from './world.ts'
 

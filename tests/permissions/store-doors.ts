@@ -14,7 +14,7 @@ import { checkedAnswer, type Answer, type World } from './world.ts'
 const address = '127.0.0.1'
 
 /** The person's current session. */
-async function sessionOf({ product }: World, { headers }: Person): Promise<Session> {
+export async function sessionOf({ product }: World, { headers }: Person): Promise<Session> {
   const { sessions } = product.services.accounts
   const { cookie, authorization } = headers
   if (authorization !== undefined) {

@@ -2,12 +2,15 @@ import { actionCases, creationCases, documentCases, shareBitCases, type Case } f
 import { describedCases } from './described-cases.ts'
 import { presenceCases, queryCases } from './field-cases.ts'
 import type { Method } from '#server/contracts/method.ts'
+import { forgedCases } from './forged-cases.ts'
 import { leftOutCases } from './left-out-cases.ts'
 import { listingCases } from './listing-cases.ts'
+import { machineCases } from './machine-cases.ts'
 import { methodCases, ownCallCases } from './method-cases.ts'
 import { readMatrix } from './matrix.ts'
 import { personalCases } from './personal-cases.ts'
-import { explainCases, rightsFirstCases, sameAnswerCases, traceCases } from './refusal-cases.ts'
+import { explainCases, outsideLogCases, rightsFirstCases, sameAnswerCases, traceCases } from './refusal-cases.ts'
+import { uploadCases } from './upload-cases.ts'
 import { crossLinkCases, frozenCases, guardedCases, linkedCases, smuggleCases, tamperCases } from './write-cases.ts'
 import type { World } from './world.ts'
 
@@ -30,6 +33,7 @@ export function allCases(methods: readonly Method[]): Case[] {
     ...describedCases(matrix),
     ...tamperCases(matrix),
     ...traceCases(matrix),
+    ...outsideLogCases(),
     ...guardedCases(matrix),
     ...frozenCases(matrix),
     ...leftOutCases(matrix),
@@ -43,6 +47,9 @@ export function allCases(methods: readonly Method[]): Case[] {
     ...crossLinkCases(),
     ...methodCases(matrix, methods),
     ...ownCallCases(matrix),
+    ...machineCases(),
+    ...uploadCases(matrix),
+    ...forgedCases(),
   ]
 }
 

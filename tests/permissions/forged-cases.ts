@@ -1,0 +1,50 @@
+import { personOf, type Case } from './cases.ts'
+import { profileOf, type Person } from './people.ts'
+import { startUpload } from './upload-cases.ts'
+import { call, type World } from './world.ts'
+
+/** What another page can make a browser send: the cookie, and no token of ours. */
+const forgeries: Readonly<Record<string, (person: Person) => Person>> = {
+  'without a CSRF token': (person) => ({ ...person, headers: { cookie: person.headers['cookie'] ?? '' } }),
+  'with a wrong CSRF token': (person) => ({
+    ...person,
+    headers: { ...person.headers, 'x-frappe-csrf-token': 'wrong' },
+  }),
+  'from another origin': (person) => ({ ...person, headers: { ...person.headers, origin: 'https://evil.example' } }),
+}
+
+const doors: Readonly<Record<string, (world: World, person: Person) => Promise<{ status: number }>>> = {
+  'a call': (world, person) => call(world, person, 'POST', '/api/method/frappe.client.get_count', { doctype: 'Site' }),
+  'a document': (world, person) => call(world, person, 'PUT', '/api/resource/Site/none', {}),
+  'a call by cmd': (world, person) => call(world, person, 'POST', '/', { cmd: 'frappe.auth.get_logged_user' }),
+  'an upload': (world, person) => startUpload(world, person, { kind: 'picture' }),
+}
+
+/** Forged requests are refused whoever they are from; the same calls by the person are not. */
+export function forgedCases(): Case[] {
+  const people = ['owner', 'member'] as const
+  return people.flatMap((key) => [
+    ...Object.entries(forgeries).flatMap(([how, forge]) =>
+      Object.entries(doors).map(([door, ask]): Case => ({
+        title: `${key} is not taken for the sender of ${door} that is forged, ${how}`,
+        doctype: '',
+        kind: 'forged',
+        async run(world) {
+          const { status } = await ask(world, forge(personOf(world, key)))
+          return status === 400 ? null : String(status)
+        },
+      })),
+    ),
+    {
+      title: `${key} calls a method by cmd`,
+      doctype: '',
+      kind: 'forged',
+      async run(world) {
+        const { status, body } = await call(world, personOf(world, key), 'POST', '/', {
+          cmd: 'frappe.auth.get_logged_user',
+        })
+        return status === 200 && body['message'] === profileOf(key).email ? null : String(status)
+      },
+    },
+  ])
+}

@@ -1,0 +1,119 @@
+import type { Place } from './mutant.ts'
+
+/** Calls that currently decide nothing; the reason holds as long as its test passes. */
+export const idleCalls: readonly (Pick<Place, 'module' | 'in'> & {
+  readonly call: string
+  readonly because: string
+})[] = [
+  {
+    module: 'server/documents/documents.ts',
+    in: 'createDocuments.save',
+    call: 'checkLinks',
+    because: 'no link can be changed after creation',
+  },
+  {
+    module: 'server/documents/permissions/access.ts',
+    in: 'lockBefore',
+    call: 'loadFor',
+    because: 'it keeps others from waiting; the same is asked again when the locks are held',
+  },
+]
+
+/** Functions of deciding modules without a mutant. */
+export const exempt: readonly {
+  readonly module: string
+  readonly functions: readonly string[] | 'all'
+  readonly because: string
+}[] = [
+  {
+    module: 'server/contracts/session.ts',
+    functions: ['isOutside'],
+    because: 'it decides about limits of calls and written bytes, which have tests of their own',
+  },
+  {
+    module: 'server/documents/permissions/access-errors.ts',
+    functions: ['DeniedError.constructor'],
+    because: 'it puts an error together',
+  },
+  {
+    module: 'server/documents/permissions/access.ts',
+    functions: ['lockBefore'],
+    because: 'it keeps others from waiting; the same is asked again when the locks are held',
+  },
+  {
+    module: 'server/documents/permissions/access.ts',
+    functions: ['ownParent'],
+    because: 'it fills in the own account where a new row names none; the row rule decides',
+  },
+  {
+    module: 'server/documents/permissions/explain.ts',
+    functions: [
+      ...['explainPermission', 'wordsOf', 'inTurn', 'missing', 'notTheirs', 'thing', 'standingWords', 'countOf'],
+      ...['ofStanding.ofRole', 'ofStanding.words', 'laterRules', 'whoMay', 'refusedToken'],
+    ],
+    because: 'they choose the words of an explanation',
+  },
+  {
+    module: 'server/documents/permissions/gate.ts',
+    functions: ['textOrNull'],
+    because: 'it narrows the type of a value',
+  },
+  {
+    module: 'server/documents/permissions/links.ts',
+    functions: ['assertNotLinked'],
+    because: 'it keeps data whole, for everybody alike',
+  },
+  {
+    module: 'server/documents/permissions/permission-messages.ts',
+    functions: 'all',
+    because: 'they choose words',
+  },
+  {
+    module: 'server/documents/permissions/readers.ts',
+    functions: ['readsOneOf'],
+    because: 'it says whether to read a list again, and that list is filtered; tests/wire/documents/list-news.test.ts',
+  },
+  {
+    module: 'server/documents/permissions/rule-messages.ts',
+    functions: 'all',
+    because: 'they choose words',
+  },
+  {
+    module: 'server/documents/permissions/rule-sql.ts',
+    functions: ['isTriple', 'linkedType'],
+    because: 'they read the shape of a rule; a wrong one is no program',
+  },
+  {
+    module: 'server/features/accounts/sessions/machine-tokens.ts',
+    functions: ['createMachineTokens', 'createMachineTokens.resolve', 'issue', 'referenceOf'],
+    because: 'they pass on, store and record tokens and accept none',
+  },
+  {
+    module: 'server/features/uploads/uploads.ts',
+    functions: [
+      ...['missing', 'progressOf', 'createUploads.pathOf', 'createUploads.kindOf', 'createUploads.checkSpace'],
+      ...['createUploads.awaitedBytes', 'createUploads.sweep'],
+    ],
+    because: 'they are the same for every caller',
+  },
+  {
+    module: 'server/wire/hooks/identify-caller.ts',
+    functions: ['isWhoami', 'countCall'],
+    because: 'they count calls, for limits that have tests of their own',
+  },
+  {
+    module: 'server/wire/methods/method-registry.ts',
+    functions: ['createRegistry', 'createRegistry.find', 'acceptedVerbs', 'notAvailable', 'readParams', 'coerced'],
+    because: 'they find methods and read parameters, the same for every caller',
+  },
+  {
+    module: 'server/wire/routes/upload-routes.ts',
+    functions: ['uploadRoutes.*', 'uploadRoutes.handler', 'webRequest'],
+    because: 'they carry requests to the uploads and responses back',
+  },
+  {
+    module: 'shared/rules/token-scopes.ts',
+    functions: ['isTokenScope'],
+    because: 'it checks declarations and requests for new tokens, which are bound by what their creator may do',
+  },
+]

@@ -1,0 +1,243 @@
+import type { CodeMutant } from './mutant.ts'
+
+const access = 'server/documents/permissions/access.ts'
+const store = 'server/documents/documents.ts'
+const creation = 'server/documents/store/creation.ts'
+const bits = 'server/documents/permissions/permission-bits.ts'
+const refusals = 'server/documents/permissions/access-errors.ts'
+const actions = 'server/documents/store/actions.ts'
+const described = 'server/documents/query/described-values.ts'
+const explanations = 'server/documents/permissions/explain.ts'
+
+/** The scope of a list with all rows of all organizations. */
+const everyRow = "$it.then(async (scope) => ({ ...scope, rows: (await import('kysely')).sql`true` }))"
+
+/** Mutants of entry points: the methods of the store and the running of actions. */
+export const storeMutants: readonly CodeMutant[] = [
+  // Entry points: each method of the store without its permission check.
+  ...(
+    [
+      ['list', /get_list|reportview/],
+      ['count', /count/],
+      ['search', /search/],
+    ] as const
+  ).map(([verb, first]): CodeMutant => ({
+    what: `the organization and row rules of ${verb}`,
+    changes: [{ module: store, in: `createDocuments.${verb}`, call: 'listScope', answers: everyRow }],
+    first,
+  })),
+  {
+    what: 'reading a document without its rule',
+    changes: [
+      {
+        module: store,
+        in: 'createDocuments.get',
+        call: 'loadFor',
+        answers: `(async () => ({
+          doc:
+            (await (await import('./store/rows.ts')).readDoc(db, type, name, typeByName)) ??
+            (() => { throw new AppError('not_found', say\`nothing\`) })(),
+          accessContext: {
+            ...(await (await import('./permissions/gate.ts')).accessContextIn(db, session, session.organization)),
+            roles: ['Owner', 'Organization Admin', 'User'],
+          },
+        }))()`,
+      },
+    ],
+    first: /through (?:resource|client\.get):/,
+  },
+  {
+    what: 'marks on documents one cannot read',
+    changes: [
+      {
+        module: store,
+        in: 'createDocuments.save',
+        branch: ['isPersonalOnly'],
+        call: 'loadFor',
+        answers: `(async () => ({
+          doc: await (await import('./store/rows.ts')).readDoc(tx.connection, type, name, typeByName),
+          accessContext: await (await import('./permissions/gate.ts')).accessContextIn(db, session, session.organization),
+        }))()`,
+      },
+    ],
+    first: /for himself/,
+  },
+  {
+    what: 'marks by tokens that only read',
+    changes: [{ module: store, in: 'createDocuments.save', call: 'refuseGuest', answers: 'undefined' }],
+    first: /^tokenReading marks/,
+  },
+  {
+    what: 'creating without the role rule',
+    changes: [{ module: creation, in: 'createIn', if: ['grant', 'false'], is: 'false' }],
+    first: /of wrong values/,
+  },
+  {
+    what: 'creating without the row rule',
+    changes: [{ module: creation, in: 'createIn', if: ['holdsForNew'], is: 'false' }],
+    first: / C (?:Site|SSH|Member)/,
+  },
+  {
+    what: 'creating without the rule for links',
+    changes: [{ module: creation, in: 'createIn', call: 'checkLinks', answers: 'undefined' }],
+    first: / C Site/,
+  },
+  {
+    what: 'creating in an organization with the role one has in the chosen one',
+    changes: [{ module: creation, in: 'createIn', call: 'accessContextIn', argument: 3, is: 'session.organization' }],
+    first: /(?:stranger|elsewhere) C /,
+  },
+  {
+    what: 'changing without its rule',
+    changes: [
+      { module: store, in: 'createDocuments.save', call: 'loadFor', with: ['write'], argument: 5, is: "'read'" },
+    ],
+    first: / W |refused write/,
+  },
+  {
+    what: 'changing without the rules of fields',
+    changes: [{ module: store, in: 'createDocuments.save', call: 'writableValues', answers: 'values' }],
+    first: /cannot (?:write|move)/,
+  },
+  {
+    what: 'deleting without its rule',
+    changes: [{ module: store, in: 'createDocuments.delete', call: 'loadFor', argument: 5, is: "'read'" }],
+    first: / D /,
+  },
+  {
+    what: 'creating without the rules of fields',
+    changes: [{ module: creation, in: 'createIn', call: 'writableValues', answers: '{ ...values }' }],
+    first: /smuggle/,
+  },
+  {
+    what: 'acting on what one cannot read',
+    changes: [
+      {
+        module: actions,
+        in: 'performAction.admitted',
+        call: 'loadFor',
+        argument: 2,
+        is: '{ ...session, platformAdmin: true, verified: true }',
+      },
+    ],
+    first: / on foreign through /,
+  },
+  {
+    what: 'acting without the rule of the action',
+    changes: [{ module: actions, in: 'performAction.admitted', if: ['holds'], is: 'false' }],
+    first: /run_doc_method (?:docs|dt)|run_method/,
+  },
+  {
+    what: 'acting without a fresh password',
+    changes: [{ module: actions, in: 'performAction', if: ['hasFreshPassword'], is: 'false' }],
+    first: /staleOwner Organization\.(?:transfer|make)/,
+  },
+  {
+    what: 'permission bits without the gate',
+    changes: [
+      {
+        module: bits,
+        in: 'createPermissionBits.loaded',
+        call: 'loadFor',
+        answers: `(async () => {
+          const doc = await (await import('../store/rows.ts')).readDoc(db, type, name, typeByName)
+          return doc && { doc, accessContext: await accessContextIn(db, session, session.organization) }
+        })()`,
+      },
+    ],
+    first: /permission/,
+  },
+  {
+    what: 'the share bit without its rule',
+    changes: [{ module: bits, in: 'createPermissionBits.mayShare', call: 'holds', answers: 'true' }],
+    first: /he may share/,
+  },
+  {
+    what: 'guests in the store',
+    changes: [{ module: refusals, in: 'refuseGuest', if: ['guest'], is: 'false' }],
+    first: /^guest R .*the store/,
+  },
+  {
+    what: 'tokens without the scope, before anything is looked at',
+    changes: [{ module: refusals, in: 'refuseGuest', if: ['scopesAllow'], is: 'true' }],
+    first: /^tokenSites [RW] .*foreign/,
+  },
+  {
+    what: 'entries of the log with all values of the documents they are about',
+    changes: [{ module: store, in: 'createDocuments.get', call: 'withReadableValues', answers: '$1' }],
+    first: /^manager is told .* through (?:client\.get|the store)$/,
+  },
+  {
+    what: 'values of an entry without a look at what they are values of',
+    changes: [{ module: described, in: 'withReadableValues', call: 'readableValues', answers: 'of && $1' }],
+    first: /^manager is told .* through (?:client\.get|the store)$/,
+  },
+  {
+    what: 'lists of the log with all values of the documents they are about',
+    changes: [{ module: described, in: 'describedInRows.valueOf', call: 'readableValues', answers: '$1' }],
+    first: /^manager is told .*(?:list|export)/,
+  },
+  {
+    what: 'values in the log without the rules of their fields',
+    changes: [{ module: described, in: 'readableValues.seen', answers: 'true' }],
+    first: /^manager is told /,
+  },
+  {
+    what: 'contents of private files',
+    changes: [
+      { module: 'server/features/files/files.ts', in: 'createFiles.readable', call: 'mayRead', answers: 'undefined' },
+    ],
+    first: / R File\/\w+ through (?:private file|download_file):/,
+  },
+  {
+    what: 'list_invitations without the gate',
+    changes: [
+      {
+        module: 'server/features/organizations/organization-actions.ts',
+        in: 'listInvitations',
+        call: 'listScope',
+        answers: everyRow,
+      },
+    ],
+    first: /in list_invitations /,
+  },
+  {
+    what: 'list_members without the gate',
+    changes: [
+      {
+        module: 'server/features/organizations/list-members.ts',
+        in: 'readableMembers',
+        call: 'listScope',
+        answers: everyRow,
+      },
+    ],
+    first: /in list_members /,
+  },
+  {
+    what: 'explanations of what does not exist for who asks',
+    changes: [{ module: explanations, in: 'reasonOf', if: ['own', 'name'], is: 'name !== null && !doc' }],
+    first: /explained for a colleague/,
+  },
+  {
+    what: 'titles in explanations',
+    changes: [{ module: explanations, in: 'maySee', answers: 'Promise.resolve(true)' }],
+    first: /explained/,
+  },
+  {
+    what: 'documents without a look at guests and scopes',
+    changes: [{ module: access, in: 'loadFor', call: 'refuseGuest', answers: 'undefined' }],
+    first: /^guest R .*the store/,
+  },
+  {
+    what: 'lists without a look at guests and scopes',
+    changes: [
+      { module: 'server/documents/query/lists.ts', in: 'listScope', call: 'refuseGuest', answers: 'undefined' },
+    ],
+    first: /^guest R .*the store: list/,
+  },
+  {
+    what: 'creating without a look at guests and scopes',
+    changes: [{ module: creation, in: 'createIn', call: 'refuseGuest', answers: 'undefined' }],
+    first: /^token.* C .*of wrong values/,
+  },
+]

@@ -1,0 +1,77 @@
+import type { CodeMutant } from './mutant.ts'
+
+const uploads = 'server/features/uploads/uploads.ts'
+const routes = 'server/wire/routes/upload-routes.ts'
+
+/** The row of an upload, whoever it belongs to. */
+const anyRow = `sql\`select id, kind, file_name, size::text as size, metadata, response from easydash_upload
+  where id = \${id}\`.execute(db).then(({ rows: [row] }) => row ?? Promise.reject(missing()))`
+
+/** Mutants of resumable uploads. */
+export const uploadMutants: readonly CodeMutant[] = [
+  {
+    what: 'uploads by guests',
+    changes: [{ module: routes, in: 'admit', if: ['guest'], is: 'false' }],
+    first: /^guest .*upload/,
+  },
+  {
+    what: 'uploads by the unverified',
+    changes: [{ module: routes, in: 'admit', call: 'requireVerified', answers: 'undefined' }],
+    first: /^unverified .*upload/,
+  },
+  {
+    what: 'a look at the caller before an upload',
+    changes: [{ module: routes, in: 'uploadRoutes.onRequest', answers: 'Promise.resolve()' }],
+    first: /^(?:guest|unverified) .*upload/,
+  },
+  {
+    what: 'uploads by machines',
+    changes: [{ module: uploads, in: 'createUploads.check', operand: ['isMachine'], is: 'false' }],
+    first: /^machine .*upload/,
+  },
+  {
+    what: 'uploads of people by tokens',
+    changes: [{ module: uploads, in: 'createUploads.check', operand: ['kind', 'tokens', 'undefined'], is: 'false' }],
+    first: /^token.*upload/,
+  },
+  {
+    what: 'uploads by tokens without the scope',
+    changes: [{ module: uploads, in: 'createUploads.check', call: 'requireScope', answers: 'undefined' }],
+    first: /^token.*upload/,
+  },
+  {
+    what: 'the rule of the kind of upload',
+    changes: [{ module: uploads, in: 'createUploads.check', call: 'kind.check', answers: 'undefined' }],
+    first: /upload/,
+  },
+  {
+    what: 'a look at rights before an upload begins',
+    changes: [{ module: uploads, in: 'createUploads.create', call: 'check', answers: 'undefined' }],
+    first: /upload/,
+  },
+  {
+    what: 'a look at rights before an upload is taken',
+    changes: [{ module: uploads, in: 'createUploads.finish', call: 'check', answers: 'undefined' }],
+    first: /upload .* no longer/,
+  },
+  {
+    what: 'uploads of others',
+    changes: [{ module: uploads, in: 'createUploads.rowOf', slot: ['user'], is: "sql.ref('user')" }],
+    first: /upload of the owner/,
+  },
+  {
+    what: 'uploads of the same person in another organization',
+    changes: [{ module: uploads, in: 'createUploads.rowOf', slot: ['organization'], is: "sql.ref('organization')" }],
+    first: /upload of the owner/,
+  },
+  {
+    what: 'uploads that others end',
+    changes: [{ module: uploads, in: 'createUploads.remove', call: 'rowOf', answers: 'undefined' }],
+    first: /upload of the owner/,
+  },
+  ...(['get', 'append'] as const).map((method): CodeMutant => ({
+    what: `${method} of uploads of others`,
+    changes: [{ module: uploads, in: `createUploads.${method}`, call: 'rowOf', answers: anyRow }],
+    first: /upload of the owner/,
+  })),
+]
