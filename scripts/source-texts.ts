@@ -1,10 +1,10 @@
 /** Finds user-facing texts in source files by their syntax: the texts `npm run texts` gives to translators. */
 import { parseAst } from 'rolldown/parseAst'
-import type { Template } from '#shared/sentence.ts'
+import { pluralId } from '#shared/sentence.ts'
 
 /** A text, and what is wrong with how it is written: '' or a sentence. */
 export interface SourceText {
-  english: Template
+  english: string
   /** `path:line` */
   where: string
   problem: string
@@ -86,6 +86,7 @@ function sentenceProblem(said: Node): string {
   const parts = quasis(said['quasi'] as Node)
   if (parts.some((part) => part === null || /[{}]/.test(part))) return 'A brace would be taken for a place.'
   const text = templateOf(said['quasi'] as Node)
+  if (/'[{}]/.test(text)) return 'An apostrophe before a place would make it text.'
   return text.trim() === text && text !== '' ? '' : 'A sentence neither is empty nor begins or ends with space.'
 }
 
@@ -93,7 +94,7 @@ function sentenceProblem(said: Node): string {
 export function textsIn({ path, source, tables = [], properties = new Set() }: Search): SourceText[] {
   const found: SourceText[] = []
   const inForms = new Set<Node>()
-  const add = (node: Node, english: Template, problem = ''): void => {
+  const add = (node: Node, english: string, problem = ''): void => {
     found.push({ english, where: `${path}:${source.slice(0, node.start).split('\n').length}`, problem })
   }
   const addForms = (node: Node): void => {
@@ -102,19 +103,18 @@ export function textsIn({ path, source, tables = [], properties = new Set() }: S
     if (!one || !other || !isSay(one) || !isSay(other)) return add(node, '', 'The forms of plural() are two sentences.')
     const same = placesOf(one, source) === placesOf(other, source)
     for (const form of forms) inForms.add(form)
-    const english = { one: templateOf(one['quasi'] as Node), other: templateOf(other['quasi'] as Node) }
-    const problem = sentenceProblem(one) || sentenceProblem(other)
+    const texts = forms.map((form) => templateOf(form['quasi'] as Node))
+    const english = pluralId(texts[0] ?? '', texts[1] ?? '')
+    const problem =
+      sentenceProblem(one) ||
+      sentenceProblem(other) ||
+      (texts.some((text) => text.includes('#')) ? 'A # would be taken for the number.' : '')
     add(node, english, problem || (same ? '' : 'Both forms need the same values in the same order.'))
   }
   const addCatalog = (catalog: Node): void => {
     for (const property of nodes(catalog['properties'])) {
       const value = property['value'] as Node
-      if (value?.type === 'ObjectExpression') {
-        const forms = Object.fromEntries(
-          nodes(value['properties']).map((form) => [nameOf(form['key']), textsOf(form['value'])[0] ?? '']),
-        )
-        add(value, { one: forms['one'] ?? '', other: forms['other'] ?? '' })
-      } else for (const text of textsOf(value)) add(value, text)
+      for (const text of textsOf(value)) add(value, text)
     }
   }
   const addTexts = (node: unknown): void => {

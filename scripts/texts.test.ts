@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { languageProblems } from './language-file.ts'
 import { textsIn } from './source-texts.ts'
-import { allTexts, describedTexts, keyOf, sourceTexts } from './texts.ts'
+import { allTexts, describedTexts, sourceTexts } from './texts.ts'
 
 const found = (source: string, more: object = {}) => textsIn({ path: 'a.ts', source, ...more })
 const english = (source: string, more: object = {}) => found(source, more).map((text) => text.english)
@@ -15,12 +15,12 @@ test('nothing in the sources is said in a way that cannot be translated', async 
 })
 
 test('sentences, forms by number, catalogs and words are found where they stand', async () => {
-  const keys = new Set((await allTexts()).map(keyOf))
+  const keys = new Set(await allTexts())
   for (const key of [
     'Server {0} not found',
     '{0} is required.',
     'Use at least {0} characters.',
-    'Try again in {0} seconds.',
+    '{count, plural, one {Try again in {0} second.} other {Try again in {0} seconds.}}',
     'Something went wrong on the server. Its log has the details under {0}.',
     'There was an error while fetching the document.',
     'Create {0}',
@@ -38,10 +38,12 @@ test('a template has its values as places', () => {
   expect(english('throw new AppError("x", say`Server ${name} of ${org.title} is gone.`)')).toEqual([
     'Server {0} of {1} is gone.',
   ])
-  expect(english('plural(n, say`${n} row`, say`${n} rows`)')).toEqual([{ one: '{0} row', other: '{0} rows' }])
-  expect(english('const t = createCatalog({ a: "One", b: { one: "{n} row", other: "{n} rows" } })')).toEqual([
+  expect(english('plural(n, say`${n} row`, say`${n} rows`)')).toEqual([
+    '{count, plural, one {{0} row} other {{0} rows}}',
+  ])
+  expect(english('const t = createCatalog({ a: "One", b: "{count, plural, one {# row} other {# rows}}" })')).toEqual([
     'One',
-    { one: '{n} row', other: '{n} rows' },
+    '{count, plural, one {# row} other {# rows}}',
   ])
   expect(english('described(late ? "Late" : "Soon") + term("Live")')).toEqual(['Late', 'Soon', 'Live'])
   expect(
@@ -58,36 +60,32 @@ test.each([
   ['say``', /empty/],
   ['plural(n, one, other)', /two sentences/],
   ['plural(n, say`${n} of ${a}`, say`${a} of ${n}`)', /same values/],
+  ["say`“'${a}'” is gone`", /apostrophe/i],
+  ['plural(n, say`#${n} row`, say`#${n} rows`)', /number/],
   ['createCatalog(texts)', /tables/],
   ['term(`Create ${x}`)', /put together/],
   ['described(`Create ${x}`)', /put together/],
 ])('%s is refused', (source, problem) => expect(problems(source)).toEqual([expect.stringMatching(problem)]))
 
 test('a language is held against all texts', () => {
-  const texts = ['{0} is gone.', 'Retry.', { one: '{n} site', other: '{n} sites' }]
+  const sites = '{count, plural, one {# site} other {# sites}}'
+  const texts = ['{0} is gone.', 'Retry.', sites]
+  const polish = '{count, plural, one {# strona} few {# strony} other {# stron}}'
   expect(
-    languageProblems(texts, {
-      '{0} is gone.': '{0} ist weg.',
-      'Retry.': 'Noch einmal.',
-      '{n} sites': { one: '{n} strona', few: '{n} strony', other: '{n} stron' },
-    }),
+    languageProblems(texts, { '{0} is gone.': '{0} ist weg.', 'Retry.': 'Noch einmal.', [sites]: polish }),
   ).toEqual([])
   expect(
     languageProblems(texts, {
       '{0} is gone.': '{1} ist {name}.',
-      'Retry.': { other: ' ' },
-      '{n} sites': { one: 'x' },
+      'Retry.': ' ',
+      [sites]: '{count, plural, one {x}}',
       Old: 'Alt',
     }),
   ).toEqual([
-    'no such place {1}, {name}: {0} is gone.',
-    'has no forms by number: Retry.',
-    'the form "other" is missing: {n} sites',
+    'no such place 1, name: {0} is gone.',
+    'empty: Retry.',
+    expect.stringMatching(/^not a valid message \(.+\): \{count, plural, one/),
     'not used any more: Old',
   ])
-  expect(languageProblems(texts, { 'Retry.': '' })).toEqual([
-    'missing: {0} is gone.',
-    'missing: {n} sites',
-    'empty: Retry.',
-  ])
+  expect(languageProblems(texts, { 'Retry.': 'x' })).toEqual(['missing: {0} is gone.', `missing: ${sites}`])
 })

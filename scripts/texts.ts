@@ -7,7 +7,7 @@ import { fieldLabel } from '#shared/doctype.ts'
 import { stepStatuses } from '#shared/doctypes/job.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { Field } from '#shared/fields.ts'
-import { partsOf, type Sentence, type SentenceParts, type Template } from '#shared/sentence.ts'
+import { partsOf, type Sentence, type SentenceParts } from '#shared/sentence.ts'
 import { textsIn, type SourceText } from './source-texts.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -75,16 +75,16 @@ export function describedTexts(): string[] {
   return [...operations, ...stepStatuses, ...described]
 }
 
-/** Every template of a sentence, including nested ones. */
-function templatesIn(said: Sentence): Template[] {
-  const inside = (value: unknown): Template[] =>
+/** Every id of a sentence, including nested ones. */
+function idsIn(said: Sentence): string[] {
+  const inside = (value: unknown): string[] =>
     Array.isArray(value) ? value.flatMap(inside) : typeof value === 'object' ? ofParts(value as SentenceParts) : []
-  const ofParts = ({ template, values = [] }: SentenceParts): Template[] => [template, ...inside(values)]
+  const ofParts = ({ id, values = [] }: SentenceParts): string[] => [id, ...inside(values)]
   return ofParts(partsOf(said))
 }
 
 /** Texts from doctypes in permission explanations: "saved views", "whose category is development". */
-function explainedTexts(): Template[] {
+function explainedTexts(): string[] {
   const typeByName = typesByName(doctypes)
   return doctypes.flatMap((type) => {
     const grants = [
@@ -92,18 +92,12 @@ function explainedTexts(): Template[] {
       ...Object.values(type.actions ?? {}).flatMap(({ allow }) => Object.values(allow)),
     ]
     const rules = grants.map((grant) => grantWords(grant ?? false, type, typeByName))
-    return [oneOf(type), manyOf(type), ...rules.filter((rule) => rule !== null)].flatMap(templatesIn)
+    return [oneOf(type), manyOf(type), ...rules.filter((rule) => rule !== null)].flatMap(idsIn)
   })
 }
 
-/** Every text once, in alphabetical order: what a translation must contain. A plural text is keyed by its English plural. */
-export async function allTexts(): Promise<Template[]> {
+/** Every text once, in alphabetical order: what a translation must contain. */
+export async function allTexts(): Promise<string[]> {
   const all = [...(await sourceTexts()).map(({ english }) => english), ...describedTexts(), ...explainedTexts()]
-  const byKey = new Map(all.filter((text) => keyOf(text) !== '').map((text) => [keyOf(text), text]))
-  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text)
-}
-
-/** Key of a text in a translation file. */
-export function keyOf(english: Template): string {
-  return typeof english === 'string' ? english : english.other
+  return [...new Set(all)].filter((text) => text !== '').toSorted((a, b) => (a < b ? -1 : 1))
 }

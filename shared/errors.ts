@@ -36,7 +36,7 @@ export interface ErrorDetails {
 /** The only error thrown on purpose. Any other error is a bug and results in a 500 response without details. */
 export class AppError extends Error {
   readonly code: ErrorCode
-  /** The message as template and values, for translation; `message` is its English text. */
+  /** The message as id and values, for translation; `message` is its English text. */
   readonly sentence: Sentence
   readonly field: string | undefined
   readonly excType: string | undefined

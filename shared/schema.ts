@@ -38,14 +38,14 @@ export const timestamp = described(
   z.string().check(z.regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{6}$/)),
   'Point in time in UTC, YYYY-MM-DD HH:MM:SS.ffffff',
 )
-/** Template and values of a sentence (`shared/sentence.ts`), sent alongside its English text. */
+/** Id and values of a sentence (`shared/sentence.ts`), sent alongside its English text. */
 export const sentenceParts: ResponseSchema<SentenceParts> = described(
   z.object({
-    template: z.union([z.string(), z.object({ one: z.string(), other: z.string() })]),
+    id: z.string(),
     values: z.optional(z.array(z.unknown())),
     count: z.optional(z.number()),
   }),
-  'A sentence for translation: its English `template` with the places `{0}`, `{1}` … (in two forms by `count`), and what stands in them: texts, numbers, sentences, or lists of these.',
+  'A sentence for translation: its `id`, which is an English ICU message with the places `{0}`, `{1}` … (and forms by `count`), and what stands in them: texts, numbers, sentences, or lists of these.',
 )
 
 /** The name of a document of a doctype. */

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { foreign, partsOf, plural, restored, say, stored, term, withTexts, written, type Sentence } from './sentence.ts'
 
 /** English text of a sentence's parts, filled in without `say`. */
-function filled({ template, values, count }: Sentence): string {
-  const form = typeof template === 'string' ? template : count === 1 ? template.one : template.other
-  return form
+function filled({ id, values, count }: Sentence): string {
+  const [, one = id, other = id] = /^\{count, plural, one \{(.*)\} other \{(.*)\}\}$/s.exec(id) ?? []
+  return (count === 1 ? one : other)
     .split(/\{(\d+)\}/)
     .map((part, at) => (at % 2 === 0 ? part : valueText(values[Number(part)])))
     .join('')
@@ -20,10 +20,10 @@ describe('a sentence', () => {
   it('keeps what is fixed apart from what stands in it', () => {
     expect(say`Server ${'web-1'} has ${3} sites.`).toEqual({
       text: 'Server web-1 has 3 sites.',
-      template: 'Server {0} has {1} sites.',
+      id: 'Server {0} has {1} sites.',
       values: ['web-1', 3],
     })
-    expect(say`Nothing was sent.`).toEqual({ text: 'Nothing was sent.', template: 'Nothing was sent.', values: [] })
+    expect(say`Nothing was sent.`).toEqual({ text: 'Nothing was sent.', id: 'Nothing was sent.', values: [] })
   })
 
   it('is the same as its parts, whatever stands in it', () => {
@@ -59,6 +59,12 @@ describe('a sentence', () => {
     expect(partsOf(again)).toEqual(partsOf(whole))
     expect(partsOf(say`First ${again}`)).toEqual(partsOf(say`First ${whole}`))
     expect(say`First ${again}`.text).toBe(say`First ${whole}`.text)
+    const earlier = { template: { one: '{0} row', other: '{0} rows' }, values: [2], count: 2 }
+    expect(partsOf(restored('2 rows', earlier as never))).toEqual(partsOf(plural(2, say`${2} row`, say`${2} rows`)))
+    expect(restored('x', { template: 'Only {0}', values: ['b'] } as never)).toMatchObject({
+      id: 'Only {0}',
+      values: ['b'],
+    })
     expect(partsOf(restored('Old words', null))).toEqual(partsOf(foreign('Old words')))
     expect(written('told', null)).toEqual({ told: null, told_parts: null })
   })
@@ -82,14 +88,13 @@ describe('a sentence', () => {
   it('has the form of English for one and for other numbers, and both for other languages', () => {
     const rows = (count: number) => plural(count, say`${count} row of ${'x'}`, say`${count} rows of ${'x'}`)
     expect([0, 1, 2].map((count) => rows(count).text)).toEqual(['0 rows of x', '1 row of x', '2 rows of x'])
-    expect(rows(1)).toMatchObject({ template: { one: '{0} row of {1}', other: '{0} rows of {1}' }, count: 1 })
-    expect(() => plural(1, rows(1), rows(2))).toThrow(TypeError)
+    expect(rows(1)).toMatchObject({ id: '{count, plural, one {{0} row of {1}} other {{0} rows of {1}}}', count: 1 })
   })
 })
 
 describe('a word of a description', () => {
   it('is its own key', () => {
-    expect(term('Status')).toEqual({ text: 'Status', template: 'Status', values: [] })
+    expect(term('Status')).toEqual({ text: 'Status', id: 'Status', values: [] })
   })
 })
 
@@ -97,26 +102,26 @@ describe('a label that was put together when it was stored', () => {
   it('has the title of its document and versions as values', () => {
     expect(stored('Switch my 8.1 blog to PHP 8.5', 'my 8.1 blog')).toEqual({
       text: 'Switch my 8.1 blog to PHP 8.5',
-      template: 'Switch {0} to PHP {1}',
+      id: 'Switch {0} to PHP {1}',
       values: ['my 8.1 blog', '8.5'],
     })
-    expect(stored('Start PHP 8.4')).toMatchObject({ template: 'Start PHP {0}', values: ['8.4'] })
-    expect(stored('Create $& blog', '$& blog')).toMatchObject({ template: 'Create {0}', values: ['$& blog'] })
+    expect(stored('Start PHP 8.4')).toMatchObject({ id: 'Start PHP {0}', values: ['8.4'] })
+    expect(stored('Create $& blog', '$& blog')).toMatchObject({ id: 'Create {0}', values: ['$& blog'] })
     for (const title of ['blog', '', null, undefined])
-      expect(stored('Create it', title)).toEqual({ text: 'Create it', template: 'Create it', values: [] })
+      expect(stored('Create it', title)).toEqual({ text: 'Create it', id: 'Create it', values: [] })
   })
 })
 
 describe('the parts on the wire', () => {
-  it('are template and values without the English, all the way down', () => {
+  it('are id and values without the English, all the way down', () => {
     const count = 2
     const sentence = say`${term('Plan')}: ${plural(count, say`${count} site`, say`${count} sites`)}, ${['a', term('Free')]}`
     expect(partsOf(sentence)).toEqual({
-      template: '{0}: {1}, {2}',
+      id: '{0}: {1}, {2}',
       values: [
-        { template: 'Plan' },
-        { template: { one: '{0} site', other: '{0} sites' }, values: [2], count: 2 },
-        ['a', { template: 'Free' }],
+        { id: 'Plan' },
+        { id: '{count, plural, one {{0} site} other {{0} sites}}', values: [2], count: 2 },
+        ['a', { id: 'Free' }],
       ],
     })
     expect(JSON.stringify(partsOf(sentence))).not.toContain('text')

@@ -1,11 +1,9 @@
 /**
- * Translatable sentences. The fixed part is an English template, which is also the key of its translations (as in gettext);
- * the values are kept separately. The server writes English; the web app renders the sentence in the user's language from
+ * Translatable sentences. The fixed part is an English ICU message, which is also its id (as in gettext); the values are kept
+ * separately. The server writes English; the web app renders the sentence in the user's language from
  * its parts (`web/lib/i18n/translate-sentence.ts`).
  */
-
-/** The fixed part; `{0}`, `{1}` … are placeholders for the values. Two forms if the words depend on a number. */
-export type Template = string | { readonly one: string; readonly other: string }
+import { createMessageFormat } from './message-format.ts'
 
 /** A name or number as is, or a sentence or word to translate. */
 type SentenceItem = string | number | Sentence
@@ -22,16 +20,17 @@ declare const made: unique symbol
 export interface Sentence {
   /** Complete English text. */
   readonly text: string
-  readonly template: Template
+  /** The fixed part: an ICU message with the values as `{0}`, `{1}` …, and `{count, plural, …}` if the words depend on a number. */
+  readonly id: string
   readonly values: readonly SentenceValue[]
-  /** Selects the plural form of the template. */
+  /** Selects the plural form. */
   readonly count?: number
   readonly [made]: true
 }
 
 /** The parts as serialized, including nested sentences but without their English text. `values` is omitted if empty. */
 export interface SentenceParts {
-  readonly template: Template
+  readonly id: string
   readonly values?: readonly unknown[]
   readonly count?: number
 }
@@ -42,7 +41,7 @@ function sentence(parts: Omit<Sentence, typeof made>): Sentence {
 
 /** Whether a value is a sentence. */
 export function isSentence(value: unknown): value is Sentence {
-  return typeof value === 'object' && value !== null && 'template' in value && 'values' in value && 'text' in value
+  return typeof value === 'object' && value !== null && 'id' in value && 'values' in value && 'text' in value
 }
 
 function english(value: SentenceValue): string {
@@ -59,18 +58,21 @@ export function say(fixed: TemplateStringsArray, ...values: readonly SentenceVal
     fixed.map((part, at) => (at === 0 ? part : place(at - 1) + part)).join('')
   return sentence({
     text: filled((at) => english(values[at] ?? '')),
-    template: filled((at) => `{${at}}`),
+    id: filled((at) => `{${at}}`),
     values,
   })
 }
 
+/** The id of a sentence with two forms. Whole sentences, because other languages change more than a word. */
+export function pluralId(one: string, other: string): string {
+  return `{count, plural, one {${one}} other {${other}}}`
+}
+
 /** A sentence with singular and plural forms. Both forms have the same values in the same order. */
 export function plural(count: number, one: Sentence, other: Sentence): Sentence {
-  if (typeof one.template !== 'string' || typeof other.template !== 'string')
-    throw new TypeError('A form by number has no forms itself.')
   return sentence({
     text: (count === 1 ? one : other).text,
-    template: { one: one.template, other: other.template },
+    id: pluralId(one.id, other.id),
     values: other.values,
     count,
   })
@@ -81,7 +83,7 @@ export function plural(count: number, one: Sentence, other: Sentence): Sentence 
  * itself. Never use it for user input, which is a value.
  */
 export function term(described: string): Sentence {
-  return sentence({ text: described, template: described, values: [] })
+  return sentence({ text: described, id: described, values: [] })
 }
 
 /**
@@ -94,44 +96,68 @@ export function stored(label: string, title?: string | null): Sentence {
   const place = (value: string): string => `{${values.push(value) - 1}}`
   const withPlaces = (part: string): string =>
     part.replaceAll(/\d+(?:\.\d+)?/g, (number) => (number.includes('.') ? place(number) : number))
-  const template =
+  const id =
     title && at >= 0
       ? withPlaces(label.slice(0, at)) + place(title) + withPlaces(label.slice(at + title.length))
       : withPlaces(label)
-  return sentence({ text: label, template, values })
+  return sentence({ text: label, id, values })
 }
 
-/** English text of a sentence, built from its parts. */
-function filled(template: Template, values: readonly SentenceValue[], count?: number): string {
-  const fixed = typeof template === 'string' ? template : count === 1 ? template.one : template.other
-  return fixed.replaceAll(/\{(\d+)\}/g, (place, at: string) => english(values[Number(at)] ?? place))
+const inEnglish = createMessageFormat('en')
+
+/** English text of a sentence, built from its parts. Parts of the wire that do not fit together give their message as it is. */
+function filled(id: string, values: readonly SentenceValue[], count?: number): string {
+  const given = Object.fromEntries(values.map((value, at) => [at, english(value)]))
+  try {
+    return inEnglish(id, count === undefined ? given : { ...given, count })
+  } catch {
+    return id
+  }
 }
 
 /** Text that isn't ours and has no translation, such as the output of a program or a vendor's message. */
 export function foreign(text: string): Sentence {
-  return sentence({ text, template: '{0}', values: [text] })
+  return sentence({ text, id: '{0}', values: [text] })
 }
 
 /** Restores a sentence that was stored as English text and parts. Without parts, the text is treated as foreign. */
 export function restored(text: string, parts: SentenceParts | null | undefined): Sentence {
-  if (!parts) return foreign(text)
-  return sentence({ ...revived(parts), text })
+  const known = partsIn(parts)
+  return known ? sentence({ ...revived(known), text }) : foreign(text)
 }
 
-function isParts(value: unknown): value is SentenceParts {
-  return typeof value === 'object' && value !== null && 'template' in value
-}
-
-function revived({ template, values: wired, count }: SentenceParts): Sentence {
+function revived({ id, values: wired, count }: SentenceParts): Sentence {
   const itemOf = (value: unknown): SentenceItem => {
     if (typeof value === 'number') return value
-    return isParts(value) ? revived(value) : String(value)
+    const parts = partsIn(value)
+    return parts ? revived(parts) : String(value)
   }
   const values = (wired ?? []).map((value) => (Array.isArray(value) ? value.map(itemOf) : itemOf(value)))
-  return sentence({ text: filled(template, values, count), template, values, ...(count !== undefined && { count }) })
+  return sentence({ text: filled(id, values, count), id, values, ...(count !== undefined && { count }) })
 }
 
-/** Replaces the texts among the sentence's values, including nested sentences. Numbers and the template stay. */
+/** The parts in a value of the wire or the database; null if it holds none. */
+export function partsIn(value: unknown): SentenceParts | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { id, template, values, count }: { id?: unknown; template?: unknown; values?: unknown; count?: unknown } = value
+  const message = typeof id === 'string' ? id : earlierId(template)
+  if (message === null) return null
+  return {
+    id: message,
+    ...(Array.isArray(values) && { values }),
+    ...(typeof count === 'number' && { count }),
+  }
+}
+
+/** The id of parts that were stored before messages were ICU: a template, or one for each form. */
+function earlierId(template: unknown): string | null {
+  if (typeof template === 'string') return template
+  if (typeof template !== 'object' || template === null || !('one' in template && 'other' in template)) return null
+  const { one, other } = template
+  return typeof one === 'string' && typeof other === 'string' ? pluralId(one, other) : null
+}
+
+/** Replaces the texts among the sentence's values, including nested sentences. Numbers and the message stay. */
 export function withTexts(of: Sentence, change: (text: string) => string): Sentence {
   const changed = (value: SentenceItem): SentenceItem => {
     if (typeof value === 'string') return change(value)
@@ -140,7 +166,7 @@ export function withTexts(of: Sentence, change: (text: string) => string): Sente
   const values = of.values.map((value) =>
     typeof value === 'object' && !isSentence(value) ? value.map(changed) : changed(value),
   )
-  return sentence({ ...of, text: filled(of.template, values, of.count), values })
+  return sentence({ ...of, text: filled(of.id, values, of.count), values })
 }
 
 /** The two fields of a document that hold a sentence. */
@@ -169,11 +195,11 @@ export function written<Field extends string>(field: Field, said: Sentence | nul
 }
 
 /** Serializes a sentence's parts for API responses. */
-export function partsOf({ template, values, count }: Sentence): SentenceParts {
+export function partsOf({ id, values, count }: Sentence): SentenceParts {
   const wired = (value: SentenceValue): unknown =>
     typeof value !== 'object' ? value : isSentence(value) ? partsOf(value) : value.map(wired)
   return {
-    template,
+    id,
     ...(values.length > 0 && { values: values.map(wired) }),
     ...(count !== undefined && { count }),
   }

@@ -40,7 +40,7 @@ export interface Explanation {
   readonly rule: string
   /** One or two sentences for a non-technical reader. */
   readonly text: string
-  /** The same text as template and values, for translation. */
+  /** The same text as id and values, for translation. */
   readonly sentence: SentenceParts
 }
 

@@ -23,10 +23,10 @@ test('a failure is told in parts: the step, the cause and the way out, without s
   expect(fields).toMatchObject({
     error_code: 'unavailable',
     next_action: 'Try again.',
-    next_action_parts: { template: 'Try again.' },
+    next_action_parts: { id: 'Try again.' },
     error_message_parts: {
-      template: '{0}: {1}',
-      values: [{ template: 'Pack {0}', values: ['blog'] }, { template: 'The site answered {0} in {1} s.' }],
+      id: '{0}: {1}',
+      values: [{ id: 'Pack {0}', values: ['blog'] }, { id: 'The site answered {0} in {1} s.' }],
     },
   })
   expect(JSON.stringify(fields)).not.toContain('hunter2')
@@ -38,9 +38,9 @@ test('what nobody wrote for people is passed on as foreign words, with a way out
   expect(failureFields(failureOf(new Error('EPIPE'), null))).toEqual({
     error_code: 'unavailable',
     error_message: 'EPIPE',
-    error_message_parts: { template: '{0}', values: ['EPIPE'] },
+    error_message_parts: { id: '{0}', values: ['EPIPE'] },
     next_action: 'Look at the log, then retry.',
-    next_action_parts: { template: 'Look at the log, then retry.' },
+    next_action_parts: { id: 'Look at the log, then retry.' },
   })
   expect(failureFields(null)).toMatchObject({ error_message: null, error_message_parts: null })
 })

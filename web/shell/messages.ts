@@ -19,7 +19,7 @@ export const words = createCatalog({
   'shell.support': 'Support',
   'shell.platform': 'Platform',
   'shell.members': 'Members',
-  'shell.members_count': { one: 'Members: {count} person', other: 'Members: {count} people' },
+  'shell.members_count': '{count, plural, one {Members: # person} other {Members: # people}}',
   'shell.members_of': 'Members of {title}',
   'shell.search': 'Search',
   // [F]
@@ -41,7 +41,7 @@ export const words = createCatalog({
   'shell.over_limit': 'Over limit',
   'shell.breadcrumb': 'Breadcrumb',
   'shell.jobs': 'Jobs',
-  'shell.running': { one: '{count} running', other: '{count} running' },
+  'shell.running': '{count, number} running',
   'shell.user_menu': 'User menu',
   // [F]
   'shell.profile': 'Profile',

@@ -3,6 +3,8 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
+import { createMessageFormat } from '#shared/message-format.ts'
+import { partsIn } from '#shared/sentence.ts'
 import { pseudoTranslator } from '#web/lib/i18n/pseudo-language.ts'
 import { sentenceTranslator, type SentenceTranslator } from '#web/lib/i18n/translate-sentence.ts'
 import { ErrorPanel } from './error-panel.tsx'
@@ -19,8 +21,8 @@ const api = apiServer()
 beforeEach(() => {
   known.translate = null
   const sentence = {
-    template: 'You may not see {0}: {1}.',
-    values: [{ template: 'the site {0}', values: ['blog'] }, { template: 'you are a member' }],
+    id: 'You may not see {0}: {1}.',
+    values: [{ id: 'the site {0}', values: ['blog'] }, { id: 'you are a member' }],
   }
   const message = { allowed: false, rule: 'x', text: 'You may not see the site blog: you are a member.', sentence }
   api.on('explain_permission', () => ({ message }))
@@ -44,7 +46,7 @@ test('a refusal explains itself on request', async () => {
 })
 
 test('in another language it explains itself in that', async () => {
-  known.translate = sentenceTranslator(pseudoTranslator, 'en-XA')
+  known.translate = sentenceTranslator({ translate: pseudoTranslator, partsIn, format: createMessageFormat('en') })
   const { container } = render(panel(403, { doctype: 'Site', name: 'abc' }))
   await pressWhy()
   await screen.findByText(/šíŧé/)

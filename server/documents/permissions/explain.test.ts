@@ -67,7 +67,7 @@ test('says which rule lets somebody in', async () => {
     allowed: true,
     rule: 'Site.read: Organization User',
     text: 'You may see the site shared: you are a member, and members may see sites they created or that were shared with them. This is one of them.',
-    sentence: expect.objectContaining({ template: '{0} {1}' }),
+    sentence: expect.objectContaining({ id: '{0} {1}' }),
   })
   expect(await explain(manager, { doctype: 'Site', operation: 'create' })).toMatchObject({
     allowed: true,
@@ -83,7 +83,7 @@ test('says what keeps somebody out, and who may', async () => {
     allowed: false,
     rule: 'Server.delete: no role',
     text: 'You may not delete the server web1: you are a manager, and that gives no right to it. The owner and admins may.',
-    sentence: expect.objectContaining({ template: '{0} {1}' }),
+    sentence: expect.objectContaining({ id: '{0} {1}' }),
   })
   expect((await explain(owner, { doctype: 'Site', name: named['other'] ?? '', operation: 'archive' })).text).toContain(
     'It is possible only while the status is Live, Suspended or Failed; it is Setting Up.',

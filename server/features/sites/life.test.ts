@@ -217,7 +217,7 @@ describe('documents and reality', () => {
     expect(await health('Down')).toMatchObject({
       status: 'Live',
       failure_reason: 'PHP ran out of memory.',
-      failure_reason_parts: { template: 'PHP ran out of memory.' },
+      failure_reason_parts: { id: 'PHP ran out of memory.' },
     })
     engine.calls.length = 0
     engine.tell({ id: site.name, event: 'sleep', reason: null })

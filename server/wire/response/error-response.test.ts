@@ -73,7 +73,7 @@ describe('errors on the wire', () => {
     const sites = 2
     const left = plural(sites, say`${sites} site is left on ${'<b>'}.`, say`${sites} sites are left on ${'<b>'}.`)
     const error = new AppError('invalid', left, { nextAction: say`Delete ${term('Sites')} first.` })
-    const parts = { template: { one: '{0} site is left on {1}.', other: '{0} sites are left on {1}.' }, count: 2 }
+    const parts = { id: '{count, plural, one {{0} site is left on {1}.} other {{0} sites are left on {1}.}}', count: 2 }
     const { body } = answer(error)
     // The message is HTML and its parts are plain text; the entry has exactly the keys Frappe's clients expect.
     expect(messagesOf(body)).toEqual([
@@ -82,14 +82,14 @@ describe('errors on the wire', () => {
     expect(body).toMatchObject({
       sentence: { ...parts, values: [2, '<b>'] },
       next_action: 'Delete Sites first.',
-      next_action_sentence: { template: 'Delete {0} first.', values: [{ template: 'Sites' }] },
+      next_action_sentence: { id: 'Delete {0} first.', values: [{ id: 'Sites' }] },
     })
     const refused = answer(new AppError('forbidden', left), { aboutDocument: true }).body
     expect(refused).toMatchObject({ sentence: { ...parts, values: [2, '<b>'] } })
     const several = new AppError('invalid', say`all`, { messages: [{ field: 'a', message: say`A ${1}` }] })
-    expect(answer(several).body['sentence']).toEqual({ template: 'A {0}', values: [1] })
+    expect(answer(several).body['sentence']).toEqual({ id: 'A {0}', values: [1] })
     expect(answer(new Error('x')).body['sentence']).toEqual({
-      template: 'Something went wrong on the server. Its log has the details under {0}.',
+      id: 'Something went wrong on the server. Its log has the details under {0}.',
       values: ['r1'],
     })
   })

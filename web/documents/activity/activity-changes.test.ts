@@ -60,7 +60,7 @@ it('shows a sentence once, not its parts beside it', () => {
   const after = {
     error_code: 'conflict',
     error_message: 'It is full.',
-    error_message_parts: { template: 'It is full.' },
+    error_message_parts: { id: 'It is full.' },
   }
   expect(changesOf(null, null, after).map(({ field, after: now }) => [field, now])).toEqual([
     ['error_code', 'conflict'],

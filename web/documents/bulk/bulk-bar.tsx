@@ -10,7 +10,6 @@ import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
 import { asksFirst, useViewer } from '../actions/use-actions.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { bulkChoices, type BulkChoice } from './bulk-choices.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import type { ListRow } from '../list/cells.tsx'
 import { lt } from '../list/list-messages.ts'
@@ -68,7 +67,7 @@ export function BulkBar<R extends ListRow>({
       className="pop fixed inset-x-0 bottom-0 z-30 mx-auto flex w-fit max-w-full flex-wrap items-center gap-x-2 gap-y-1 border border-border bg-raised py-2 pr-2 pl-4 text-table shadow-pop max-md:min-h-17 max-md:w-full max-md:border-x-0 max-md:border-b-0 max-md:pb-[calc(8px+env(safe-area-inset-bottom))] md:bottom-5 md:rounded-pop"
     >
       <span role="status" className="font-medium">
-        {lt('select.count', counted(rows.length))}
+        {lt('select.count', { count: rows.length })}
       </span>
       {total > rows.length && rows.length < mostSelected ? (
         <Button size="sm" variant="ghost" className="text-brand-text" busy={reading} onClick={() => void selectAll()}>

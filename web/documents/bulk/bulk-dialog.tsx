@@ -9,7 +9,6 @@ import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { rowTitle, type BulkChoice } from './bulk-choices.ts'
 import { startBulk, startedJob } from './bulk-run.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { DocForm } from '../form/form.tsx'
 import { FormField } from '../form/form-field.tsx'
 import { lt } from '../list/list-messages.ts'
@@ -80,7 +79,7 @@ export function BulkDialog({
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={lt('bulk.title', { action: label, noun, ...counted(rows.length) })}
+      title={lt('bulk.title', { action: label, noun, count: rows.length })}
       {...(action.confirm && { description: described(action.confirm) })}
       footer={
         <>
@@ -112,7 +111,7 @@ export function BulkDialog({
         </p>
         {skipped.length > 0 ? (
           <details className="text-table">
-            <summary className="cursor-default text-muted">{lt('bulk.skipped', counted(skipped.length))}</summary>
+            <summary className="cursor-default text-muted">{lt('bulk.skipped', { count: skipped.length })}</summary>
             <ul className="mt-1.5 grid max-h-40 gap-1 overflow-y-auto">
               {skipped.map(({ row, reason }) => (
                 <li key={row.name} className="wrap-anywhere">

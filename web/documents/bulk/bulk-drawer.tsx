@@ -9,7 +9,6 @@ import { ProgressBar } from '#web/ui/meter.tsx'
 import { StatusPill, type Tone } from '#web/ui/status.tsx'
 import { isOver, type RowOutcome, type RowProgress } from './bulk-progress.ts'
 import { isRunning, retryBulk, startBulk, startedJob, stopBulk, type BulkRun } from './bulk-run.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { useOpenJob } from '../jobs/job-link.ts'
 import { lt } from '../list/list-messages.ts'
 import { t } from '../messages.ts'
@@ -78,7 +77,7 @@ export function BulkDrawer({
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={lt('bulk.title', { action: run.label, noun: run.noun, ...counted(rows.length) })}
+      title={lt('bulk.title', { action: run.label, noun: run.noun, count: rows.length })}
       head={
         <div className="mt-2 grid gap-1.5">
           <ProgressBar percent={percent} label={words} />
@@ -94,7 +93,7 @@ export function BulkDrawer({
             <Button onClick={stopBulk}>{lt('bulk.stop')}</Button>
           ) : failed.length > 0 ? (
             <Button onClick={() => failed.forEach((row) => void retry(row))}>
-              {lt('bulk.retry_all', counted(failed.length))}
+              {lt('bulk.retry_all', { count: failed.length })}
             </Button>
           ) : null}
           {run.undo && done.length > 0 && rows.every(isOver) ? (
@@ -143,7 +142,9 @@ export function BulkDrawer({
       </ul>
       {drawn.length < rows.length ? (
         <p className="border-t border-hairline px-5 py-3">
-          <Button onClick={() => setShown(shown + step)}>{lt('bulk.more', counted(rows.length - drawn.length))}</Button>
+          <Button onClick={() => setShown(shown + step)}>
+            {lt('bulk.more', { count: rows.length - drawn.length })}
+          </Button>
         </p>
       ) : null}
     </Drawer>

@@ -8,7 +8,6 @@ import { Spinner } from '#web/ui/spinner.tsx'
 import { BulkDrawer } from './bulk-drawer.tsx'
 import { isOver, useProgress } from './bulk-progress.ts'
 import { forgetBulk, isRunning, useBulkRun } from './bulk-run.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { lt } from '../list/list-messages.ts'
 
 /** Status bar of a bulk run at the lower edge until its result was seen, with its drawer. */
@@ -41,7 +40,7 @@ export function BulkTray({ raised }: { raised: boolean }) {
             ? lt('bulk.result', {
                 done: formatNumber(over - failed),
                 failed: formatNumber(failed),
-                ...counted(rows.length),
+                count: rows.length,
               })
             : lt('bulk.progress', { done: formatNumber(over), total: formatNumber(rows.length) })}
         </span>

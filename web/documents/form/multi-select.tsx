@@ -5,7 +5,6 @@ import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Radio } from '#web/ui/form/radio.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { lt } from '../list/list-messages.ts'
 import { someOf } from '../list/list-query.ts'
 import type { Choice, Choices } from './use-choices.ts'
@@ -45,7 +44,7 @@ export function MultiSelect({
     : more
       ? lt(searched ? 'multi.more_fit' : 'multi.first', { n: formatNumber(listed.length) })
       : listed.length > 0
-        ? lt('multi.fit', counted(listed.length))
+        ? lt('multi.fit', { count: listed.length })
         : ''
   return (
     <fieldset className="grid gap-2">
@@ -87,7 +86,7 @@ export function MultiSelect({
             {lt('multi.clear')}
           </Button>
           <span role="status" className="ml-auto text-meta text-muted">
-            {values.length > 0 ? lt('multi.chosen', counted(values.length)) : null}
+            {values.length > 0 ? lt('multi.chosen', { count: values.length }) : null}
           </span>
         </div>
       )}

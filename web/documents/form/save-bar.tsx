@@ -2,7 +2,6 @@ import { fieldLabel } from '#shared/doctype.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { useOfflineSince } from '#web/lib/api/offline.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { t } from '../messages.ts'
 import { described } from '#web/lib/i18n/catalog.ts'
 import type { EditControl } from './use-edit-form.ts'
@@ -22,7 +21,7 @@ export function SaveBar({ control, saveLabel }: { control: EditControl; saveLabe
       {dirty ? (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card border border-border bg-raised py-2 pr-2 pl-4 shadow-pop max-md:rounded-none max-md:border-x-0 max-md:border-b-0 max-md:px-4 max-md:pb-[calc(8px+env(safe-area-inset-bottom))]">
           <span role="status" className="min-w-0 flex-1 text-table text-muted">
-            {t('edit.unsaved', counted(changed.length))}
+            {t('edit.unsaved', { count: changed.length })}
             {offline ? <span> {t('edit.offline')}</span> : null}
             {draftKept ? <span className="max-md:hidden"> {t('edit.kept')}</span> : null}
           </span>

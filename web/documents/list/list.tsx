@@ -12,7 +12,6 @@ import { canAct } from '../actions/action-gate.ts'
 import { isBulkAction } from '../bulk/bulk-choices.ts'
 import type { RowOf } from './cells.tsx'
 import { listCurl } from '../actions/copy-as.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { ListBody } from './list-body.tsx'
 import { defaultColumns, favoriteField, hasFavorites, requestFields, type ListColumn } from './list-columns.ts'
 import { ListFrame, useListSetup } from './list-frame.tsx'
@@ -154,7 +153,7 @@ export function DocumentList<D extends Doctype>({
       {steady.outdated ? (
         <div className="sticky top-16 z-10 flex h-0 justify-center">
           <Button size="sm" className="-mt-1 h-7 rounded-full! shadow-pop!" onClick={steady.settle}>
-            {steady.added > 0 ? lt('live.added', counted(steady.added)) : lt('live.order')}
+            {steady.added > 0 ? lt('live.added', { count: steady.added }) : lt('live.order')}
           </Button>
         </div>
       ) : null}

@@ -5,7 +5,6 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { CopyActionButton } from '#web/documents/actions/copy-action-button.tsx'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { words } from './member-messages.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
@@ -54,7 +53,7 @@ export function RemoveMember({ member, onClose, onDone }: DialogProps) {
     }),
   } as const
   const lines = Object.entries(counts).flatMap(([key, { data }]) =>
-    data ? [words(key as keyof typeof counts, counted(data))] : [],
+    data ? [words(key as keyof typeof counts, { count: data })] : [],
   )
   const counting = Object.values(counts).some(({ data, error }) => data === undefined && !error)
   return (

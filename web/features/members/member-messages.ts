@@ -14,16 +14,12 @@ export const words = createCatalog({
   'remove.title': 'Remove {name} from {organization}?',
   'remove.access': 'Access ends at once, in every browser and connection.',
   'remove.counting': 'Counting what this concerns…',
-  'remove.sites': {
-    one: '1 site of theirs stays in the organization.',
-    other: '{n} sites of theirs stay in the organization.',
-  },
-  'remove.shares': { one: 'Access to 1 shared site ends.', other: 'Access to {n} shared sites ends.' },
-  'remove.tokens': { one: '1 API token stops working.', other: '{n} API tokens stop working.' },
-  'remove.invitations': {
-    one: '1 open invitation they sent is withdrawn.',
-    other: '{n} open invitations they sent are withdrawn.',
-  },
+  'remove.sites':
+    '{count, plural, one {1 site of theirs stays in the organization.} other {# sites of theirs stay in the organization.}}',
+  'remove.shares': '{count, plural, one {Access to 1 shared site ends.} other {Access to # shared sites ends.}}',
+  'remove.tokens': '{count, plural, one {1 API token stops working.} other {# API tokens stop working.}}',
+  'remove.invitations':
+    '{count, plural, one {1 open invitation they sent is withdrawn.} other {# open invitations they sent are withdrawn.}}',
   'remove.confirm': 'Remove',
   'remove.done': '{name} was removed',
   'owner.title': 'Make {name} the owner of {organization}?',

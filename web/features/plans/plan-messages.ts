@@ -11,12 +11,8 @@ export const words = createCatalog({
   close: 'Close',
   near_site: '{used} of {limit} sites of the {plan} plan are used.',
   near_server: '{used} of {limit} servers of the {plan} plan are used.',
-  reached_site: {
-    one: 'The one site of the {plan} plan is used.',
-    other: 'All {limit} sites of the {plan} plan are used.',
-  },
-  reached_server: {
-    one: 'The one server of the {plan} plan is used.',
-    other: 'All {limit} servers of the {plan} plan are used.',
-  },
+  reached_site:
+    '{count, plural, one {The one site of the {plan} plan is used.} other {All {limit} sites of the {plan} plan are used.}}',
+  reached_server:
+    '{count, plural, one {The one server of the {plan} plan is used.} other {All {limit} servers of the {plan} plan are used.}}',
 })

@@ -1,20 +1,20 @@
 /** Checks all catalogs and the code around them: translators get every text, and no text bypasses the catalogs. */
 import { beforeAll, expect, test, vi } from 'vitest'
-import type { Message } from './message.ts'
+import { placesOf } from '#shared/message-format.ts'
 
 const sources = import.meta.glob<string>('../../**/*.{ts,tsx}', { query: '?raw', import: 'default', eager: true })
 const modules = import.meta.glob('../../**/*.{ts,tsx}')
 const own = (path: string): boolean => !/\.test\.tsx?$/.test(path)
 
 /** Texts by file and key. */
-const texts: [where: string, message: Message][] = []
+const texts: [where: string, message: string][] = []
 
 beforeAll(async () => {
   let file = ''
   vi.doMock('#web/lib/i18n/catalog.ts', async (original) => ({
     ...(await original<object>()),
-    createCatalog: (catalog: Readonly<Record<string, Message>>) => {
-      texts.push(...Object.entries(catalog).map(([key, message]): [string, Message] => [`${file} ${key}`, message]))
+    createCatalog: (catalog: Readonly<Record<string, string>>) => {
+      texts.push(...Object.entries(catalog).map(([key, message]): [string, string] => [`${file} ${key}`, message]))
       return (key: string) => key
     },
   }))
@@ -25,9 +25,6 @@ beforeAll(async () => {
   for (file of withCatalog) await modules[file]?.()
 })
 
-const places = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-const formsOf = (message: Message): string[] => (typeof message === 'string' ? [message] : [message.one, message.other])
-
 test('the code of a language imports types only, because the app waits for it', () => {
   for (const file of ['./pseudo-language.ts', './translate-sentence.ts']) {
     expect(sources[file]).toBeDefined()
@@ -35,22 +32,22 @@ test('the code of a language imports types only, because the app waits for it', 
   }
 })
 
-test('no text is empty or holds half a place', () => {
+test('every text is a valid message', () => {
   for (const file of ['./messages.ts', '../../shell/top-bar/help-dialog.tsx', '../../pages/sites/messages.ts'])
     expect(texts.filter(([where]) => where.startsWith(`${file} `))).not.toHaveLength(0)
-  const bad = texts.filter(([, message]) =>
-    formsOf(message).some((text) => text.trim() === '' || /[{}]/.test(text.replaceAll(/\{\w+\}/g, ''))),
-  )
+  const bad = texts.filter(([, text]) => text.trim() === '' || !isMessage(text))
   expect(bad).toEqual([])
 })
 
-test('the form for one has no place that the form for many lacks', () => {
-  const bad = texts.filter(
-    ([, message]) =>
-      typeof message !== 'string' && places(message.one).some((name) => !places(message.other).includes(name)),
-  )
-  expect(bad).toEqual([])
-})
+/** Each `{name` of it is a place: an apostrophe before a brace would make it text. */
+function isMessage(text: string): boolean {
+  try {
+    const named = [...text.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name]) => name)
+    return new Set(placesOf(text)).size === new Set(named).size
+  } catch {
+    return false
+  }
+}
 
 test('no part of a screen has a text of its own', () => {
   const spoken =

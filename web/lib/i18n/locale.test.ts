@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { say } from '#shared/sentence.ts'
 import { chooseLocale, usableZone } from './locale.ts'
-import { pseudoMessage, pseudoText } from './pseudo-language.ts'
+import { pseudoText } from './pseudo-language.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -63,15 +63,14 @@ describe('the made-up language', () => {
         expect(pseudoText(text.replaceAll(/[{}]/g, ''))).not.toMatch(/[A-Za-z]/)
       }),
     )
-    expect(pseudoMessage({ one: '{count} site', other: '{count} sites' })).toEqual({
-      one: expect.stringMatching(/^\[\{count\} šíŧé·+\]$/),
-      other: expect.stringMatching(/^\[\{count\} šíŧéš·+\]$/),
-    })
+    expect(pseudoText('{count, plural, one {{0} site} other {# sites of {0}}}')).toMatch(
+      /^\[\{count, plural, one \{\{0\} šíŧé\} other \{# šíŧéš óƒ \{0\}\}\}·+\]$/,
+    )
   })
 
   test('every text of a catalog and of a description comes in it', async () => {
     const { catalog } = await loaded(null, 'en-XA')
-    const t = catalog.createCatalog({ hello: 'Hello {name}', rows: { one: '{count} row', other: '{count} rows' } })
+    const t = catalog.createCatalog({ hello: 'Hello {name}', rows: '{count, plural, one {# row} other {# rows}}' })
     expect(t('hello', { name: 'Ann' })).toMatch(/^\[Ħéļļó Ann·+\]$/)
     expect(t('rows', { count: 2 })).toMatch(/^\[2 řóŵš·+\]$/)
     expect(catalog.described('Status')).not.toMatch(/[A-Za-z]/)
@@ -84,14 +83,14 @@ describe('the made-up language', () => {
     const body = {
       exception: 'frappe.exceptions.ValidationError: blog is <b>taken',
       _server_messages: JSON.stringify([JSON.stringify({ message: 'blog is &lt;b>taken' })]),
-      sentence: { template: '{0} is {1}', values: ['blog', '<b>taken'] },
+      sentence: { id: '{0} is {1}', values: ['blog', '<b>taken'] },
       next_action: 'Choose another.',
-      next_action_sentence: { template: 'Choose another.' },
+      next_action_sentence: { id: 'Choose another.' },
     }
     const failure = errors.errorFromBody(body, 417)
     expect(failure.message).toMatch(/^\[blog íš <b>taken·+\]$/)
     expect(failure.nextAction).toMatch(/^\[Çħóóšé áñóŧħéř\.·+\]$/)
-    const refused = { exception: 'frappe.exceptions.PermissionError: No', sentence: { template: 'No' } }
+    const refused = { exception: 'frappe.exceptions.PermissionError: No', sentence: { id: 'No' } }
     expect(errors.errorFromBody(refused, 403).message).toBe('[Ñó·]')
     const foreign = { _server_messages: JSON.stringify([JSON.stringify({ message: 'No parts &amp; all' })]) }
     expect(errors.errorFromBody(foreign, 417)).toMatchObject({ message: 'No parts & all', nextAction: null })

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { foreign, partsOf, say } from '#shared/sentence.ts'
+import { createMessageFormat } from '#shared/message-format.ts'
+import { foreign, partsIn, partsOf, say } from '#shared/sentence.ts'
 import { pseudoTranslator } from './pseudo-language.ts'
 import { toldText } from './told.tsx'
 import { sentenceTranslator } from './translate-sentence.ts'
@@ -16,7 +17,11 @@ vi.mock('./translation.ts', () => ({
 const full = say`${'blog'} is full.`
 
 test('what came in parts is said in the reader’s language', () => {
-  language.translateSentence = sentenceTranslator(pseudoTranslator, 'en-XA')
+  language.translateSentence = sentenceTranslator({
+    translate: pseudoTranslator,
+    partsIn,
+    format: createMessageFormat('en'),
+  })
   const said = toldText(full.text, partsOf(full))
   expect(said).toEqual({ text: expect.stringMatching(/^\[blog íš ƒúļļ\.·+\]$/), lang: undefined })
 })
@@ -25,7 +30,11 @@ test.each([
   ['without parts', 'It is full.', null],
   ['words of others', 'disk quota exceeded', partsOf(foreign('disk quota exceeded'))],
 ])('%s: as it was written, told apart for screen readers', (_case, text, parts) => {
-  language.translateSentence = sentenceTranslator(pseudoTranslator, 'en-XA')
+  language.translateSentence = sentenceTranslator({
+    translate: pseudoTranslator,
+    partsIn,
+    format: createMessageFormat('en'),
+  })
   expect(toldText(text, parts)).toEqual({ text, lang: 'en' })
 })
 

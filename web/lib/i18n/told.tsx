@@ -1,3 +1,4 @@
+import { partsIn } from '#shared/sentence.ts'
 import { translateSentence } from './translation.ts'
 
 /** A text stored in English, localized for the user. */
@@ -18,9 +19,8 @@ export function toldText(text: string | null | undefined, parts: unknown): ToldT
 
 /** Whether a sentence consists only of third-party text (`foreign` in `shared/sentence.ts`). */
 function isForeign(parts: unknown): boolean {
-  if (typeof parts !== 'object' || parts === null || !('template' in parts && 'values' in parts)) return false
-  const { template, values } = parts
-  return template === '{0}' && Array.isArray(values) && values.length === 1 && typeof values[0] === 'string'
+  const { id, values = [] } = partsIn(parts) ?? {}
+  return id === '{0}' && values.length === 1 && typeof values[0] === 'string'
 }
 
 /** Renders `toldText` as an element. */

@@ -1,26 +1,30 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { partsOf, plural, say, stored, term } from '#shared/sentence.ts'
+import { createMessageFormat } from '#shared/message-format.ts'
+import { partsIn, partsOf, plural, say, stored, term } from '#shared/sentence.ts'
 import type { Translator } from './message.ts'
 import { pseudoTranslator } from './pseudo-language.ts'
 import { sentenceTranslator } from './translate-sentence.ts'
 
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-const asIs: Translator = (_key, english) => english
+const asIs: Translator = (english) => english
+const translatorOf = (translate: Translator, language: string) =>
+  sentenceTranslator({ translate, partsIn, format: createMessageFormat(language) })
 
 /** A language with four plural forms and a different word order. */
-const polish: Readonly<Record<string, ReturnType<Translator>>> = {
+const polish: Readonly<Record<string, string>> = {
   '{0} has {1}.': 'U {0}: {1}.',
-  '{0} sites': { one: '{0} strona', few: '{0} strony', many: '{0} stron', other: '{0} strony' },
+  '{count, plural, one {{0} site} other {{0} sites}}':
+    '{count, plural, one {{0} strona} few {{0} strony} many {{0} stron} other {{0} strony}}',
   Plan: 'Plan taryfowy',
 }
-const toPolish: Translator = (key, english) => polish[key] ?? english
+const toPolish: Translator = (english) => polish[english] ?? english
 
 const sites = (count: number) => plural(count, say`${count} site`, say`${count} sites`)
 
 describe('a sentence in another language', () => {
   test('is the English one where nothing is translated, whatever stands in it', () => {
-    const english = sentenceTranslator(asIs, 'en')
+    const english = translatorOf(asIs, 'en')
     const text = fc.oneof(fc.string(), fc.constantFrom('{0}', '{1}', '$&', '<b>'))
     fc.assert(
       fc.property(text, text, fc.nat(3), (a, b, count) => {
@@ -37,7 +41,7 @@ describe('a sentence in another language', () => {
 
   test('has its own order and as many forms by number as it needs', () => {
     const say0 = (count: number) =>
-      sentenceTranslator(toPolish, 'pl')(overTheWire(partsOf(say`${term('Plan')} has ${sites(count)}.`)))
+      translatorOf(toPolish, 'pl')(overTheWire(partsOf(say`${term('Plan')} has ${sites(count)}.`)))
     expect([1, 2, 5].map(say0)).toEqual([
       'U Plan taryfowy: 1 strona.',
       'U Plan taryfowy: 2 strony.',
@@ -46,7 +50,7 @@ describe('a sentence in another language', () => {
   })
 
   test('keeps values as they are and translates the words among them', () => {
-    const made = sentenceTranslator(pseudoTranslator, 'en-XA')
+    const made = translatorOf(pseudoTranslator, 'en')
     expect(made(overTheWire(partsOf(say`${'ann'} is ${term('Live')}`)))).toMatch(/^\[ann íš \[Ļíṽé··\]·+\]$/)
   })
 
@@ -57,14 +61,16 @@ describe('a sentence in another language', () => {
     7,
     [],
     {},
+    { id: 7 },
     { template: 7 },
     { template: null },
     { template: { one: 'a' } },
     { template: { one: 1, other: 2 } },
-  ])('%j is none', (said) => expect(sentenceTranslator(asIs, 'en')(said)).toBeNull())
+  ])('%j is none', (said) => expect(translatorOf(asIs, 'en')(said)).toBeNull())
 
-  test('a place without a value stays visible', () => {
-    expect(sentenceTranslator(asIs, 'en')({ template: '{0} and {1}', values: ['a'] })).toBe('a and {1}')
-    expect(sentenceTranslator(asIs, 'en')({ template: '{0}', values: 'abc' })).toBe('{0}')
+  test('without all its values is none: its English text stands instead', () => {
+    expect(translatorOf(asIs, 'en')({ id: '{0} and {1}', values: ['a'] })).toBeNull()
+    expect(translatorOf(asIs, 'en')({ id: '{0}', values: 'abc' })).toBeNull()
+    expect(translatorOf(() => '{broken', 'en')({ id: 'Fine' })).toBeNull()
   })
 })

@@ -1,4 +1,6 @@
 import type { SentenceTranslator } from './translate-sentence.ts'
+import { partsIn } from '#shared/sentence.ts'
+import { format } from './format-message.ts'
 import { pseudoLanguage, textLanguage } from './locale.ts'
 import type { Translator } from './message.ts'
 
@@ -20,5 +22,5 @@ async function load(): Promise<{ translate: Translator; translateSentence: Sente
     import('./pseudo-language.ts'),
     import('./translate-sentence.ts'),
   ])
-  return { translate, translateSentence: sentenceTranslator(translate, textLanguage) }
+  return { translate, translateSentence: sentenceTranslator({ translate, partsIn, format }) }
 }

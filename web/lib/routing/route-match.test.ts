@@ -47,7 +47,7 @@ test('trailing slashes go', () =>
   expect(['/', '//', '/site/', '/site'].map(trimmedPath)).toEqual(['/', '/', '/site', '/site']))
 
 test('catalog: places, plurals, and a missing value stays visible', () => {
-  const t = createCatalog({ hello: 'Hello {name}', sites: { one: '{count} site', other: '{count} sites' } })
+  const t = createCatalog({ hello: 'Hello {name}', sites: '{count, plural, one {# site} other {# sites}}' })
   expect(t('hello', { name: 'Ann' })).toBe('Hello Ann')
   expect(t('hello')).toBe('Hello {name}')
   expect([t('sites', { count: 0 }), t('sites', { count: 1 }), t('sites', { count: 2 })]).toEqual([

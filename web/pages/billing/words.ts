@@ -1,5 +1,4 @@
 import type { OfferedPlan } from '#shared/responses/billing.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import { formatMoney } from '#web/lib/i18n/format.ts'
 import { resources, type PlanEffect } from './plan-change.ts'
@@ -15,7 +14,7 @@ export function aboveWords(above: ByResource): string {
   return both(
     resources
       .filter((resource) => above[resource] > 0)
-      .map((resource) => t(`preview.above_${resource}`, counted(above[resource]))),
+      .map((resource) => t(`preview.above_${resource}`, { count: above[resource] })),
   )
 }
 
@@ -25,7 +24,7 @@ export function effectWords(effect: PlanEffect): string {
     const change = effect.changes[resource]
     if (change.kind === 'same') return []
     if (change.kind === 'unlimited') return [t(`preview.unlimited_${resource}`)]
-    return [t(`preview.${change.kind}_${resource}`, counted(change.n))]
+    return [t(`preview.${change.kind}_${resource}`, { count: change.n })]
   })
   const above = aboveWords(effect.above)
   return [

@@ -1,6 +1,5 @@
 import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { statusLabel } from '#web/documents/list/status-tones.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { toldText } from '#web/lib/i18n/told.tsx'
@@ -165,7 +164,7 @@ export function worstOf(counts: AttentionCounts): { text: string; tone: 'bad' | 
   const worst = ranked.find(([, count]) => count > 0)
   if (!worst) return null
   const [key, count, tone] = worst
-  return { text: t(key, counted(count)), tone, others: attentionTotal(counts) - count }
+  return { text: t(key, { count }), tone, others: attentionTotal(counts) - count }
 }
 
 /** Items that need attention: worst first, then oldest first. Servers come before their sites. */

@@ -1,6 +1,5 @@
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
@@ -97,7 +96,7 @@ export function Checklist({ organization }: { organization: { name: string; titl
               fact={`${organization.title}, ${organization.name}`}
             />
             <DoneRow title={t('start.email')} fact={email} />
-            {invited ? <DoneRow title={t('start.team')} fact={t('start.team_size', counted(people))} /> : null}
+            {invited ? <DoneRow title={t('start.team')} fact={t('start.team_size', { count: people })} /> : null}
             <li
               aria-current="step"
               className="grid grid-cols-[20px_minmax(0,1fr)] items-start gap-3 last:rounded-b-card bg-[color-mix(in_oklab,var(--brand-bg)_40%,var(--surface))] px-4 py-3"

@@ -1,7 +1,6 @@
 import { unfinishedJobs } from '#web/documents/jobs/job-progress.ts'
 import { dashboardLists, inUse } from './dashboard-lists.ts'
 import type { Job } from '#shared/doctypes/job.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { statusLabel } from '#web/documents/list/status-tones.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useCount, useList, type Loaded } from '#web/lib/api/frappe.tsx'
@@ -24,7 +23,7 @@ function broken({ counts, items }: Attention, sites: number | undefined): Omit<S
     return {
       answer: t('dashboard.broken_none'),
       tone: 'ok',
-      detail: sites > 0 ? t('dashboard.broken_fine', counted(sites)) : undefined,
+      detail: sites > 0 ? t('dashboard.broken_fine', { count: sites }) : undefined,
     }
   return {
     answer: worst.text,
@@ -80,8 +79,8 @@ export function DashboardSummary({
     siteCount === undefined
       ? null
       : [
-          t('dashboard.have_sites', counted(siteCount)),
-          serverCount === undefined ? null : t('dashboard.have_servers', counted(serverCount)),
+          t('dashboard.have_sites', { count: siteCount }),
+          serverCount === undefined ? null : t('dashboard.have_servers', { count: serverCount }),
         ]
           .filter(Boolean)
           .join(', ')
@@ -99,7 +98,7 @@ export function DashboardSummary({
             jobs === undefined
               ? null
               : running
-                ? t('dashboard.running', counted(jobCount))
+                ? t('dashboard.running', { count: jobCount })
                 : t('dashboard.running_none'),
           tone: running ? 'info' : 'none',
           busy: running,

@@ -3,7 +3,6 @@ import { useMemo } from 'react'
 import { unfinishedJobs } from '#web/documents/jobs/job-progress.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { Nothing, type RowOf } from '#web/documents/list/cells.tsx'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
 import type { ListView } from '#web/documents/list/saved-views.ts'
@@ -56,7 +55,7 @@ export function JobsPage() {
   )
   return (
     <>
-      <PageHead title={t('jobs.title')} fact={running ? t('jobs.fact', counted(running)) : null} />
+      <PageHead title={t('jobs.title')} fact={running ? t('jobs.fact', { count: running }) : null} />
       <DocumentList
         type={JobDoctype}
         columns={columns}

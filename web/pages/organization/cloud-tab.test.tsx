@@ -5,6 +5,8 @@ import type { InstallationFacts } from '#shared/responses/installation.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
+import { createMessageFormat } from '#shared/message-format.ts'
+import { partsIn } from '#shared/sentence.ts'
 import { pseudoTranslator } from '#web/lib/i18n/pseudo-language.ts'
 import { dataClient } from '#web/lib/api/data-client.ts'
 import { sentenceTranslator, type SentenceTranslator } from '#web/lib/i18n/translate-sentence.ts'
@@ -85,9 +87,9 @@ test('what a test found is said in the language of the reader; one of old, witho
   const found = {
     outcome: 'wrong_key',
     message: key,
-    message_parts: { template: '{0} does not accept the key (401): “{1}”.', values: ['Hetzner', 'no such token'] },
+    message_parts: { id: '{0} does not accept the key (401): “{1}”.', values: ['Hetzner', 'no such token'] },
     advice: 'Make a new one.',
-    advice_parts: { template: 'Make a new one.' },
+    advice_parts: { id: 'Make a new one.' },
     status: 401,
     took_ms: 1,
     checked_at: '2026-01-01 00:00:00',
@@ -103,7 +105,7 @@ test('what a test found is said in the language of the reader; one of old, witho
   const said = (name: string) => [...(card(name)?.querySelectorAll('[lang=en]') ?? [])].map((one) => one.textContent)
   shown = await draw(<CloudTab organization={connected} wpc={false} />)
   expect(said('Hetzner')).toEqual([key, 'Make a new one.'])
-  known.translate = sentenceTranslator(pseudoTranslator, 'en-XA')
+  known.translate = sentenceTranslator({ translate: pseudoTranslator, partsIn, format: createMessageFormat('en') })
   shown = await draw(<CloudTab organization={{ ...connected }} wpc={false} />)
   expect(said('Hetzner')).toEqual([])
   expect(shown.textContent).not.toContain('accept the key')

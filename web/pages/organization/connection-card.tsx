@@ -1,7 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { EditFields } from '#web/documents/form/edit-form.tsx'
 import { DocForm } from '#web/documents/form/form.tsx'
 import { NavigationBlocker } from '#web/documents/form/unsaved-changes-blocker.tsx'
@@ -94,7 +93,7 @@ export function ConnectionCard({
           <h2>{vendor}</h2>
           {servers === undefined || servers === null ? null : (
             <p className="text-table text-muted">
-              {servers > 0 ? words('card.servers', counted(servers)) : words('card.no_servers')}
+              {servers > 0 ? words('card.servers', { count: servers }) : words('card.no_servers')}
             </p>
           )}
         </div>

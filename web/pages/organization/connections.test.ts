@@ -20,7 +20,7 @@ const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'said', me
     stored: true,
   },
 })
-const parts = { template: '{0} does not accept the key (401).', values: ['DigitalOcean'] }
+const parts = { id: '{0} does not accept the key (401).', values: ['DigitalOcean'] }
 const organization = (values: Partial<Organization>, connections: Connections = {}) =>
   ({ name: 'acme', ...values, connections }) as Organization
 const texts = (one: Organization) =>

@@ -1,7 +1,6 @@
 import { createElement } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { connectionFields, type ConnectionCheck, type ConnectionName } from '#shared/doctypes/connections.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { Told } from '#web/lib/i18n/told.tsx'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import type { Tone } from '#web/ui/status.tsx'
@@ -79,7 +78,7 @@ export function connectionSummary(
     {
       question: words('q.connected'),
       answer: connected.length > 0 ? listed(connected) : words('a.nothing'),
-      ...(servers ? { detail: words('a.servers', counted(servers)) } : {}),
+      ...(servers ? { detail: words('a.servers', { count: servers }) } : {}),
     },
     {
       question: words('q.working'),
@@ -94,12 +93,12 @@ export function connectionSummary(
           ? { answer: words('a.nothing_to_test') }
           : untested.length > 0
             ? { answer: words('a.untested', { names: listed(untested) }), tone: 'none' as const }
-            : { answer: words('a.all_tested', counted(connected.length)), tone: 'ok' as const }),
+            : { answer: words('a.all_tested', { count: connected.length }), tone: 'ok' as const }),
       ...(detail ? { detail } : {}),
     },
     {
       question: words('q.missing'),
-      answer: missing.length === 0 ? words('a.complete') : words('a.missing', counted(missing.length)),
+      answer: missing.length === 0 ? words('a.complete') : words('a.missing', { count: missing.length }),
       ...(missing.length > 0 ? { detail: listed(missing) } : {}),
     },
   ]

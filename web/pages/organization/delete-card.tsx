@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
@@ -66,12 +65,12 @@ function DeleteDialog({ organization, onClose }: { organization: Organization; o
         <>
           <ul className="mt-2 list-disc pl-5">
             {Object.entries(counts).map(([key, count]) =>
-              count ? <li key={key}>{t(key as keyof typeof counts, counted(count))}</li> : null,
+              count ? <li key={key}>{t(key as keyof typeof counts, { count })}</li> : null,
             )}
           </ul>
           {sites > 0 ? (
             <Notice tone="warn" className="mt-3">
-              {t('delete.sites_block', counted(sites))}{' '}
+              {t('delete.sites_block', { count: sites })}{' '}
               <Link to={listHref('/site', [['status', '!=', 'Archived']])} className="link">
                 {t('delete.see_sites')}
               </Link>

@@ -65,13 +65,12 @@ export const t = createCatalog({
   'delete.question': 'Delete {organization}?',
   'delete.confirm': 'Delete organization',
   'delete.counting': 'Counting what this concerns…',
-  'delete.members': { one: '1 member loses access.', other: '{n} members lose access.' },
-  'delete.invitations': { one: '1 open invitation is withdrawn.', other: '{n} open invitations are withdrawn.' },
-  'delete.servers': { one: '1 server leaves the list.', other: '{n} servers leave the list.' },
-  'delete.sites_block': {
-    one: '1 site is still there. Delete it first.',
-    other: '{n} sites are still there. Delete them first.',
-  },
+  'delete.members': '{count, plural, one {1 member loses access.} other {# members lose access.}}',
+  'delete.invitations':
+    '{count, plural, one {1 open invitation is withdrawn.} other {# open invitations are withdrawn.}}',
+  'delete.servers': '{count, plural, one {1 server leaves the list.} other {# servers leave the list.}}',
+  'delete.sites_block':
+    '{count, plural, one {1 site is still there. Delete it first.} other {# sites are still there. Delete them first.}}',
   'delete.see_sites': 'See the sites',
   'ssh.title': 'Default SSH keys',
   'ssh.text': 'Every server of this organization lets these keys in.',

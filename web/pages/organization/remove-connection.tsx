@@ -1,5 +1,4 @@
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { docKey, reread } from '#web/lib/api/data-client.ts'
@@ -40,7 +39,7 @@ export function RemoveConnection({
       }
     >
       <p>{words('card.remove_text')}</p>
-      {servers > 0 ? <p className="mt-2">{words('card.remove_servers', counted(servers))}</p> : null}
+      {servers > 0 ? <p className="mt-2">{words('card.remove_servers', { count: servers })}</p> : null}
     </AlertDialog>
   )
 }

@@ -90,9 +90,9 @@ export const t = createCatalog({
   'access.disable_title': 'Disable {title}?',
   'access.disable_text':
     '{members} lose every right in it within seconds. {sites} and {servers} stay as they are. You can enable it again.',
-  'access.members': { one: '{n} member', other: '{n} members' },
-  'access.sites': { one: '{n} site', other: '{n} sites' },
-  'access.servers': { one: '{n} server', other: '{n} servers' },
+  'access.members': '{count, plural, one {# member} other {# members}}',
+  'access.sites': '{count, plural, one {# site} other {# sites}}',
+  'access.servers': '{count, plural, one {# server} other {# servers}}',
 
   'users.person': 'User',
   'users.you': 'You',
@@ -218,7 +218,7 @@ export const t = createCatalog({
   'health.work_q': 'Workers',
   'health.work_idle': 'Nothing is waiting',
   'health.work': '{running} running, {queued} waiting',
-  'health.work_lost': { one: '{count} job lost its worker', other: '{count} jobs lost their workers' },
+  'health.work_lost': '{count, plural, one {# job lost its worker} other {# jobs lost their workers}}',
   'health.work_oldest': 'The oldest waits for {time}',
   'health.room_q': 'Capacity',
   'health.room': '{free} of disk free',

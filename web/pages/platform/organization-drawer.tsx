@@ -2,7 +2,6 @@ import { useState, type ReactNode } from 'react'
 import { useWatch } from 'react-hook-form'
 import type { PlatformOrganization } from '#shared/responses/platform.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
@@ -262,9 +261,9 @@ function AccessSection({ organization, act }: { organization: PlatformOrganizati
         }}
       >
         {t('access.disable_text', {
-          members: t('access.members', counted(members)),
-          sites: t('access.sites', counted(usage.site)),
-          servers: t('access.servers', counted(usage.server)),
+          members: t('access.members', { count: members }),
+          sites: t('access.sites', { count: usage.site }),
+          servers: t('access.servers', { count: usage.server }),
         })}
       </AlertDialog>
     </Section>

@@ -1,7 +1,6 @@
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Nothing, type RowOf } from '#web/documents/list/cells.tsx'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
 import { lt } from '#web/documents/list/list-messages.ts'
 import { valueLabel } from '#web/documents/list/list-query.ts'
@@ -17,8 +16,8 @@ function UpdatesCell({ security, all }: { security: number | null | undefined; a
   if (!security) return formatNumber(all)
   return (
     <>
-      <span className="block font-medium text-warn">{t('servers.security', counted(security))}</span>
-      <span className="block text-meta text-muted">{t('servers.updates_all', counted(all))}</span>
+      <span className="block font-medium text-warn">{t('servers.security', { count: security })}</span>
+      <span className="block text-meta text-muted">{t('servers.updates_all', { count: all })}</span>
     </>
   )
 }

@@ -5,7 +5,6 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { RevealableValue } from '#web/documents/actions/revealable-value.tsx'
 import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
 import { DocStatus } from '#web/documents/list/cells.tsx'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { valueLabel } from '#web/documents/list/list-query.ts'
 import { usePeople } from '#web/documents/people.ts'
@@ -71,8 +70,8 @@ function answers(
     },
     {
       question: t('server.sites_q'),
-      answer: sites === undefined ? null : sites === 0 ? t('server.sites_none') : t('server.sites', counted(sites)),
-      detail: sites && live !== undefined ? t('server.sites_live', counted(live)) : undefined,
+      answer: sites === undefined ? null : sites === 0 ? t('server.sites_none') : t('server.sites', { count: sites }),
+      detail: sites && live !== undefined ? t('server.sites_live', { count: live }) : undefined,
     },
   ]
 }
@@ -255,7 +254,7 @@ function ServerSites({
       <CardHead title={t('server.site_list')} lined>
         {total && total > sitesShown ? (
           <Link to={all} className="link">
-            {t('server.site_list_all', counted(total))}
+            {t('server.site_list_all', { count: total })}
           </Link>
         ) : null}
       </CardHead>

@@ -1,7 +1,6 @@
 import { Server as ServerIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import type { ListView } from '#web/documents/list/saved-views.ts'
@@ -67,7 +66,7 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
         badCount === undefined
           ? null
           : badCount > 0
-            ? t('servers.health_bad', counted(badCount))
+            ? t('servers.health_bad', { count: badCount })
             : total === 0
               ? t('servers.none')
               : t('servers.health_none'),
@@ -103,7 +102,7 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
       : []),
     {
       question: t('servers.sites_q'),
-      answer: sites === undefined ? null : t('servers.sites', counted(sites)),
+      answer: sites === undefined ? null : t('servers.sites', { count: sites }),
       href: '/site',
     },
   ]
@@ -148,8 +147,8 @@ function ServerList() {
       ? null
       : // Members see only some of the servers counted by the plan.
         privileged && limit > 0
-        ? t('servers.fact_plan', { ...counted(total), limit })
-        : t('servers.fact', counted(total))
+        ? t('servers.fact_plan', { count: total, limit })
+        : t('servers.fact', { count: total })
   return (
     <>
       <PageHead title={t('servers.title')} fact={fact} />

@@ -6,7 +6,6 @@ import type { SiteCardFacts } from '#web/features/sites/site-card.tsx'
 import { SiteHoverCard } from '#web/features/sites/site-hover-card.tsx'
 import { lt } from '#web/documents/list/list-messages.ts'
 import { linkTitleKey } from '#web/documents/list/list-query.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
 import { Thumbnail } from '#web/ui/images/thumbnail.tsx'
 import { t } from './messages.ts'
@@ -62,7 +61,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
     around: (row, link) => <SiteHoverCard site={cardFacts(row)}>{link}</SiteHoverCard>,
     render: ({ usr_alias_domains: stored }) => {
       const aliases = aliasCount(stored)
-      return aliases > 0 ? t('sites.aliases', counted(aliases)) : null
+      return aliases > 0 ? t('sites.aliases', { count: aliases }) : null
     },
   },
   { field: favoriteField, label: lt('star.column') },

@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useId } from 'react'
 import { useNavigate } from 'react-router'
 import { siteTypeLabels, siteTypes, type Site } from '#shared/doctypes/site.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { DocForm, DraftNote, FormFailure } from '#web/documents/form/form.tsx'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { useForm, type FormControl } from '#web/documents/form/use-form.ts'
@@ -64,7 +63,7 @@ export function SiteCreatePage() {
       </PageHead>
       <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_320px]">
         <DocForm id={formId} control={control} label={t('create.title')} className="min-w-0">
-          <FormSection title={t('create.where')} hint={ready ? t('create.where_hint', counted(ready)) : undefined}>
+          <FormSection title={t('create.where')} hint={ready ? t('create.where_hint', { count: ready }) : undefined}>
             <ServerChoice
               servers={servers}
               value={chosen}

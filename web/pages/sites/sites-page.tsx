@@ -2,7 +2,6 @@ import { Globe } from 'lucide-react'
 import { useMemo } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import type { RowOf } from '#web/documents/list/cells.tsx'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
@@ -79,7 +78,7 @@ export function SitesPage() {
     total === undefined
       ? null
       : [
-          t('sites.fact', counted(total)),
+          t('sites.fact', { count: total }),
           archivedTotal ? t('sites.archived', { count: formatNumber(archivedTotal) }) : null,
         ]
           .filter(Boolean)

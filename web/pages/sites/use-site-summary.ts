@@ -1,7 +1,6 @@
 import type { FilterTriple } from '#shared/doctype.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -77,9 +76,9 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
     downCount === undefined || failedCount === undefined
       ? null
       : downCount > 0
-        ? t('sites.down', counted(downCount))
+        ? t('sites.down', { count: downCount })
         : failedCount > 0
-          ? t('sites.failed_only', counted(failedCount))
+          ? t('sites.failed_only', { count: failedCount })
           : t('sites.down_none')
   const items: SummaryCard[] = [
     {
@@ -89,7 +88,7 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
       href: downCount ? listHref('/site', down) : failedCount ? listHref('/site', failed) : undefined,
       detail:
         downCount && failedCount
-          ? t('sites.failed', counted(failedCount))
+          ? t('sites.failed', { count: failedCount })
           : (names ??
             (total && up !== undefined && !downCount && !failedCount
               ? t('sites.answer_of', { n: formatNumber(up), all: formatNumber(total) })
@@ -101,7 +100,7 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
         workingCount === undefined
           ? null
           : workingCount > 0
-            ? t('sites.working', counted(workingCount))
+            ? t('sites.working', { count: workingCount })
             : t('sites.working_none'),
       tone: workingCount ? 'info' : 'none',
       busy: Boolean(workingCount),
@@ -116,7 +115,7 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
               used === undefined
                 ? null
                 : used.count > 0
-                  ? t('sites.where', counted(used.count))
+                  ? t('sites.where', { count: used.count })
                   : t('sites.where_none'),
             href: '/server',
             detail: used?.names,

@@ -4,7 +4,6 @@ import { roleLabel } from '#web/features/members/member-roles.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { described } from '#web/lib/i18n/catalog.ts'
 import { call } from '#web/lib/api/api.ts'
-import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { CopyField } from '#web/ui/copy-button.tsx'
@@ -116,7 +115,7 @@ export function ApiTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
             <Select {...form.register('expires')} value={days}>
               {tokenDays.map((one) => (
                 <option key={one} value={String(one)}>
-                  {one === null ? words('token.never') : words('token.days', { count: one, n: formatNumber(one) })}
+                  {one === null ? words('token.never') : words('token.days', { count: one })}
                 </option>
               ))}
             </Select>

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { ApiTokenDoctype, type ApiToken } from '#shared/doctypes/api-token.ts'
 import { tokenScopes, type TokenScope } from '#shared/rules/token-scopes.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { roleLabel } from '#web/features/members/member-roles.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
@@ -119,7 +118,7 @@ function ScopeList({ scopes }: { scopes: readonly TokenScope[] }) {
   return (
     <details className="text-table text-muted">
       <summary className="w-fit cursor-pointer rounded-xs py-0.5 hover:text-fg max-md:py-3">
-        {words('tokens.scopes', counted(scopes.length))}
+        {words('tokens.scopes', { count: scopes.length })}
       </summary>
       <ul className="grid gap-1 pt-0.5 pb-1.5">
         {scopes.map((scope) => (

@@ -78,7 +78,7 @@ export const t = createCatalog({
   'shared.bit': '{bit} {site}',
   'shared.read_hint':
     'See: finds and opens the site. Change: its settings. Share: gives others access, like its owner.',
-  'shared.more': { one: 'Show {n} more', other: 'Show {n} more' },
+  'shared.more': 'Show {count, number} more',
   'shared.none': 'No site is shared with {name} yet.',
   'shared.add': 'Share a site',
   'shared.search': 'Name of a site',

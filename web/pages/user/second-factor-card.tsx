@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { BegunFactor, FactorStatus } from '#shared/responses/two-factor.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
@@ -82,7 +81,7 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
             <p className="text-table text-muted">
               {words('factor.on_text', { day: formatDay(status.data.since) })}{' '}
               <span className={status.data.recovery_codes_left < fewCodes ? 'font-medium text-warn' : ''}>
-                {words('factor.codes_left', counted(status.data.recovery_codes_left))}.
+                {words('factor.codes_left', { count: status.data.recovery_codes_left })}.
               </span>
             </p>
             <div className="flex flex-wrap gap-2">

@@ -1,7 +1,6 @@
 import { Monitor, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import type { SessionRow } from '#shared/responses/sessions.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
 import { described } from '#web/lib/i18n/catalog.ts'
@@ -44,7 +43,7 @@ export function SessionsCard({ sessions }: { sessions: Loaded<SessionRow[]> }) {
     setBusy(true)
     await attempt(rows?.filter((one) => one.current) ?? [], async () => {
       const { ended } = await call<{ ended: number }>('easydash.api.sessions.end_others')
-      showToast({ title: words('sessions.ended_others', counted(ended)), variant: 'success' })
+      showToast({ title: words('sessions.ended_others', { count: ended }), variant: 'success' })
     })
     setBusy(false)
   }

@@ -4,7 +4,6 @@ import { Link } from '#web/lib/routing/router.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { gainsByShares } from '#shared/rules/shares.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
@@ -150,7 +149,7 @@ function Matrix({ user, name }: { user: string; name: string }) {
       )}
       {rows.length > shown ? (
         <Button className="justify-self-start" onClick={() => setShown(shown + step)}>
-          {t('shared.more', counted(rows.length - shown))}
+          {t('shared.more', { count: rows.length - shown })}
         </Button>
       ) : null}
       <AddSite

@@ -2,7 +2,6 @@ import { useId, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { useController, useWatch } from 'react-hook-form'
 import type { InviteResult } from '#shared/responses/invitations.ts'
 import { inviteDays } from '#shared/doctypes/member-invite.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { roleHint, roleLabel, rolesToGive } from '#web/features/members/member-roles.ts'
 import { call } from '#web/lib/api/api.ts'
 import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
@@ -59,7 +58,7 @@ export function InviteDialog({
       if (done.length > 0) onInvited()
       if (refused.length === 0) {
         onClose()
-        const count = counted(sent.length + done.length)
+        const count = { count: sent.length + done.length }
         showToast(
           unmailed === null
             ? { title: t('invite.sent', count), description: t('invite.sent_to'), variant: 'success' }
@@ -107,13 +106,13 @@ export function InviteDialog({
       footer={
         <>
           <span className="mr-auto self-center text-meta text-muted max-md:w-full">
-            {t('invite.last', counted(inviteDays))}
+            {t('invite.last', { count: inviteDays })}
           </span>
           <Button className="max-md:flex-1" onClick={onClose}>
             {t(sent.length > 0 ? 'invite.close' : 'invite.cancel')}
           </Button>
           <Button type="submit" form={formId} variant="primary" className="max-md:flex-1" busy={form.busy}>
-            {t('invite.send', counted(Math.max(1, ready)))}
+            {t('invite.send', { count: Math.max(1, ready) })}
           </Button>
         </>
       }
@@ -160,8 +159,8 @@ function Sent({ sent, failed, hint }: { sent: readonly string[]; failed: number;
   return (
     <div role="status" className="grid gap-2 rounded-card border border-border p-3 text-table">
       <p className="font-medium">
-        {t(hint === null ? 'invite.sent' : 'invite.made', counted(sent.length))}
-        {failed > 0 ? `, ${t('invite.partly', counted(failed))}` : ''}
+        {t(hint === null ? 'invite.sent' : 'invite.made', { count: sent.length })}
+        {failed > 0 ? `, ${t('invite.partly', { count: failed })}` : ''}
       </p>
       {hint === null ? null : <p className="text-muted">{hint}</p>}
       <ul aria-label={t('invite.results')} className="flex flex-wrap gap-x-4 gap-y-1">

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import { startBulk, type RowWork } from '#web/documents/bulk/bulk-run.ts'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { roleLabel } from '#web/features/members/member-roles.ts'
 import { deleteDoc, runAction, updateDoc } from '#web/lib/api/api.ts'
 import { boot } from '#web/lib/session/boot.ts'
@@ -103,7 +102,7 @@ export function PeopleBulk({
           onOpenChange={(open) => {
             if (!open) setAsking(null)
           }}
-          title={t(asking === 'remove' ? 'bulk.remove_title' : 'bulk.revoke_title', counted(asked))}
+          title={t(asking === 'remove' ? 'bulk.remove_title' : 'bulk.revoke_title', { count: asked })}
           confirmLabel={t(`bulk.${asking}`)}
           // For several users the number is typed, for one the name.
           confirmName={asking === 'remove' ? String(asked) : null}
@@ -115,7 +114,7 @@ export function PeopleBulk({
               {members.slice(0, 5).map((person) => (
                 <li key={person.name}>{person.member}</li>
               ))}
-              {members.length > 5 ? <li>{t('bulk.more', counted(members.length - 5))}</li> : null}
+              {members.length > 5 ? <li>{t('bulk.more', { count: members.length - 5 })}</li> : null}
             </ul>
           ) : null}
         </AlertDialog>

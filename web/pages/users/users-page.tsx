@@ -1,6 +1,5 @@
 import { UserPlus } from 'lucide-react'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
-import { counted } from '#web/lib/i18n/plural-count.ts'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
@@ -25,7 +24,7 @@ function summaryOf(people: readonly Person[] | undefined): SummaryCard[] {
   const count = (test: (person: Person) => boolean) => people?.filter(test).length ?? 0
   const [pending, expired] = [count(({ status }) => status === 'Pending'), count(({ status }) => status === 'Expired')]
   const parts = (entries: readonly (readonly [Parameters<typeof t>[0], number])[]) =>
-    list.format(entries.flatMap(([key, number]) => (number > 0 ? [t(key, counted(number))] : [])))
+    list.format(entries.flatMap(([key, number]) => (number > 0 ? [t(key, { count: number })] : [])))
   const unprotected = count(({ two_factor }) => two_factor === 'Off')
   const idle = members.filter(({ sites }) => sites === 0).length
   const owner = members.find(({ is_owner }) => is_owner)
@@ -35,8 +34,8 @@ function summaryOf(people: readonly Person[] | undefined): SummaryCard[] {
   return [
     {
       question: t('users.who_q'),
-      answer: people ? t('users.fact_members', counted(members.length)) : null,
-      detail: unprotected > 0 ? t('users.no_factor', counted(unprotected)) : undefined,
+      answer: people ? t('users.fact_members', { count: members.length }) : null,
+      detail: unprotected > 0 ? t('users.no_factor', { count: unprotected }) : undefined,
     },
     {
       question: t('users.what_q'),
@@ -58,7 +57,7 @@ function summaryOf(people: readonly Person[] | undefined): SummaryCard[] {
         : null,
       detail:
         idle > 0
-          ? t('users.sees_nothing', counted(idle))
+          ? t('users.sees_nothing', { count: idle })
           : owner
             ? t('users.owned', { name: owner.member })
             : undefined,
@@ -110,7 +109,10 @@ export function UsersPage() {
   const fact =
     people === undefined
       ? null
-      : [t('users.fact_members', counted(joined)), waiting > 0 ? t('users.fact_invitations', counted(waiting)) : null]
+      : [
+          t('users.fact_members', { count: joined }),
+          waiting > 0 ? t('users.fact_invitations', { count: waiting }) : null,
+        ]
           .filter(Boolean)
           .join(', ')
   return (

@@ -19,7 +19,7 @@ export const words = createCatalog({
   // Our own texts
   actions: 'Actions',
   recent: 'Recent',
-  results: { one: '{n} result', other: '{n} results' },
+  results: '{count, plural, one {# result} other {# results}}',
   cancel: 'Cancel',
   open_admin: 'Open admin of {title}',
   visit: 'Visit {title}',

@@ -69,7 +69,7 @@ export function SearchPanel({
         : options.length === 0
           ? words('none')
           : null
-  const counted = words('results', { count: options.length, n: formatNumber(options.length) })
+  const counted = words('results', { count: options.length })
   return (
     <Command
       label={words('title')}

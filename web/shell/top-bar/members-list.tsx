@@ -22,7 +22,7 @@ export interface MemberFace {
 }
 
 const words = createCatalog({
-  people: { one: '{n} person', other: '{n} people' },
+  people: '{count, plural, one {# person} other {# people}}',
   you: 'You',
   invite: 'Invite',
   all: 'Show all members',
@@ -65,9 +65,7 @@ export function MembersList({ onClose }: { onClose: () => void }) {
       <div className="flex items-start gap-3 border-b border-hairline px-3 py-2.5">
         <div className="min-w-0 flex-1">
           <h2 className="truncate">{session.organization?.title}</h2>
-          <p className="text-meta text-muted">
-            {count === undefined ? ' ' : words('people', { count, n: formatNumber(count) })}
-          </p>
+          <p className="text-meta text-muted">{count === undefined ? ' ' : words('people', { count })}</p>
         </div>
         {invites && mayOpen(screens, session, '/user') && (
           <ButtonLink to="/user?invite=1" size="md" onClick={onClose}>
