@@ -5,13 +5,13 @@ import { suggest } from '#shared/rules/suggestions.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { CopyActionButton } from '#web/documents/actions/copy-action-button.tsx'
 import { usePeople } from '#web/documents/people.ts'
-import { bits, withBit } from '#web/features/sites/share-bits.ts'
+import { bitsOf, levelOf } from '#web/features/sites/share-level.ts'
+import { ShareLevelHints, ShareLevelSelect } from '#web/features/sites/share-level-select.tsx'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
 import { t } from '#web/lib/i18n/messages.ts'
 import { useWholeList } from '#web/lib/api/whole-list.ts'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { TickBox } from '#web/ui/form/checkbox.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Field } from '#web/ui/form/field.tsx'
@@ -21,7 +21,7 @@ import { SuggestInput } from '#web/ui/form/suggest-input.tsx'
 import { st } from './share-messages.ts'
 import { nameOf, usePrivileged, useShares } from './use-shares.ts'
 
-/** Who can see, change and share a site, among the organization's members. */
+/** Who can view, edit and manage a site, among the organization's members. */
 export function ShareDialog({
   site,
   onClose,
@@ -82,24 +82,11 @@ export function ShareDialog({
             ) : (
               <ShareTable rows={rows} onGive={shares.give} />
             )}
-            <BitHints />
+            <ShareLevelHints />
           </>
         )}
       </div>
     </Dialog>
-  )
-}
-
-/** What each permission allows, as in the site's permissions and actions; each includes the previous ones. */
-function BitHints() {
-  return (
-    <ul aria-label={st('share.bits')} className="grid gap-0.5 text-meta text-muted">
-      {bits.map((bit) => (
-        <li key={bit}>
-          <span className="font-medium text-fg">{st(`share.${bit}`)}</span> {st(`share.${bit}_hint`)}
-        </li>
-      ))}
-    </ul>
   )
 }
 
@@ -111,11 +98,9 @@ function ShareTable({ rows, onGive }: { rows: readonly SharedWith[]; onGive: (ne
           <th scope="col" className="py-1.5 font-medium">
             {st('share.person')}
           </th>
-          {bits.map((bit) => (
-            <th key={bit} scope="col" className="w-16 px-1 py-1.5 text-center font-medium max-md:w-13">
-              {st(`share.${bit}`)}
-            </th>
-          ))}
+          <th scope="col" className="w-36 px-1 py-1.5 font-medium">
+            {st('share.access')}
+          </th>
           <th scope="col" className="w-9">
             <span className="sr-only">{st('share.end_head')}</span>
           </th>
@@ -128,21 +113,18 @@ function ShareTable({ rows, onGive }: { rows: readonly SharedWith[]; onGive: (ne
               <span className="block truncate font-medium">{nameOf(row)}</span>
               {row.full_name ? <span className="block truncate text-meta text-muted">{row.user}</span> : null}
             </th>
-            {bits.map((bit) => (
-              <td key={bit} className="px-1">
-                <TickBox
-                  className="mx-auto"
-                  label={st('share.bit', { bit: st(`share.${bit}`), name: nameOf(row) })}
-                  checked={row[bit] === 1}
-                  onChange={(event) => void onGive({ ...row, ...withBit(row, bit, event.target.checked) })}
-                />
-              </td>
-            ))}
+            <td className="px-1">
+              <ShareLevelSelect
+                label={st('share.access_of', { name: nameOf(row) })}
+                value={levelOf(row) ?? 'read'}
+                onChange={(level) => void onGive({ ...row, ...bitsOf(level) })}
+              />
+            </td>
             <td className="text-right">
               <IconButton
                 size="md"
                 label={st('share.end', { name: nameOf(row) })}
-                onClick={() => void onGive({ ...row, read: 0, write: 0, share: 0 })}
+                onClick={() => void onGive({ ...row, ...bitsOf(null) })}
               >
                 <X size={16} strokeWidth={1.75} aria-hidden="true" />
               </IconButton>
@@ -205,7 +187,7 @@ function AddMember({
         onPick={({ id }) => {
           const member = found.find(({ name }) => name === id)
           setText('')
-          if (member) void onAdd({ user: member.name, full_name: member.full_name, read: 1, write: 0, share: 0 })
+          if (member) void onAdd({ user: member.name, full_name: member.full_name, ...bitsOf('read') })
         }}
       />
     </Field>

@@ -1,3 +1,4 @@
+import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { ShareBits } from '#shared/responses/sharing.ts'
 import { Link } from '#web/lib/routing/router.tsx'
@@ -13,14 +14,15 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { useNamed, useWholeList } from '#web/lib/api/whole-list.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
-import { TickBox } from '#web/ui/form/checkbox.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { SuggestInput } from '#web/ui/form/suggest-input.tsx'
 import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
 import { t } from './messages.ts'
-import { bits, withBit, type Bit } from '#web/features/sites/share-bits.ts'
+import { bitsOf, levelOf } from '#web/features/sites/share-level.ts'
+import { ShareLevelHints, ShareLevelSelect } from '#web/features/sites/share-level-select.tsx'
+import { IconButton } from '#web/ui/icon-button.tsx'
 
 /** Maximum suggested sites (docs/contracts/screens.md, section 5). */
 const mostSuggested = 5
@@ -79,7 +81,9 @@ function Matrix({ user, name }: { user: string; name: string }) {
   const error = shares.error ?? own.error ?? others.error
   const waiting = shares.data === undefined || own.data === undefined || (shared.length > 0 && !others.data)
 
-  const bitsOf = new Map(shares.data?.map(({ share_name, read, write, share }) => [share_name, { read, write, share }]))
+  const givenBits = new Map(
+    shares.data?.map(({ share_name, read, write, share }) => [share_name, { read, write, share }]),
+  )
 
   /** Shows the new bits optimistically; the server's response or denial decides. */
   const give = async (site: SiteRow, next: ShareBits, known: boolean) => {
@@ -92,7 +96,7 @@ function Matrix({ user, name }: { user: string; name: string }) {
       await runAction('Site', site.name, 'share', { user, ...next })
       if (!known) showToast({ title: t('shared.given', { name, site: site.domain }), variant: 'success' })
       if (next.read === 0) {
-        const taken = bitsOf.get(site.name)
+        const taken = givenBits.get(site.name)
         showToast({
           title: t('shared.taken', { name, site: site.domain }),
           ...(taken && { action: { label: t('shared.undo'), onClick: () => void give(site, taken, false) } }),
@@ -120,25 +124,24 @@ function Matrix({ user, name }: { user: string; name: string }) {
   )
   return (
     <div className="grid gap-4">
-      <p className="-mt-1 text-table text-muted">{t('shared.read_hint')}</p>
       {rows.length > 0 ? (
         <Table label={t('shared.title')}>
           <thead>
             <tr>
               <HeadCell>{t('shared.site')}</HeadCell>
-              <HeadCell className="max-md:hidden">{t('shared.how')}</HeadCell>
-              {bits.map((bit) => (
-                <HeadCell key={bit}>{t(`shared.${bit}`)}</HeadCell>
-              ))}
+              <HeadCell>{t('shared.access')}</HeadCell>
+              <HeadCell>
+                <span className="sr-only">{t('shared.end_head')}</span>
+              </HeadCell>
             </tr>
           </thead>
           <tbody>
             {rows.slice(0, shown).map((site) => (
-              <SiteBits
+              <SiteAccess
                 key={site.name}
                 site={site}
                 own={site.owner === user}
-                given={bitsOf.get(site.name)}
+                given={givenBits.get(site.name)}
                 onGive={(next) => void give(site, next, true)}
               />
             ))}
@@ -152,15 +155,13 @@ function Matrix({ user, name }: { user: string; name: string }) {
           {t('shared.more', { count: rows.length - shown })}
         </Button>
       ) : null}
-      <AddSite
-        except={rows.map((site) => site.name)}
-        onAdd={(site) => void give(site, { read: 1, write: 0, share: 0 }, false)}
-      />
+      <ShareLevelHints />
+      <AddSite except={rows.map((site) => site.name)} onAdd={(site) => void give(site, bitsOf('read'), false)} />
     </div>
   )
 }
 
-function SiteBits({
+function SiteAccess({
   site,
   own,
   given,
@@ -171,7 +172,7 @@ function SiteBits({
   given: ShareBits | undefined
   onGive: (next: ShareBits) => void
 }) {
-  const holds = (bit: Bit) => own || given?.[bit] === 1
+  const level = given ? levelOf(given) : null
   return (
     <Row>
       <NameCell>
@@ -179,19 +180,25 @@ function SiteBits({
           {site.domain}
         </Link>
       </NameCell>
-      <Cell className="text-muted max-md:hidden">{t(own ? 'shared.own' : 'shared.shared')}</Cell>
-      {bits.map((bit) => (
-        <Cell key={bit}>
-          <TickBox
-            className="-ml-1.5"
-            label={t('shared.bit', { bit: t(`shared.${bit}`), site: site.domain })}
-            checked={holds(bit)}
-            // Owners of a site have all permissions.
-            disabled={own}
-            onChange={(event) => onGive(withBit(given ?? { read: 0, write: 0, share: 0 }, bit, event.target.checked))}
+      <Cell>
+        {own ? (
+          <span className="text-muted">{t('shared.own')}</span>
+        ) : level === null ? null : (
+          <ShareLevelSelect
+            className="w-34"
+            label={t('shared.access_to', { site: site.domain })}
+            value={level}
+            onChange={(next) => onGive(bitsOf(next))}
           />
-        </Cell>
-      ))}
+        )}
+      </Cell>
+      <Cell>
+        {own || level === null ? null : (
+          <IconButton size="md" label={t('shared.end', { site: site.domain })} onClick={() => onGive(bitsOf(null))}>
+            <X size={16} strokeWidth={1.75} aria-hidden="true" />
+          </IconButton>
+        )}
+      </Cell>
     </Row>
   )
 }
