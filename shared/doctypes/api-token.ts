@@ -21,7 +21,7 @@ export const ApiTokenDoctype = doctype('API Token', {
     organization: link('Organization', { reqd: true, ...set }),
     user: link('User', { reqd: true, ...set, in_list_view: true, in_standard_filter: true }),
     title: data({ reqd: true, ...set, length: 80, in_list_view: true }),
-    role: select(organizationRoles, { reqd: true, ...set, in_list_view: true, description: 'The most it may be.' }),
+    role: select(organizationRoles, { reqd: true, ...set, in_list_view: true, description: 'The limit.' }),
     scopes: json<TokenScope[]>({ ...set }),
     /** Null: valid until revoked. */
     expires: datetime({ ...set, in_list_view: true }),

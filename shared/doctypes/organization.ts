@@ -206,8 +206,8 @@ export const OrganizationDoctype = doctype('Organization', {
       activity: 'switched the modules',
       allow: { Owner: true, 'Platform Admin': true },
       args: {
-        ee: int({ min: 0, max: 1, label: 'EasyEngine', description: '1 on, 0 off; left out: as it is.' }),
-        wpc: int({ min: 0, max: 1, label: 'WP Cloud', description: '1 on, 0 off; left out: as it is.' }),
+        ee: int({ min: 0, max: 1, label: 'EasyEngine', description: '1 on, 0 off; omitted: unchanged.' }),
+        wpc: int({ min: 0, max: 1, label: 'WP Cloud', description: '1 on, 0 off; omitted: unchanged.' }),
       },
       returns: z.object({ ee: z.boolean(), wpc: z.boolean() }),
       hidden: true,

@@ -86,7 +86,7 @@ export const SiteDoctype = doctype('Site', {
       in_standard_filter: true,
       label: 'Type',
     }),
-    title: data({ length: 200, description: 'WordPress begins with this title and keeps its own from then on.' }),
+    title: data({ length: 200, description: 'Initial title in WordPress, which keeps its own from then on.' }),
     admin_user: data({ format: 'username', length: 32, set_only_once: true }),
     admin_email: data({ format: 'email', set_only_once: true }),
     admin_password: secret({ server_owned: true, hidden: true }),

@@ -111,7 +111,7 @@ function planMethods(): Method[] {
       name: 'easydash.api.billing.reactivate_plan',
       access: 'verified',
       verbs: ['POST'],
-      description: 'Takes a cancellation back. For the owner.',
+      description: 'Reverts a cancellation. Only for the owner.',
       returns: planChangeSchema,
       run: act('reactivate_plan'),
     }),

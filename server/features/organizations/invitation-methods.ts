@@ -70,7 +70,7 @@ export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Meth
       name: account('decline_invitation'),
       access: 'verified',
       verbs: ['POST'],
-      description: 'Says no to an invitation. Only the verified account of the invited address can.',
+      description: 'Declines an invitation. Only the verified account of the invited address can do so.',
       params: { token },
       returns: nothing,
       run: (params, context) => decline(params.token, context),

@@ -80,7 +80,7 @@ export const providerMetadataMethod = defineMethod({
   access: 'member',
   verbs: ['GET', 'POST'],
   tokens: 'servers:read',
-  description: 'Where each cloud provider has machines to offer: its countries with their regions.',
+  description: 'Countries and regions in which each cloud provider offers machines.',
   returns: metadataSchema,
   async run(_params, context) {
     await refuseUnlessCreating(context)

@@ -39,8 +39,11 @@ export function thumbnailMethod(deps: SitesDeps): Method {
     access: 'verified',
     tokens: 'sites:read',
     verbs: ['GET'],
-    params: { site: data({ reqd: true }), v: data({ description: 'Which picture: makes its address its own.' }) },
-    description: 'The small picture of a site’s front page, as the field `thumbnail` of the site addresses it.',
+    params: {
+      site: data({ reqd: true }),
+      v: data({ description: 'Version of the picture, so that each version has its own URL.' }),
+    },
+    description: 'Thumbnail of a site’s homepage, at the address in the field `thumbnail` of the site addresses it.',
     returns: binary,
     async run(params, { session, documents }) {
       const { name, domain } = await documents.get(session, SiteDoctype, params.site)

@@ -124,7 +124,7 @@ export const clientReadMethods: readonly WireMethod[] = [
   {
     ...read,
     name: 'frappe.client.get_single_value',
-    description: 'A field of the one document the caller has of a doctype, e.g. his organization.',
+    description: 'A field of the caller’s own document of a doctype, e.g. their organization.',
     documented: { doctype: doctypeParameter, field: nameParameter('Name of the field.') },
     returns: z.unknown(),
     async run(params, { session, documents }) {
@@ -146,7 +146,7 @@ export const clientReadMethods: readonly WireMethod[] = [
     documented: {
       doctype: doctypeParameter,
       docname: optionalName,
-      perm_type: { description: 'read (without it), write, create, delete or share.', schema: { type: 'string' } },
+      perm_type: { description: 'read (default), write, create, delete or share.', schema: { type: 'string' } },
     },
     returns: z.object({ has_permission: z.boolean() }),
     async run(params, { session, documents }) {

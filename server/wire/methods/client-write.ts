@@ -70,7 +70,7 @@ export const clientWriteMethods: readonly WireMethod[] = [
   {
     ...write,
     name: 'frappe.client.set_value',
-    description: 'Writes one or several fields of a document.',
+    description: 'Updates one or more fields of a document.',
     documented: {
       doctype: doctypeParameter,
       name: nameParameter('Name of the document.'),
@@ -84,7 +84,7 @@ export const clientWriteMethods: readonly WireMethod[] = [
   {
     ...write,
     name: 'frappe.client.insert',
-    description: 'Makes a new document.',
+    description: 'Creates a document.',
     documented: { doc: docParameter },
     returns: component('Document'),
     run(params, { session, documents }) {
@@ -95,7 +95,7 @@ export const clientWriteMethods: readonly WireMethod[] = [
   {
     ...write,
     name: 'frappe.client.insert_many',
-    description: `Makes up to ${maxDocuments} documents, all of them or none, and returns their names.`,
+    description: `Creates up to ${maxDocuments} documents, all of them or none, and returns their names.`,
     documented: { docs: docsParameter('Documents, each with its doctype.', maxDocuments) },
     returns: z.array(z.string()),
     async run(params, { session, documents }) {
@@ -110,7 +110,7 @@ export const clientWriteMethods: readonly WireMethod[] = [
   {
     ...write,
     name: 'frappe.client.save',
-    description: 'Writes a document; a sent `modified` must be the stored one.',
+    description: 'Updates a document; a sent `modified` must be the stored one.',
     documented: { doc: docParameter },
     returns: component('Document'),
     run(params, { session, documents }) {
@@ -135,7 +135,7 @@ export const clientWriteMethods: readonly WireMethod[] = [
   {
     ...write,
     name: 'frappe.client.bulk_update',
-    description: 'Writes several documents; the ones that failed come back with the reason.',
+    description: 'Updates several documents; those that failed are returned with the reason.',
     documented: { docs: docsParameter('Changes, each with doctype and docname.', maxDocuments) },
     returns: z.object({
       failed_docs: z.array(z.object({ doc: z.record(z.string(), z.unknown()), exc: z.string() })),

@@ -66,7 +66,7 @@ const docSchema: JsonSchema = {
 
 /** A document in a call. */
 export const docParameter: ParameterNote = {
-  description: 'The document with its doctype; its fields are those of the doctype. Unknown keys are ignored.',
+  description: 'The document with its doctype and the fields of that doctype. Unknown keys are ignored.',
   schema: docSchema,
   reqd: true,
   structured: true,
@@ -84,9 +84,9 @@ export function docsParameter(description: string, most: number): ParameterNote 
 
 /** Parameters of `search_link`. */
 export const searchParameters: Readonly<Record<string, ParameterNote>> = {
-  txt: { description: 'What was typed; spaces around it do not count.', schema: { type: 'string' }, reqd: true },
+  txt: { description: 'The search text; spaces around it are ignored.', schema: { type: 'string' }, reqd: true },
   filters: listParameters.filters,
-  page_length: { description: 'Most rows: 10 without it, 50 at the most.', schema: ref('WholeNumber') },
+  page_length: { description: 'Maximum number of rows: 10 by default, at most 50.', schema: ref('WholeNumber') },
   searchfield: { description: 'One more field to search.', schema: { type: ['string', 'null'] } },
 }
 

@@ -10,14 +10,14 @@ import { rolesWith } from './roles.ts'
 
 const standard: Readonly<Record<(typeof standardFields)[number] | (typeof childFields)[number], JsonSchema>> = {
   name: { type: 'string', description: 'Name of the document; it never changes.' },
-  owner: { type: 'string', description: 'Email of who made it.' },
+  owner: { type: 'string', description: 'Email of the person who created it.' },
   creation: { ...jsonSchemaOf(timestamp), description: 'When it was made, UTC.' },
   modified: {
     ...jsonSchemaOf(timestamp),
     description:
       'When it was last changed, UTC. Send it back with a change to be refused (417) when somebody was faster.',
   },
-  modified_by: { type: 'string', description: 'Email of who changed it last.' },
+  modified_by: { type: 'string', description: 'Email of the person who changed it last.' },
   docstatus: { const: 0, description: 'Always 0.' },
   idx: { type: 'integer', description: 'Place among its siblings, for rows of a table.' },
   parent: { type: ['string', 'null'], description: 'Document the row belongs to.' },
@@ -68,9 +68,9 @@ export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
     },
     [`${name}Change`]: {
       type: 'object',
-      description: `A change of a ${type.name}: the fields that shall be different. Unknown keys and those the server sets are ignored.`,
+      description: `Changes to a ${type.name}: the fields to change. Unknown keys and those the server sets are ignored.`,
       properties: {
-        modified: { type: 'string', description: 'When given, it must be the stored one.' },
+        modified: { type: 'string', description: 'If given, it must be the stored value.' },
         ...input(settable.filter(([, field]) => !field.set_only_once)),
       },
       additionalProperties: true,

@@ -159,7 +159,7 @@ const commandPath = {
       },
       responses: {
         '200': {
-          description: 'What the method answers.',
+          description: 'The method’s response.',
           content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
         },
         ...errorRefs(),

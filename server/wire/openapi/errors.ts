@@ -68,7 +68,7 @@ export function errorSchema(): JsonSchema {
       next_action_sentence: jsonSchemaOf(sentenceParts),
       retry_after: { type: 'number', description: 'Seconds until another try makes sense.' },
       message: { type: 'string', description: 'Failed logins only: the sentence again.' },
-      session_expired: { const: 1, description: 'The cookie named a session that is over.' },
+      session_expired: { const: 1, description: 'The cookie named a session that has ended.' },
       _server_messages: ref('ServerMessages'),
       _error_message: { type: 'string', description: 'Instead of _server_messages where a document is refused.' },
       sentence: {
@@ -92,7 +92,7 @@ export const serverMessagesSchema: JsonSchema = {
 
 /** Additional headers of some errors. */
 const headersOf: Readonly<Record<number, object>> = {
-  405: { Allow: { description: 'Verbs of this address.', schema: { type: 'string' } } },
+  405: { Allow: { description: 'Allowed verbs.', schema: { type: 'string' } } },
   429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string' } } },
 }
 
@@ -111,7 +111,7 @@ export function errorResponses(): Record<string, object> {
           'application/json': {
             schema: { allOf: [ref('Error'), { type: 'object', properties: { exc_type: { enum: classes } } }] },
           },
-          'text/html': { schema: { type: 'string', description: 'For clients whose Accept begins with text.' } },
+          'text/html': { schema: { type: 'string', description: 'For clients whose Accept header begins with text.' } },
         },
       },
     ]),

@@ -100,12 +100,12 @@ const fields: ParameterNote = {
   structured: true,
 }
 const filters: ParameterNote = {
-  description: 'Conditions all of which must hold.',
+  description: 'Conditions that must all hold.',
   schema: ref('Filters'),
   structured: true,
 }
 const orFilters: ParameterNote = {
-  description: 'Conditions of which at least one must hold, besides `filters`.',
+  description: 'Conditions of which at least one must hold, in addition to `filters`.',
   schema: ref('Filters'),
   structured: true,
 }
@@ -118,11 +118,11 @@ const groupBy: ParameterNote = {
   schema: { type: ['string', 'null'], maxLength: 500, examples: ['status'] },
 }
 const start: ParameterNote = {
-  description: 'Rows to leave out at the beginning.',
+  description: 'Number of rows to skip.',
   schema: ref('WholeNumber'),
 }
 const length = (usual: number): ParameterNote => ({
-  description: `Most rows; ${usual} without it. 0 means 500, and more than 500 are never given.`,
+  description: `Maximum number of rows; ${usual} by default. 0 means 500, which is also the limit.`,
   schema: ref('WholeNumber'),
 })
 const asDict: ParameterNote = {

@@ -96,7 +96,7 @@ export function responseOf(
           properties: {
             ...properties,
             _server_messages: { $ref: '#/components/schemas/ServerMessages' },
-            session_expired: { const: 1, description: 'The cookie named a session that is over.' },
+            session_expired: { const: 1, description: 'The cookie named a session that has ended.' },
           },
           ...(required.length === 0 ? {} : { required }),
         } satisfies JsonSchema,

@@ -66,12 +66,12 @@ export const uploadPaths = {
   '/api/uploads/{id}': {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
     head: operation('seeUpload', 'How much has arrived', {
-      '200': { description: 'Upload-Offset and Upload-Length say it.' },
+      '200': { description: 'Upload-Offset is what has arrived, Upload-Length the size of the file.' },
     }),
     patch: operation(
       'continueUpload',
       'Send a part',
-      { '200': finished, '204': { description: 'Upload-Offset says how much has arrived.' } },
+      { '200': finished, '204': { description: 'Upload-Offset is what has arrived.' } },
       { parameters: [version, offset], requestBody: body },
     ),
     delete: operation('cancelUpload', 'Cancel an upload', { '204': { description: 'It is deleted.' } }),

@@ -28,7 +28,7 @@ export function passwordMethods(services: AccountServices): Method[] {
       name: 'frappe.core.doctype.user.user.reset_password',
       access: 'guest',
       verbs: ['POST'],
-      description: 'Sends a link to choose a new password. Answers alike for every address.',
+      description: 'Sends a link to choose a new password. The response is the same for every address.',
       returns: nothing,
       params: { user: data({ length: 254 }) },
       async run(params, context) {

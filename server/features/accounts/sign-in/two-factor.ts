@@ -50,7 +50,8 @@ export function twoFactorMethods(services: AccountServices): Method[] {
       name: name('confirm'),
       access: 'verified',
       verbs: ['POST'],
-      description: 'Switches the second factor on with a code of the begun secret. Needs a fresh password.',
+      description:
+        'Turns on two-factor authentication with a code of the secret that was started. The password must have been checked recently.',
       params: { otp: data({ reqd: true, length: 20 }) },
       returns: codesSchema,
       run: ({ otp }, context) => confirm(services, String(otp), context),
@@ -59,7 +60,7 @@ export function twoFactorMethods(services: AccountServices): Method[] {
       name: name('disable'),
       access: 'verified',
       verbs: ['POST'],
-      description: 'Switches the second factor off. Needs a fresh password.',
+      description: 'Turns off two-factor authentication. The password must have been checked recently.',
       returns: z.object({ enabled: z.literal(false) }),
       async run(_params, context) {
         needFreshPassword(context.session)
@@ -73,7 +74,8 @@ export function twoFactorMethods(services: AccountServices): Method[] {
       name: name('new_recovery_codes'),
       access: 'verified',
       verbs: ['POST'],
-      description: 'Ten new recovery codes; the older ones stop working. Needs a fresh password.',
+      description:
+        'Creates ten recovery codes; earlier ones stop working. The password must have been checked recently.',
       returns: codesSchema,
       async run(_params, context) {
         needFreshPassword(context.session)

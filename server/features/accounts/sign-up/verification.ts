@@ -38,7 +38,7 @@ export function verificationMethods(services: AccountServices): Method[] {
       name: 'easydash.api.account.resend_verification',
       access: 'self',
       verbs: ['POST'],
-      description: 'Sends the verification mail again, to the address that waits for it.',
+      description: 'Sends the verification email again, to the address that is not confirmed yet.',
       returns: linkSent,
       async run(_params, context): Promise<LinkSent> {
         const { user } = context.session
