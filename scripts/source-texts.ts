@@ -10,7 +10,8 @@ export interface SourceText {
   problem: string
 }
 
-interface Node {
+/** A node of a syntax tree. */
+export interface Node {
   type: string
   start: number
   end: number
@@ -45,16 +46,19 @@ export interface Search {
 }
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
-const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [])
+/** The nodes in a property of a node: one, several, or none. */
+export const nodesOf = (value: unknown): Node[] =>
+  Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : []
 const nameOf = (value: unknown): string => (isNode(value) ? String(value['name'] ?? value['value'] ?? '') : '')
 
-function everyNode(root: Node, visit: (node: Node) => void): void {
+/** Visits a node and all nodes below it. */
+export function everyNode(root: Node, visit: (node: Node) => void): void {
   visit(root)
-  for (const value of Object.values(root)) for (const child of nodes(value)) everyNode(child, visit)
+  for (const value of Object.values(root)) for (const child of nodesOf(value)) everyNode(child, visit)
 }
 
 const quasis = (literal: Node): (string | null)[] =>
-  nodes(literal['quasis']).map((part) => (part['value'] as { cooked: string | null }).cooked)
+  nodesOf(literal['quasis']).map((part) => (part['value'] as { cooked: string | null }).cooked)
 
 /** `a ${x} b` → `a {0} b` */
 const templateOf = (literal: Node): string =>
@@ -78,7 +82,7 @@ const isSay = (node: unknown): boolean =>
 
 /** The interpolated expressions of a sentence, as source. */
 const placesOf = (said: Node, source: string): string =>
-  nodes((said['quasi'] as Node)['expressions'])
+  nodesOf((said['quasi'] as Node)['expressions'])
     .map(({ start, end }) => source.slice(start, end))
     .join(' | ')
 
@@ -112,7 +116,7 @@ export function textsIn({ path, source, tables = [], properties = new Set() }: S
     add(node, english, problem || (same ? '' : 'Both forms need the same values in the same order.'))
   }
   const addCatalog = (catalog: Node): void => {
-    for (const property of nodes(catalog['properties'])) {
+    for (const property of nodesOf(catalog['properties'])) {
       const value = property['value'] as Node
       for (const text of textsOf(value)) add(value, text)
     }
@@ -124,7 +128,7 @@ export function textsIn({ path, source, tables = [], properties = new Set() }: S
     addTexts(table)
     everyNode(table, (node) => {
       if (node.type === 'Property') addTexts(node['value'])
-      else if (node.type === 'ArrayExpression') for (const element of nodes(node['elements'])) addTexts(element)
+      else if (node.type === 'ArrayExpression') for (const element of nodesOf(node['elements'])) addTexts(element)
     })
   }
   everyNode(parseAst(source, { lang: path.endsWith('x') ? 'tsx' : 'ts' }, path) as unknown as Node, (node) => {
