@@ -2,7 +2,6 @@ import { lazy, StrictMode, Suspense, useEffect, useState, type ReactNode } from 
 import { useLocation } from 'react-router'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { sayLimit, useSaidLimit } from '#web/documents/actions/limit-question.ts'
-import { PlanLimitDialog } from '#web/features/plans/plan-limit-dialog.tsx'
 import { UndoOffers } from '#web/documents/actions/undo-offers.tsx'
 import { FrappeProvider } from '#web/lib/api/frappe.tsx'
 import { t } from '#web/lib/i18n/messages.ts'
@@ -15,7 +14,6 @@ import { RedirectReason } from '#web/ui/redirect-reason.tsx'
 import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { BannerLine } from '../banners/banner.tsx'
-import { HelpDialog } from '../top-bar/help-dialog.tsx'
 import { NavDrawer } from './nav-drawer.tsx'
 import { OrganizationSwitched } from '../organization/organization-switched.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
@@ -33,6 +31,14 @@ import { useSidebar } from './use-sidebar.ts'
 // Lazy, with the log view; most visits never open it.
 const JobDrawer = lazy(() =>
   import('#web/documents/jobs/job-drawer.tsx').then((module) => ({ default: module.JobDrawer })),
+)
+
+// Lazy, with the texts of the tours: most visits never open it.
+const HelpDialog = lazy(() => import('../top-bar/help-dialog.tsx').then((module) => ({ default: module.HelpDialog })))
+
+// Lazy: only somebody at a limit of the plan sees it.
+const PlanLimitDialog = lazy(() =>
+  import('#web/features/plans/plan-limit-dialog.tsx').then((module) => ({ default: module.PlanLimitDialog })),
 )
 
 /** Everything around a signed-in page: data layer, sidebar, top bar, toasts, job drawer. */
@@ -95,7 +101,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
       <OtherOrganization />
       <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
       <GlobalSearch open={search.open} mode={search.mode} onOpenChange={search.setOpen} />
-      <HelpDialog open={help.open} onOpenChange={help.setOpen} />
+      <Help open={help.open} onOpenChange={help.setOpen} />
       <ToastArea />
     </div>
   )
@@ -115,6 +121,22 @@ function OpenJob() {
   )
 }
 
+/** The help dialog, loaded when it is first opened. */
+function Help({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  // Stays during the exit animation.
+  const [wasOpened, setWasOpened] = useState(open)
+  if (open && !wasOpened) setWasOpened(true)
+  return (
+    wasOpened && (
+      <LazyBoundary level="toast">
+        <Suspense fallback={null}>
+          <HelpDialog open={open} onOpenChange={onOpenChange} />
+        </Suspense>
+      </LazyBoundary>
+    )
+  )
+}
+
 /** Dialog that explains why nothing more can be created. */
 function LimitQuestion() {
   const said = useSaidLimit()
@@ -123,7 +145,11 @@ function LimitQuestion() {
   if (said !== null && said !== last) setLast(said)
   return (
     last !== null && (
-      <PlanLimitDialog resource={last} open={said !== null} onOpenChange={(open) => sayLimit(open ? last : null)} />
+      <LazyBoundary level="toast" at={last}>
+        <Suspense fallback={null}>
+          <PlanLimitDialog resource={last} open={said !== null} onOpenChange={(open) => sayLimit(open ? last : null)} />
+        </Suspense>
+      </LazyBoundary>
     )
   )
 }
