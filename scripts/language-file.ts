@@ -1,6 +1,6 @@
 /** Translation files: a JSON object from English texts (ICU messages) to their translations. */
 import { readFile } from 'node:fs/promises'
-import { placesOf } from '#shared/message-format.ts'
+import { isUnquoted, placesOf } from '#shared/message-format.ts'
 import { allTexts } from './texts.ts'
 
 /** Prints an empty translation file: each text under itself. */
@@ -26,7 +26,8 @@ export function languageProblems(texts: readonly string[], language: Readonly<Re
     const allowed = new Set(placesOf(key))
     try {
       const strange = placesOf(translation).filter((place) => !allowed.has(place))
-      return strange.length > 0 ? [`no such place ${[...new Set(strange)].join(', ')}: ${key}`] : []
+      if (strange.length > 0) return [`no such place ${[...new Set(strange)].join(', ')}: ${key}`]
+      return isUnquoted(translation) ? [] : [`an apostrophe makes a place text, write ’ or '' for it: ${key}`]
     } catch (error) {
       return [`not a valid message (${error instanceof Error ? error.message : String(error)}): ${key}`]
     }

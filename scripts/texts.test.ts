@@ -1,5 +1,6 @@
 /** Translators get every text: every sentence of the server and every doctype text, well-formed. */
 import { expect, test } from 'vitest'
+import { createMessageFormat, isUnquoted, placesOf } from '#shared/message-format.ts'
 import { languageProblems } from './language-file.ts'
 import { textsIn } from './source-texts.ts'
 import { allTexts, describedTexts, sourceTexts } from './texts.ts'
@@ -12,6 +13,27 @@ test('nothing in the sources is said in a way that cannot be translated', async 
   const all = await sourceTexts()
   expect(all.length).toBeGreaterThan(2000)
   expect(all.filter(({ problem }) => problem !== '')).toEqual([])
+})
+
+test('every text is a valid message that shows all its places and apostrophes, for one and for many', async () => {
+  const format = createMessageFormat('en')
+  const wrong = (await allTexts()).filter((text) => {
+    const places = [...new Set(placesOf(text))]
+    const named = new Set([...text.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name]) => name))
+    const isByNumber = text.includes('{count, plural,')
+    const shown = [1, 5].map((count) => {
+      const given = Object.fromEntries(places.map((place) => [place, place === 'count' ? count : `<${place}> {x}`]))
+      return format(text, given)
+    })
+    const values = places.filter((place) => !isByNumber && place !== 'count').map((place) => `<${place}> {x}`)
+    return (
+      named.size !== places.length ||
+      !isUnquoted(text) ||
+      shown.some((one) => !values.every((value) => one.includes(value))) ||
+      (places.length === 0 && shown.some((one) => one !== text))
+    )
+  })
+  expect(wrong).toEqual([])
 })
 
 test('sentences, forms by number, catalogs and words are found where they stand', async () => {
@@ -86,6 +108,10 @@ test('a language is held against all texts', () => {
     'empty: Retry.',
     expect.stringMatching(/^not a valid message \(.+\): \{count, plural, one/),
     'not used any more: Old',
+  ])
+  expect(languageProblems(['{0} is gone.'], { '{0} is gone.': "L''adresse {0} n'est plus là." })).toEqual([])
+  expect(languageProblems(['{0} is gone.'], { '{0} is gone.': "L'{0} n'est plus là." })).toEqual([
+    "an apostrophe makes a place text, write ’ or '' for it: {0} is gone.",
   ])
   expect(languageProblems(texts, { 'Retry.': 'x' })).toEqual(['missing: {0} is gone.', `missing: ${sites}`])
 })

@@ -23,7 +23,8 @@ export function createMessageFormat(language: string, locale: string = language)
       new Intl.DateTimeFormat(locale, options as Intl.DateTimeFormatOptions),
   }
   return (message, values) => {
-    if (!message.includes('{')) return message
+    // Neither a place nor an apostrophe, which may be quoted: nothing to parse.
+    if (!/[{']/.test(message)) return message
     // Tags are text: no message holds markup.
     const known =
       parsed.get(message) ?? new IntlMessageFormat(message, language, undefined, { ignoreTag: true, formatters })
@@ -33,15 +34,42 @@ export function createMessageFormat(language: string, locale: string = language)
   }
 }
 
+/**
+ * Text as a message that shows it as it is: what would be syntax of ICU in it is quoted. `isBeforePlace`: a place follows,
+ * before which an apostrophe would quote.
+ */
+export function literalMessage(text: string, isBeforePlace = false): string {
+  return text.replaceAll(/'+|[{}][{}']*/g, (run, at: number) => {
+    if (!run.startsWith("'")) return `'${run.replaceAll("'", "''")}'`
+    const next = text[at + run.length] ?? (isBeforePlace ? '{' : '')
+    return run.length > 1 || /[{}<>]/.test(next) ? run + run : run
+  })
+}
+
 type Elements = ReturnType<IntlMessageFormat['getAst']>
+
+/** The elements of a message, also those inside its forms. Throws if it is not valid ICU. */
+function elementsOf(message: string): Elements {
+  const all = (elements: Elements): Elements =>
+    elements.flatMap((element) => [
+      element,
+      ...('options' in element ? Object.values(element.options).flatMap(({ value }) => all(value)) : []),
+    ])
+  return all(new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst())
+}
 
 /** Names of the values in a message. Throws if it is not valid ICU. */
 export function placesOf(message: string): string[] {
-  const inElements = (elements: Elements): string[] =>
-    elements.flatMap((element) => [
-      // A literal's value is its text; `#` has none.
-      ...('value' in element && element.type !== 0 ? [element.value] : []),
-      ...('options' in element ? Object.values(element.options).flatMap(({ value }) => inElements(value)) : []),
-    ])
-  return inElements(new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst())
+  // A literal's value is its text; `#` has none.
+  return elementsOf(message).flatMap((element) => ('value' in element && element.type !== 0 ? [element.value] : []))
+}
+
+/**
+ * Whether every apostrophe of a message is text, written once or as two. Otherwise one quotes what follows, as in `l'{0}`,
+ * and a place is text. Throws if the message is not valid ICU.
+ */
+export function isUnquoted(message: string): boolean {
+  const count = (text: string): number => text.split("'").length
+  const texts = elementsOf(message).flatMap((element) => (element.type === 0 ? [element.value] : []))
+  return count(texts.join('')) === count(message.replaceAll("''", "'"))
 }

@@ -65,6 +65,9 @@ describe('a sentence', () => {
       id: 'Only {0}',
       values: ['b'],
     })
+    // Its text was no syntax then.
+    const quoting = { template: "Can't open '{0}' {now}", values: ['a'] } as never
+    expect(withTexts(restored('x', quoting), (text) => text.toUpperCase()).text).toBe("Can't open 'A' {now}")
     expect(partsOf(restored('Old words', null))).toEqual(partsOf(foreign('Old words')))
     expect(written('told', null)).toEqual({ told: null, told_parts: null })
   })
@@ -107,6 +110,8 @@ describe('a label that was put together when it was stored', () => {
     })
     expect(stored('Start PHP 8.4')).toMatchObject({ id: 'Start PHP {0}', values: ['8.4'] })
     expect(stored('Create $& blog', '$& blog')).toMatchObject({ id: 'Create {0}', values: ['$& blog'] })
+    for (const label of ['Pack {0}', "It's '{x", "''", 'a } 8.5 {b, plural}'])
+      expect(withTexts(stored(label, 'blog'), (text) => text).text).toBe(label)
     for (const title of ['blog', '', null, undefined])
       expect(stored('Create it', title)).toEqual({ text: 'Create it', id: 'Create it', values: [] })
   })

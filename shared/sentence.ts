@@ -3,7 +3,7 @@
  * separately. The server writes English; the web app renders the sentence in the user's language from
  * its parts (`web/lib/i18n/translate-sentence.ts`).
  */
-import { createMessageFormat } from './message-format.ts'
+import { createMessageFormat, literalMessage } from './message-format.ts'
 
 /** A name or number as is, or a sentence or word to translate. */
 type SentenceItem = string | number | Sentence
@@ -83,7 +83,7 @@ export function plural(count: number, one: Sentence, other: Sentence): Sentence 
  * itself. Never use it for user input, which is a value.
  */
 export function term(described: string): Sentence {
-  return sentence({ text: described, id: described, values: [] })
+  return sentence({ text: described, id: literalMessage(described), values: [] })
 }
 
 /**
@@ -92,15 +92,25 @@ export function term(described: string): Sentence {
  */
 export function stored(label: string, title?: string | null): Sentence {
   const at = title ? label.indexOf(title) : -1
+  const fixed = ['']
   const values: string[] = []
-  const place = (value: string): string => `{${values.push(value) - 1}}`
-  const withPlaces = (part: string): string =>
-    part.replaceAll(/\d+(?:\.\d+)?/g, (number) => (number.includes('.') ? place(number) : number))
-  const id =
-    title && at >= 0
-      ? withPlaces(label.slice(0, at)) + place(title) + withPlaces(label.slice(at + title.length))
-      : withPlaces(label)
-  return sentence({ text: label, id, values })
+  const addText = (text: string): void => void fixed.push((fixed.pop() ?? '') + text)
+  const addValue = (value: string): void => void (values.push(value), fixed.push(''))
+  const addPart = (part: string): void => {
+    for (const piece of part.split(/(\d+(?:\.\d+)?)/)) (/^\d+\./.test(piece) ? addValue : addText)(piece)
+  }
+  if (title && at >= 0) {
+    addPart(label.slice(0, at))
+    addValue(title)
+    addPart(label.slice(at + title.length))
+  } else addPart(label)
+  return sentence({ text: label, id: withPlaces(fixed), values })
+}
+
+/** The message of fixed texts with places between them. What stands in the texts is no syntax. */
+function withPlaces(fixed: readonly string[]): string {
+  const last = fixed.length - 1
+  return fixed.map((text, at) => literalMessage(text, at < last) + (at < last ? `{${at}}` : '')).join('')
 }
 
 const inEnglish = createMessageFormat('en')
@@ -149,12 +159,20 @@ export function partsIn(value: unknown): SentenceParts | null {
   }
 }
 
-/** The id of parts that were stored before messages were ICU: a template, or one for each form. */
+/** The id of parts that were stored before messages were ICU: a template, or one for each form. Only its `{0}` are places. */
 function earlierId(template: unknown): string | null {
-  if (typeof template === 'string') return template
+  // The brace that closes a form follows its text, as a place would.
+  const messageOf = (text: string, isForm = false): string => {
+    const parts = text.split(/(\{\d+\})/)
+    return parts
+      .map((part, at) => (at % 2 === 1 ? part : literalMessage(part, isForm || at < parts.length - 1)))
+      .join('')
+  }
+  if (typeof template === 'string') return messageOf(template)
   if (typeof template !== 'object' || template === null || !('one' in template && 'other' in template)) return null
   const { one, other } = template
-  return typeof one === 'string' && typeof other === 'string' ? pluralId(one, other) : null
+  if (typeof one !== 'string' || typeof other !== 'string') return null
+  return pluralId(messageOf(one, true), messageOf(other, true))
 }
 
 /** Replaces the texts among the sentence's values, including nested sentences. Numbers and the message stay. */

@@ -19,7 +19,7 @@ export function createCatalog<const C extends Readonly<Record<string, string>>>(
 
 /** Translates a text of a description (labels of fields and actions, stored choices). The English text is the key. */
 export function described(english: string): string {
-  return translator && english !== '' ? translator(english) : english
+  return translator && english !== '' ? formatMessage(translator(english), {}) : english
 }
 
 /** Translates a sentence of a shared rule. */

@@ -25,13 +25,16 @@ const sites = (count: number) => plural(count, say`${count} site`, say`${count} 
 describe('a sentence in another language', () => {
   test('is the English one where nothing is translated, whatever stands in it', () => {
     const english = translatorOf(asIs, 'en')
-    const text = fc.oneof(fc.string(), fc.constantFrom('{0}', '{1}', '$&', '<b>'))
+    const text = fc.oneof(fc.string(), fc.constantFrom('{0}', '{1}', '$&', '<b>', "'{0}", "''", '}', '8.5'))
     fc.assert(
       fc.property(text, text, fc.nat(3), (a, b, count) => {
         for (const sentence of [
           say`${a} of ${[b, say`(${a})`]}`,
           say`No place.`,
           stored(`Create ${a}!`, a),
+          stored(`Create ${a}!`, b),
+          say`Waiting: ${stored(a)}`,
+          term(a),
           sites(count),
         ])
           expect(english(overTheWire(partsOf(sentence)))).toBe(sentence.text)
@@ -54,6 +57,18 @@ describe('a sentence in another language', () => {
     expect(made(overTheWire(partsOf(say`${'ann'} is ${term('Live')}`)))).toMatch(/^\[ann íš \[Ļíṽé··\]·+\]$/)
   })
 
+  test('that was stored before messages were ICU has its text around its values', () => {
+    const english = translatorOf(asIs, 'en')
+    expect(english({ template: "Can't read '{0}' {here}", values: ['a'] })).toBe("Can't read 'a' {here}")
+    const template = { one: "{0} row's '{1}'", other: "{0} rows' '{1}'" }
+    expect(english({ template, values: [2, { template: '{0}', values: ['x'] }], count: 2 })).toBe("2 rows' 'x'")
+    const polished = translatorOf(toPolish, 'pl')
+    const sites2 = { template: { one: '{0} site', other: '{0} sites' }, values: [2], count: 2 }
+    expect(polished({ template: '{0} has {1}.', values: [{ template: 'Plan' }, sites2] })).toBe(
+      'U Plan taryfowy: 2 strony.',
+    )
+  })
+
   test.each([
     null,
     undefined,
@@ -72,5 +87,6 @@ describe('a sentence in another language', () => {
     expect(translatorOf(asIs, 'en')({ id: '{0} and {1}', values: ['a'] })).toBeNull()
     expect(translatorOf(asIs, 'en')({ id: '{0}', values: 'abc' })).toBeNull()
     expect(translatorOf(() => '{broken', 'en')({ id: 'Fine' })).toBeNull()
+    expect(translatorOf(asIs, 'en')({ id: 'Step {0}', values: [{ id: '{broken' }] })).toBeNull()
   })
 })

@@ -20,20 +20,23 @@ export interface SentenceTools {
 
 /** Creates a sentence translator. A sentence that cannot be built has its English text instead. */
 export function sentenceTranslator({ translate, partsIn, format }: SentenceTools): SentenceTranslator {
-  const valueOf = (value: unknown): string =>
-    Array.isArray(value) ? value.map(valueOf).join(', ') : (sentenceOf(value) ?? String(value))
-  const sentenceOf = (said: unknown): string | null => {
-    const parts = partsIn(said)
-    if (parts === null) return null
-    const { id, values = [], count } = parts
+  const valueOf = (value: unknown): string => {
+    if (Array.isArray(value)) return value.map(valueOf).join(', ')
+    const parts = partsIn(value)
+    return parts === null ? String(value) : textOf(parts)
+  }
+  const textOf = ({ id, values = [], count }: SentenceParts): string => {
     const given: Record<string, string | number> = Object.fromEntries(values.map((value, at) => [at, valueOf(value)]))
     if (count !== undefined) given['count'] = count
+    // Only third-party text has nothing to translate.
+    return format(id === '' || id === '{0}' ? id : translate(id), given)
+  }
+  return (said) => {
+    const parts = partsIn(said)
     try {
-      // Only third-party text has nothing to translate.
-      return format(id === '' || id === '{0}' ? id : translate(id), given)
+      return parts === null ? null : textOf(parts)
     } catch {
       return null
     }
   }
-  return sentenceOf
 }
