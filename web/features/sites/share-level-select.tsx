@@ -6,9 +6,9 @@ const t = createCatalog({
   read: 'Can view',
   write: 'Can edit',
   share: 'Can manage',
-  read_hint: 'sees the site, its server and its activity.',
-  write_hint: 'also opens admin, changes the PHP version, takes a new picture, restores from the archive.',
-  share_hint: 'also shares the site, hands it over and deletes it.',
+  read_hint: 'See the site, its server and its activity.',
+  write_hint: 'Also open admin, change the PHP version, refresh the screenshot, restore from the archive.',
+  share_hint: 'Also share the site, hand it over and delete it.',
   levels: 'What each access allows',
 })
 
@@ -50,7 +50,7 @@ export function ShareLevelHints() {
     <ul aria-label={t('levels')} className="grid gap-0.5 text-meta text-muted">
       {shareLevels.map((level) => (
         <li key={level}>
-          <span className="font-medium text-fg">{t(level)}</span> {t(`${level}_hint`)}
+          <span className="me-1 font-medium text-fg">{t(level)}</span> {t(`${level}_hint`)}
         </li>
       ))}
     </ul>
