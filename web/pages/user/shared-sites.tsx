@@ -130,7 +130,7 @@ function Matrix({ user, name }: { user: string; name: string }) {
             <tr>
               <HeadCell>{t('shared.site')}</HeadCell>
               <HeadCell>{t('shared.access')}</HeadCell>
-              <HeadCell>
+              <HeadCell className="w-14">
                 <span className="sr-only">{t('shared.end_head')}</span>
               </HeadCell>
             </tr>
@@ -192,7 +192,7 @@ function SiteAccess({
           />
         )}
       </Cell>
-      <Cell>
+      <Cell right>
         {own || level === null ? null : (
           <IconButton size="md" label={t('shared.end', { site: site.domain })} onClick={() => onGive(bitsOf(null))}>
             <X size={16} strokeWidth={1.75} aria-hidden="true" />
