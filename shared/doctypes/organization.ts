@@ -169,7 +169,7 @@ export const OrganizationDoctype = doctype('Organization', {
       hidden: true,
     },
     transfer_ownership: {
-      label: 'Hand over',
+      label: 'Transfer ownership',
       activity: 'handed the organization over',
       allow: { Owner: true },
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },

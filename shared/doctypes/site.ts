@@ -147,7 +147,7 @@ export const SiteDoctype = doctype('Site', {
         user: link('User', { reqd: true, label: 'Member' }),
         read: check({ default: 1, label: 'See it' }),
         write: check({ label: 'Change it' }),
-        share: check({ label: 'Share it and hand it over' }),
+        share: check({ label: 'Share it and transfer it' }),
       },
       rights_of: ['user'],
       returns: sharedWith,
@@ -181,7 +181,7 @@ export const SiteDoctype = doctype('Site', {
       hidden: true,
     },
     set_owner: {
-      label: 'Hand over',
+      label: 'Transfer ownership',
       activity: 'handed the site over',
       allow: everybodyWho('share'),
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
@@ -200,7 +200,7 @@ export const SiteDoctype = doctype('Site', {
     },
     take_picture: {
       label: 'Refresh screenshot',
-      activity: 'asked for a new picture of the site',
+      activity: 'refreshed the screenshot of the site',
       allow: everybodyWho('write'),
       from: ['Live'],
       capability: 'thumbnail',

@@ -57,11 +57,11 @@ asOwner(
     )
     try {
       await pictureEntry(page).then((now) => now?.click())
-      await expect(page.getByText('A new picture is being taken', { exact: true })).toBeVisible()
+      await expect(page.getByText('The screenshot is being refreshed', { exact: true })).toBeVisible()
       // It updates by itself.
       await expect(picture).not.toHaveAttribute('src', before, { timeout: pictureTimeout })
       await expectDrawn(picture)
-      await expect(page.getByText('The new picture is there', { exact: true })).toBeVisible()
+      await expect(page.getByText('The screenshot is refreshed', { exact: true })).toBeVisible()
     } finally {
       await rm(face)
     }

@@ -84,7 +84,7 @@ export const screens: readonly Screen[] = [
   { name: 'site-gone', path: '/site/nowhere000', roles: ['owner'] },
   { name: 'token', path: '/user/{me}#settings', roles: ['owner'], press: 'Create a token' },
   { name: 'second-factor', path: '/user/{me}#settings', roles: ['owner'], press: 'Set up' },
-  { name: 'owner-change', path: '/organization', roles: ['owner'], press: 'Hand over' },
+  { name: 'owner-change', path: '/organization', roles: ['owner'], press: 'Transfer ownership' },
   { name: 'organization-delete', path: '/organization', roles: ['owner'], press: 'Delete organization' },
   { name: 'plan-preview', path: '/billing#plans', roles: ['owner'], press: 'Upgrade' },
   { name: 'plan-cancel', path: '/billing#plans', roles: ['owner'], press: 'Cancel plan' },

@@ -89,7 +89,7 @@ test('who loses a role leaves the rooms of what only that role read', async () =
   await inSystem((tx) => tx.update(OrganizationMemberDoctype, row, { organization_role: 'Organization Manager' }))
 })
 
-test('a site that is handed over is no longer its former owner’s to watch', async () => {
+test('a site that is transferred is no longer its former owner’s to watch', async () => {
   const site = await world.fresh(plan('Site/own'))
   const socket = await listening('member', 'Site', site)
   const answer = await call(world, personOf(world, 'owner'), 'POST', '/api/method/run_doc_method', {

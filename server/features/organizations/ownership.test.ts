@@ -47,7 +47,7 @@ const agePassword = () =>
       s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, 'ann@example.com', { first_name: 'Anna' })),
     )
 
-describe('hand-over', () => {
+describe('transfer of ownership', () => {
   test('to an admin who has joined, with a fresh password; both get a mail, the old owner stays an admin', async () => {
     await s.member('acme', 'manager@example.com', 'Organization Manager')
     expect(await act(ann, 'candidates_for_change_owner')).toEqual([

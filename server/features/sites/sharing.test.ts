@@ -136,7 +136,7 @@ test('the log says who got what', async () => {
   })
 })
 
-test('a hand-over gives the site to a member: the old owner keeps what the role gives', async () => {
+test('a transfer gives the site to a member: the old owner keeps what the role gives', async () => {
   const own = await documents().insert(mia, 'Site', {
     domain: 'handed',
     server: s.server.name,

@@ -95,7 +95,7 @@ export const sharingActions = controller(SiteDoctype, {
 
     list_privileged: (doc, _args, { tx }) => privilegedFor(tx, doc),
 
-    set_owner: (doc, args, context) => handOver(doc, addressOf(args.new_owner), context),
+    set_owner: (doc, args, context) => transfer(doc, addressOf(args.new_owner), context),
   },
 })
 
@@ -159,7 +159,7 @@ async function privilegedFor(tx: Tx, site: Site): Promise<string[]> {
 }
 
 /** The new owner's share is removed; the old owner keeps only what their role gives. */
-async function handOver(site: Site, newOwner: string, { tx }: HookContext): Promise<{ owner: string }> {
+async function transfer(site: Site, newOwner: string, { tx }: HookContext): Promise<{ owner: string }> {
   await memberOf(tx, site, newOwner, 'new_owner')
   if (newOwner === site.owner) throw refusal('new_owner', say`${newOwner} is the owner of this site already.`)
   const share = await shareOf(tx, site, newOwner)

@@ -210,7 +210,7 @@ describe('sockets of people who lose a right', () => {
     await action(owner, 'Site', site, 'unshare', { user: 'member@acme.example' })
   })
 
-  it('a demotion and a hand-over do the same', async () => {
+  it('a demotion and a transfer of ownership do the same', async () => {
     const [row] = (await owner.app.db().getDocList('Organization Member', {
       filters: [['user', '=', 'member@acme.example']],
     })) as { name: string }[]

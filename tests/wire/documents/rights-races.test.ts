@@ -201,7 +201,7 @@ const kinds = {
     }),
   unshare: (p: Place, { at, to }: Try) =>
     act(one(p.members.slice(0, 5), at), 'Site', p.site, 'unshare', { user: one(everybody(p).slice(4), to).email }),
-  'hand over': (p: Place, { at, to }: Try) =>
+  'transfer site': (p: Place, { at, to }: Try) =>
     act(one(p.members, at), 'Site', p.site, 'set_owner', { new_owner: one(everybody(p), to).email }),
   title: (p: Place, { at }: Try) => call(one(p.members, at), 'PUT', resource('Organization', p.slug), { title: 'New' }),
   plan: (p: Place, { at }: Try) =>

@@ -160,9 +160,9 @@ describe('"Copy as"', () => {
 
   it('is the call of a login where tokens have no say: its cookies and CSRF token, of the first steps of /api/docs', () => {
     const args = { new_owner: 'bea@acme.example' }
-    const handOver = actionCurl(OrganizationDoctype, 'o1', 'transfer_ownership', args, 'https://dash.example')
-    expect(handOver.by).toBe('session')
-    expect(words(handOver).slice(2, 8)).toEqual([
+    const transfer = actionCurl(OrganizationDoctype, 'o1', 'transfer_ownership', args, 'https://dash.example')
+    expect(transfer.by).toBe('session')
+    expect(words(transfer).slice(2, 8)).toEqual([
       'https://dash.example/api/method/run_doc_method',
       '-b',
       'easydash.cookies',

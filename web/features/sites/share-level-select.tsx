@@ -8,7 +8,7 @@ const t = createCatalog({
   share: 'Can manage',
   read_hint: 'See the site, its server and its activity.',
   write_hint: 'Also open admin, change the PHP version, refresh the screenshot, restore from the archive.',
-  share_hint: 'Also share the site, hand it over and delete it.',
+  share_hint: 'Also share the site, transfer and delete it.',
   levels: 'What each access allows',
 })
 

@@ -38,7 +38,7 @@ export function OwnerCard({ organization }: { organization: Organization }) {
         <p className="text-table text-muted">{t('owner.text')}</p>
         {current?.owner ? (
           <Button className="justify-self-start" onClick={() => setChoosing(true)}>
-            {t('owner.hand_over')}
+            {t('owner.transfer')}
           </Button>
         ) : null}
       </CardBody>

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { apiServer, type Call, type Reply } from '#tests/web/api.ts'
 import { owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
-import { HandOverDialog } from './hand-over-dialog.tsx'
+import { TransferDialog } from './transfer-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 
 const api = apiServer()
@@ -29,14 +29,14 @@ beforeEach(() => {
 const dialog = () => screen.findByRole('dialog')
 const memberField = { name: 'Add a member' }
 async function share(typed: string): Promise<Rendered> {
-  const drawn = renderAs(owner, <ShareDialog site={site} onClose={nothing} onHandOver={nothing} />)
+  const drawn = renderAs(owner, <ShareDialog site={site} onClose={nothing} onTransfer={nothing} />)
   await drawn.user.type(await within(await dialog()).findByRole('combobox', memberField), typed)
   return drawn
 }
 
-test('handing over: members that could not be read are asked for again, not waited for', async () => {
+test('transferring: members that could not be read are asked for again, not waited for', async () => {
   members = () => away
-  const { user } = renderAs(owner, <HandOverDialog site={site} onClose={nothing} />)
+  const { user } = renderAs(owner, <TransferDialog site={site} onClose={nothing} />)
   expect(await screen.findByText('The members did not load')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Retry' }))
   await waitFor(() => expect(api.calls.filter(isMembers)).toHaveLength(2))

@@ -4,7 +4,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
-import { HandOverDialog } from './hand-over-dialog.tsx'
+import { TransferDialog } from './transfer-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 import { st } from './share-messages.ts'
 
@@ -29,9 +29,9 @@ export function ShareButton({ site }: { site: Site }) {
         </IconButton>
       </Tooltip>
       {open === 'share' ? (
-        <ShareDialog site={site} onClose={() => setOpen(null)} onHandOver={() => setOpen('owner')} />
+        <ShareDialog site={site} onClose={() => setOpen(null)} onTransfer={() => setOpen('owner')} />
       ) : null}
-      {open === 'owner' ? <HandOverDialog site={site} onClose={() => setOpen(null)} /> : null}
+      {open === 'owner' ? <TransferDialog site={site} onClose={() => setOpen(null)} /> : null}
     </>
   )
 }

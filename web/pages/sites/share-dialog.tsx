@@ -25,11 +25,11 @@ import { nameOf, usePrivileged, useShares } from './use-shares.ts'
 export function ShareDialog({
   site,
   onClose,
-  onHandOver,
+  onTransfer,
 }: {
   site: Pick<Site, 'name' | 'domain' | 'owner'>
   onClose: () => void
-  onHandOver: () => void
+  onTransfer: () => void
 }) {
   const shares = useShares(site)
   const owner = usePeople([site.owner])(site.owner)
@@ -66,7 +66,7 @@ export function ShareDialog({
             <span className="block truncate font-medium">{owner}</span>
             <span className="block text-muted">{st('share.owner')}</span>
           </span>
-          <Button size="md" onClick={onHandOver}>
+          <Button size="md" onClick={onTransfer}>
             {st('owner.button')}
           </Button>
         </div>

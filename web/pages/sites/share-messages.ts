@@ -27,14 +27,14 @@ export const st = createCatalog({
   'share.failed': 'The sharing was not changed',
   'share.undo': 'Undo',
   'share.done': 'Done',
-  'owner.button': 'Hand over…',
-  'owner.title': 'Hand over {site}',
+  'owner.button': 'Transfer ownership…',
+  'owner.title': 'Transfer ownership of {site}',
   'owner.text':
     'The new owner can do everything with the site. Whoever owned it keeps what the role and shares give, which for a member can be nothing.',
   'owner.new': 'New owner',
   'owner.error_title': 'The members did not load',
   'owner.none': 'There is no other member. Invite one first.',
-  'owner.confirm': 'Hand over',
+  'owner.confirm': 'Transfer ownership',
   'owner.cancel': 'Cancel',
   'owner.done': '{name} owns {site} now',
 })

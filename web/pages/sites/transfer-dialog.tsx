@@ -15,7 +15,7 @@ import { useMembers, wordsOf } from './share-dialog.tsx'
 import { st } from './share-messages.ts'
 
 /** Transfers a site to another member. */
-export function HandOverDialog({
+export function TransferDialog({
   site,
   onClose,
 }: {
@@ -27,7 +27,7 @@ export function HandOverDialog({
   const [chosen, setChosen] = useState('')
   const { busy, failure, attempt } = useAttempt()
   const picked = members?.find(({ name }) => name === (chosen || members[0]?.name))
-  const handOver = () =>
+  const transfer = () =>
     attempt(async () => {
       if (!picked) return
       await runAction('Site', site.name, 'set_owner', { new_owner: picked.name })
@@ -57,7 +57,7 @@ export function HandOverDialog({
             />
           ) : null}
           <Button onClick={onClose}>{st('owner.cancel')}</Button>
-          <Button variant="primary" busy={busy} disabled={!picked} onClick={() => void handOver()}>
+          <Button variant="primary" busy={busy} disabled={!picked} onClick={() => void transfer()}>
             {st('owner.confirm')}
           </Button>
         </>
