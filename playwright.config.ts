@@ -3,28 +3,20 @@ import { findBrowser } from './tests/e2e/support/harness-browser.ts'
 
 const browser = await findBrowser()
 
-/** Stories that start a product of their own, with what they need in it. */
-const ownProduct =
-  /\/(?:demo|failure-titles|faults|first-site|keyboard|kill|lazy-offline|list-keyboard|live-shares|look|phone|roles|sight|tours|trouble|two-tabs)\.e2e\.ts$/
-
 /**
- * End-to-end tests. The stories of a worker share one product, in any order; those with a product of their own have other
- * workers, so that no product is started twice. No second try. `--trace on` records what a failed story did; it takes a fifth
- * more time, so it is off.
+ * End-to-end tests. The stories of a worker share one product, in any order; some start one of their own. No second try.
+ * `--trace on` records what a failed story did; it takes a fifth more time, so it is off.
  */
 export default defineConfig({
   testDir: 'tests/e2e',
   testMatch: '**/*.e2e.ts',
   outputDir: 'test-results/e2e',
-  workers: 4,
-  projects: [
-    { name: 'shared', testIgnore: ownProduct, workers: 2 },
-    { name: 'own', testMatch: ownProduct, workers: 2 },
-  ],
+  // More would only wait for the two processors of the smallest machine.
+  workers: 3,
   retries: 0,
   forbidOnly: process.env['CI'] !== undefined,
   // Both end what hangs. They are far above what is needed alone, because processors may be shared.
-  timeout: 240_000,
+  timeout: 480_000,
   expect: { timeout: 20_000 },
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
   use: {
