@@ -11,7 +11,7 @@ export interface NavigationBlocker {
 
 /** A navigation or other way to leave that waits for confirmation. */
 export interface BlockedNavigation {
-  /** Drops unsaved work and continues. */
+  /** Continues; what is unsaved is dropped. */
   leave(): void
   stay(): void
 }
@@ -45,7 +45,10 @@ export function addNavigationBlocker(guard: NavigationBlocker): () => void {
   publish(blocked)
   return () => {
     guards.delete(guard)
-    if (guards.size === 0) releaseNavigationBlockers()
+    if (guards.size > 0) return
+    // Everything was saved meanwhile: there is nothing left to ask.
+    if (blocked) blocked.leave()
+    else releaseNavigationBlockers()
   }
 }
 

@@ -1,0 +1,95 @@
+import { act, render, screen } from '@testing-library/react'
+import { StrictMode, useEffect } from 'react'
+import { useLocation, useNavigate, type NavigateFunction } from 'react-router'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { addNavigationBlocker, leaveQuestion, releaseNavigationBlockers } from './navigation-blockers.ts'
+import { NavigationBlocker } from './router-blocker.tsx'
+import { AppRouter, createAppRouter } from './router.tsx'
+
+let router: ReturnType<typeof createAppRouter>
+let go: NavigateFunction
+let dropped: string[]
+
+/** Shows the app's current location. */
+function Here() {
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  useEffect(() => {
+    go = navigate
+  }, [navigate])
+  return <output>{pathname}</output>
+}
+const here = () => screen.getByRole('status').textContent
+
+beforeEach(() => {
+  history.replaceState(null, '', '/web/site')
+  router = createAppRouter('/web')
+  dropped = []
+  render(
+    <StrictMode>
+      <AppRouter router={router}>
+        <NavigationBlocker />
+        <Here />
+      </AppRouter>
+    </StrictMode>,
+  )
+})
+afterEach(() => {
+  releaseNavigationBlockers()
+  router.dispose()
+})
+
+/** Unsaved work; the returned function says that it is saved. */
+function unsaved(name = 'form'): () => void {
+  let saved = (): void => undefined
+  act(() => {
+    saved = addNavigationBlocker({ dropped: () => void dropped.push(name) })
+  })
+  return saved
+}
+
+test('a page with unsaved work is left after the question, and its work is dropped', async () => {
+  unsaved()
+  await act(async () => go('/server'))
+  expect(here()).toBe('/site')
+  await act(async () => leaveQuestion.current()?.leave())
+  expect(here()).toBe('/server')
+  expect(dropped).toEqual(['form'])
+})
+
+test('who stays can leave later', async () => {
+  const saved = unsaved()
+  await act(async () => go('/server'))
+  await act(async () => leaveQuestion.current()?.stay())
+  expect([here(), leaveQuestion.current()]).toEqual(['/site', null])
+  act(saved)
+  await act(async () => go('/user'))
+  expect(here()).toBe('/user')
+})
+
+test('what is saved while the question is open is no longer asked about: the page is left', async () => {
+  const saved = unsaved()
+  await act(async () => go('/server'))
+  expect(leaveQuestion.current()).not.toBeNull()
+  await act(async () => saved())
+  expect([here(), leaveQuestion.current(), dropped]).toEqual(['/server', null, []])
+})
+
+test('a navigation at the moment of saving is not lost', async () => {
+  const saved = unsaved()
+  await act(async () => {
+    await go('/server')
+    saved()
+  })
+  expect([here(), leaveQuestion.current(), dropped]).toEqual(['/server', null, []])
+})
+
+test('the question stays as long as anything is unsaved', async () => {
+  const saved = unsaved()
+  unsaved('other')
+  await act(async () => go('/server'))
+  await act(async () => saved())
+  expect(here()).toBe('/site')
+  await act(async () => leaveQuestion.current()?.leave())
+  expect([here(), dropped]).toEqual(['/server', ['other']])
+})
