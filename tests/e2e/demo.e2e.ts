@@ -5,11 +5,12 @@ import { expect, type Page } from '@playwright/test'
 import { removePostgres } from '#server/platform/postgres/postgres.ts'
 import { watchedTest as test } from './support/console-watch.ts'
 import { startProduct } from './support/harness.ts'
+import { forgetSession } from './support/person.ts'
 
 const password = 'Correct-Horse-42!'
 
 async function logIn(page: Page, url: string, email: string): Promise<void> {
-  await page.context().clearCookies()
+  await forgetSession(page)
   await page.goto(`${url}/web/login`)
   await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)

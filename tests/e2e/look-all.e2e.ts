@@ -9,7 +9,7 @@ import { forgive } from './support/console-watch.ts'
 import type { Product } from './support/harness.ts'
 import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'
 import { expectGoodLook } from './support/looks.ts'
-import { call, fillSignup, logIn, newAccount, withoutTours, type Person } from './support/person.ts'
+import { call, fillSignup, forgetSession, logIn, newAccount, withoutTours, type Person } from './support/person.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 const patience = 1_800_000
@@ -192,9 +192,7 @@ if (long) {
     const { secret } = await call<{ secret: string }>(page, 'easydash.api.two_factor.begin')
     const otp = totpCode(secret, Math.floor(Date.now() / 30_000))
     await call(page, 'easydash.api.two_factor.confirm', { otp })
-    // An open page would notice that its session is gone.
-    await page.goto('about:blank')
-    await page.context().clearCookies()
+    await forgetSession(page)
 
     await page.goto('/web/login')
     await page.getByLabel('Email').fill(people.careful.email)

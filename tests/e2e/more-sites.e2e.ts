@@ -80,7 +80,10 @@ asOwner('a creation that is cancelled leaves nothing but its job', async ({ page
   const answer = await page.goto(`http://changed-my-mind.localhost:${product.port}/`)
   expect(answer?.status()).toBe(404)
   expect(await readdir(join(product.dataDir, 'local', 'sites'))).not.toContain(id)
-  expect((await product.processes()).filter(({ folder }) => folder?.endsWith(`/${id}`))).toEqual([])
+  // A killed process is listed until the system has ended it.
+  await expect
+    .poll(async () => (await product.processes()).filter(({ folder }) => folder?.endsWith(`/${id}`)))
+    .toEqual([])
 })
 
 asOwner('a plain PHP site is made with the keyboard alone', async ({ page, owner, product }) => {

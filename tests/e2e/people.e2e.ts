@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { passwords } from './support/leak-markers.ts'
 import { forgive } from './support/console-watch.ts'
 import { ada, expect, test } from './support/harness-test.ts'
-import { fillSignup, logIn, mailLink, type Person } from './support/person.ts'
+import { fillSignup, forgetSession, logIn, mailLink, type Person } from './support/person.ts'
 
 test.describe.configure({ mode: 'serial' })
 
@@ -105,9 +105,7 @@ test('a forgotten password is replaced by the link of a mail; other browsers are
   await elsewhere.reload()
   await expect(elsewhere).toHaveURL(/\/web\/login/)
   await elsewhere.close()
-  // An open page would notice that its session is gone and reload.
-  await page.goto('about:blank')
-  await page.context().clearCookies()
+  await forgetSession(page)
   await page.goto(link)
   await password.fill(passwords.wrong)
   await page.getByRole('button', { name: 'Set password' }).click()

@@ -49,7 +49,10 @@ asOwner(
     expect(answer?.status()).toBe(410)
     await expect(visitor.getByText('This site is archived')).toBeVisible()
     const id = site.split('/').at(-1)
-    expect((await product.processes()).filter(({ folder }) => folder?.endsWith(`/${id}`))).toEqual([])
+    // A killed process is listed until the system has ended it.
+    await expect
+      .poll(async () => (await product.processes()).filter(({ folder }) => folder?.endsWith(`/${id}`)))
+      .toEqual([])
     await expect(page.getByText(/can be restored until/)).toBeVisible()
     await expect(page.getByRole('link', { name: 'Visit' })).toHaveCount(0)
     await page.getByRole('button', { name: 'More actions' }).click()

@@ -5,15 +5,14 @@
 import { passwords } from './support/leak-markers.ts'
 import { everyPlace, leaks } from './support/leaks.ts'
 import { ada, asOwner, blog, expect } from './support/harness-test.ts'
+import { forgetSession } from './support/person.ts'
 
 asOwner('what is secret turns up nowhere', async ({ page, site, product, recording }) => {
   asOwner.setTimeout(180_000)
   await page.goto(site)
   await expect(page.getByRole('heading', { name: blog.name, level: 1 })).toBeVisible()
-  // A failed login, which sends a password that belongs to nobody, and a running site. Leaves the page first, because a
-  // pending response would restore the cookies.
-  await page.goto('about:blank')
-  await page.context().clearCookies()
+  // A failed login, which sends a password that belongs to nobody, and a running site.
+  await forgetSession(page)
   await page.goto('/web/login')
   await page.getByLabel('Email').fill(ada.email)
   await page.getByRole('textbox', { name: 'Password' }).fill(passwords.wrong)

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { unusedCodes } from '#tests/support/totp.ts'
 import { passwords } from './support/leak-markers.ts'
 import { expect, test } from './support/harness-test.ts'
-import { call, loggedIn, logIn, newAccount, type Person } from './support/person.ts'
+import { call, forgetSession, loggedIn, logIn, newAccount, type Person } from './support/person.ts'
 
 test.describe.configure({ mode: 'serial' })
 
@@ -59,7 +59,7 @@ test('a wrong code says so at its field, and a recovery code works once', async 
   await page.getByRole('textbox', { name: 'Recovery code' }).fill(one)
   await page.getByRole('button', { name: 'Log in' }).click()
   await loggedIn(page)
-  await page.context().clearCookies()
+  await forgetSession(page)
 
   await enterPassword(page)
   await page.getByRole('button', { name: 'Use a recovery code' }).click()

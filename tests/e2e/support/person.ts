@@ -130,6 +130,15 @@ export async function loggedIn(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
+/**
+ * Removes all cookies, as a new browser has none. Leaves the page first: an open one notices that its session is gone and
+ * reloads, and a pending response would restore the cookies.
+ */
+export async function forgetSession(page: Page): Promise<void> {
+  await page.goto('about:blank')
+  await page.context().clearCookies()
+}
+
 /** Fills in the creation form of a site. */
 export async function fillSiteForm(page: Page, site: NewSite): Promise<void> {
   await expect(page.getByRole('radio', { checked: true, name: /development/i })).toBeAttached()
