@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseOwnJson } from '#shared/parse-json.ts'
 import { escapeHtml } from '#server/platform/mail/escape-html.ts'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
+import { withImports, type BuildManifest } from './build-manifest.ts'
 import { scriptJson, scriptText } from './script-json.ts'
 
 /** Values filled into the page for one response. */
@@ -82,18 +83,9 @@ export async function openShell(dir: string): Promise<ShellSource> {
   }
 }
 
-/** Vite's `manifest.json`: the built file of each module, and the modules it imports statically. */
-type Manifest = Record<string, { file: string; imports?: string[] }>
-
 /** Scripts of the shell that the page itself does not load. */
 async function shellScripts(dir: string): Promise<string[]> {
-  const manifest = parseOwnJson<Manifest>(await readFile(join(dir, '.vite', 'manifest.json'), 'utf8'))
-  const closure = (key: string) => {
-    const keys = new Set([key])
-    // Iterating a set includes items added meanwhile, so this covers transitive imports.
-    for (const one of keys) for (const imported of manifest[one]?.imports ?? []) keys.add(imported)
-    return keys
-  }
-  const missing = closure('shell/frame/app-shell.tsx').difference(closure('index.html'))
+  const manifest = parseOwnJson<BuildManifest>(await readFile(join(dir, '.vite', 'manifest.json'), 'utf8'))
+  const missing = withImports(manifest, ['shell/frame/app-shell.tsx']).difference(withImports(manifest, ['index.html']))
   return [...missing].flatMap((key) => (manifest[key] ? [`/web/${manifest[key].file}`] : []))
 }
