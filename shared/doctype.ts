@@ -1,6 +1,5 @@
 import type { Field, FieldOptions, Role } from './fields.ts'
 import type { LimitedResource } from './rules/limited-resources.ts'
-import type { ResponseSchema } from './schema.ts'
 import type { TokenArea, TokenScope } from './rules/token-scopes.ts'
 
 /** Operator of a filter triple. The API accepts `<>` as `!=`. */
@@ -106,8 +105,8 @@ interface ActionOptions<A extends Fields> {
   hidden?: boolean
   /** Engine capability it needs; without it the action is disabled with the engine's reason. */
   capability?: string
-  /** Response schema for the API reference. Default: `job` if it starts one. */
-  returns?: ResponseSchema
+  /** Name of its response schema in `shared/responses/actions.ts`. Default: `job` if it starts one. */
+  returns?: string
   /** Returns one of the document's revealable fields; see `revealAction`. */
   reveals?: true
   /**

@@ -1,7 +1,5 @@
-import * as z from 'zod/mini'
 import type { Action } from './doctype.ts'
 import { select } from './fields.ts'
-import { described } from './schema.ts'
 
 /**
  * The only way to read a `revealable()` field: an action that requires a recent password check, returns one field at a time
@@ -14,7 +12,7 @@ export function revealAction(fields: readonly string[], allow: Action['allow'], 
     activity,
     allow,
     args: { fieldname: select(fields, { reqd: true, label: 'Field' }) },
-    returns: z.object({ value: described(z.nullable(z.string()), 'In clear; null when it is not set') }),
+    returns: 'RevealedValue',
     reveals: true,
     reauth: true,
     while_locked: true,

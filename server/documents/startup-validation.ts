@@ -1,11 +1,12 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { unmarkedPeople } from '#shared/people.ts'
+import { actionResponse } from '#shared/responses/actions.ts'
 import { actionHandler } from './store/actions.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 
 /**
  * Startup validation: everything declared exists, and nothing undeclared can be called. Throws for a declared action without
- * a handler, a handler without a declaration, and a controller of an unknown doctype.
+ * a handler, a handler without a declaration, a controller of an unknown doctype, and an unknown response schema.
  */
 export function validateDeclarations(
   types: ReadonlyMap<string, Doctype>,
@@ -34,8 +35,9 @@ export function validateDeclarations(
 function refuseUnclearPeople(type: Doctype): void {
   if (type.rights_of !== undefined && !Object.hasOwn(type.fields, type.rights_of))
     throw new Error(`${type.name} gives rights to ${type.rights_of}, which is none of its fields.`)
-  for (const [name, { rights_of = [], args = {}, returns }] of Object.entries(type.actions ?? {})) {
-    const [person] = unmarkedPeople(returns)
+  for (const [name, action] of Object.entries(type.actions ?? {})) {
+    const { rights_of = [], args = {} } = action
+    const [person] = unmarkedPeople(actionResponse(action))
     if (person !== undefined)
       throw new Error(`${type.name}.${name} returns ${person} and does not say whom that is about.`)
     const unknown = rights_of.find((one) => !['$user', '$owner', '$members'].includes(one) && !Object.hasOwn(args, one))

@@ -1,5 +1,3 @@
-import * as z from 'zod/mini'
-import { timestamp, described, sentenceParts } from '../schema.ts'
 import type { SentenceParts } from '../sentence.ts'
 
 /** Services an organization can connect to and test. */
@@ -27,22 +25,18 @@ export const connectionOutcomes = [
 export type ConnectionOutcome = (typeof connectionOutcomes)[number]
 
 /** Result of a connection test, as text for people. Never contains credentials. */
-export const connectionCheckSchema = z.object({
-  outcome: z.enum(connectionOutcomes),
-  message: described(z.string(), 'What was seen there, or what the answer means'),
-  message_parts: sentenceParts,
-  advice: z.nullable(described(z.string(), 'What to do about it')),
-  advice_parts: z.nullable(sentenceParts),
-  status: z.nullable(described(z.int(), 'HTTP status of the answer')),
-  took_ms: z.int(),
-  checked_at: timestamp,
-  stored: described(z.boolean(), 'Whether the stored credentials were tested, not ones given with the call'),
-})
-
-/** Result of a connection test. Results stored before parts were introduced don't have them. */
-export type ConnectionCheck = Omit<z.infer<typeof connectionCheckSchema>, 'message_parts' | 'advice_parts'> & {
+export interface ConnectionCheck {
+  outcome: ConnectionOutcome
+  message: string
+  /** Results stored before parts were introduced don't have them. */
   message_parts?: SentenceParts
+  advice: string | null
   advice_parts?: SentenceParts | null
+  /** HTTP status of the answer. */
+  status: number | null
+  took_ms: number
+  checked_at: string
+  stored: boolean
 }
 
 /** State of an organization's connections: when the credentials were set, and the result of the last test. */

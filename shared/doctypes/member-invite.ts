@@ -1,7 +1,5 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { data, datetime, link, select } from '../fields.ts'
-import * as z from 'zod/mini'
-import { timestamp, nothing } from '../schema.ts'
 import { organizationRoles, type OrganizationRole } from './organization-member.ts'
 
 /** States of an invitation: accepted, pending, or ended without being accepted (docs/contracts/screens.md, section 4). */
@@ -67,7 +65,7 @@ export const MemberInviteDoctype = doctype('Member Invite', {
       label: 'Send again',
       activity: 'sent an invitation again',
       allow: everybodyWhoInvites,
-      returns: z.object({ expires: z.nullable(timestamp) }),
+      returns: 'InvitationSent',
     },
     copy_link: {
       label: 'Copy link',
@@ -76,14 +74,14 @@ export const MemberInviteDoctype = doctype('Member Invite', {
       // The link alone isn't enough to accept, the mailbox is needed too; programs have no use for either.
       tokens: false,
       hidden: true,
-      returns: z.object({ link: z.string() }),
+      returns: 'InvitationLink',
     },
     revoke: {
       label: 'Revoke invitation',
       activity: 'revoked an invitation',
       allow: { ...everybodyWhoInvites, 'Platform Admin': true },
       confirm: 'Its link stops working.',
-      returns: nothing,
+      returns: 'Nothing',
       danger: true,
     },
   },

@@ -1,32 +1,11 @@
-import { listedInvitation } from '../responses/invitations.ts'
 import { doctype, type Doc } from '../doctype.ts'
 import { check, data, datetime, int, json, link, secret, select, table, text, type Field } from '../fields.ts'
-import * as z from 'zod/mini'
-import { timestamp, described, nothing, person } from '../schema.ts'
 import type { QuotaOverrides } from '../rules/site-quotas.ts'
-import { connectionCheckSchema, connectionFields, connectionNames, type Connections } from './connections.ts'
-import { organizationRoles, type OrganizationMember } from './organization-member.ts'
+import { connectionFields, connectionNames, type Connections } from './connections.ts'
+import type { OrganizationMember } from './organization-member.ts'
 
 /** Plans in ascending order (docs/contracts/screens.md, section 9). */
 export const planNames = ['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'] as const
-
-/** A member in `list_members`. */
-const memberSchema = z.object({
-  name: described(z.string(), 'Name of the member row'),
-  user: person,
-  full_name: z.nullable(person),
-  user_image: z.nullable(person),
-  organization_role: z.enum(organizationRoles),
-  is_owner: z.boolean(),
-  joined: timestamp,
-  sites: described(z.nullable(z.int()), 'Sites a plain member sees; null for those who see all'),
-  ssh_keys: described(z.nullable(z.int()), 'For owner and admins, else null'),
-  two_factor: described(z.nullable(z.boolean()), 'For owner and admins, else null'),
-  last_active: described(z.nullable(timestamp), 'In this organization; for owner and admins, else null'),
-})
-
-/** A member in `list_members`. Times are UTC. */
-export type ListedMember = z.infer<typeof memberSchema>
 
 /** Credentials that are cleared together, grouped by purpose. */
 export const credentialFields = {
@@ -142,7 +121,7 @@ export const OrganizationDoctype = doctype('Organization', {
       },
       reads: true,
       tokens: 'members:read',
-      returns: z.array(listedInvitation),
+      returns: 'Invitations',
       hidden: true,
     },
     list_members: {
@@ -157,7 +136,7 @@ export const OrganizationDoctype = doctype('Organization', {
       },
       reads: true,
       tokens: 'members:read',
-      returns: z.array(memberSchema),
+      returns: 'Members',
       hidden: true,
     },
     candidates_for_change_owner: {
@@ -165,7 +144,7 @@ export const OrganizationDoctype = doctype('Organization', {
       allow: { Owner: true },
       reads: true,
       tokens: 'members:read',
-      returns: z.array(z.object({ user: person, full_name: z.nullable(person) })),
+      returns: 'People',
       hidden: true,
     },
     transfer_ownership: {
@@ -176,7 +155,7 @@ export const OrganizationDoctype = doctype('Organization', {
       rights_of: ['new_owner', '$user'],
       confirm: 'The new owner decides about plan, modules and the end of the organization. You stay an admin.',
       reauth: true,
-      returns: z.object({ owner: person }),
+      returns: 'Owner',
       danger: true,
     },
     leave: {
@@ -188,7 +167,7 @@ export const OrganizationDoctype = doctype('Organization', {
       danger: true,
       tokens: false,
       rights_of: ['$user'],
-      returns: nothing,
+      returns: 'Nothing',
     },
     delete_organization: {
       label: 'Delete organization',
@@ -198,7 +177,7 @@ export const OrganizationDoctype = doctype('Organization', {
       confirm: 'Members, invitations, settings and keys are removed. The activity log is kept.',
       confirm_field: 'slug',
       reauth: true,
-      returns: nothing,
+      returns: 'Nothing',
       danger: true,
     },
     set_modules: {
@@ -209,7 +188,7 @@ export const OrganizationDoctype = doctype('Organization', {
         ee: int({ min: 0, max: 1, label: 'EasyEngine', description: '1 on, 0 off; omitted: unchanged.' }),
         wpc: int({ min: 0, max: 1, label: 'WP Cloud', description: '1 on, 0 off; omitted: unchanged.' }),
       },
-      returns: z.object({ ee: z.boolean(), wpc: z.boolean() }),
+      returns: 'Modules',
       hidden: true,
     },
     make_server_access_token: {
@@ -218,17 +197,14 @@ export const OrganizationDoctype = doctype('Organization', {
       allow: { Owner: true, 'Organization Admin': true },
       confirm: 'An earlier access token stops working.',
       reauth: true,
-      returns: z.object({
-        server_access_token: described(z.string(), 'Shown this one time'),
-        server_access_token_made: timestamp,
-      }),
+      returns: 'ServerAccessToken',
     },
     revoke_server_access_token: {
       label: 'Revoke access token',
       activity: 'revoked the server access token',
       allow: { Owner: true, 'Organization Admin': true },
       confirm: 'Servers that use the access token cannot sign in with it any more.',
-      returns: nothing,
+      returns: 'Nothing',
       danger: true,
     },
     test_connection: {
@@ -238,7 +214,7 @@ export const OrganizationDoctype = doctype('Organization', {
       // Credentials passed as arguments are tested without being stored.
       args: { connection: select(connectionNames, { reqd: true }), ...typedCredentials() },
       hidden: true,
-      returns: connectionCheckSchema,
+      returns: 'ConnectionCheck',
     },
     clear_credentials: {
       label: 'Remove credentials',
@@ -246,7 +222,7 @@ export const OrganizationDoctype = doctype('Organization', {
       allow: { Owner: true, 'Organization Admin': true, 'Platform Admin': true },
       args: { credentials: select(credentialGroups, { reqd: true }) },
       confirm: 'What uses them stops working until new ones are set.',
-      returns: nothing,
+      returns: 'Nothing',
       danger: true,
     },
   },

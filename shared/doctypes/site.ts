@@ -1,11 +1,8 @@
-import { sharedWith } from '../responses/sharing.ts'
 import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { check, data, datetime, float, json, link, secret, select, text } from '../fields.ts'
 import type { SiteStorage } from '../rules/site-quotas.ts'
 import type { SentenceParts } from '../sentence.ts'
 import { cloudProviders } from './server.ts'
-import * as z from 'zod/mini'
-import { nothing, person } from '../schema.ts'
 
 /** States of a site. Clients depend on these values. */
 export const siteStatuses = [
@@ -150,7 +147,7 @@ export const SiteDoctype = doctype('Site', {
         share: check({ label: 'Share it and transfer it' }),
       },
       rights_of: ['user'],
-      returns: sharedWith,
+      returns: 'Share',
       while_locked: true,
       hidden: true,
     },
@@ -160,7 +157,7 @@ export const SiteDoctype = doctype('Site', {
       allow: everybodyWho('share'),
       args: { user: data({ reqd: true, length: 254, label: 'Member' }) },
       rights_of: ['user'],
-      returns: nothing,
+      returns: 'Nothing',
       while_locked: true,
       hidden: true,
     },
@@ -168,7 +165,7 @@ export const SiteDoctype = doctype('Site', {
       label: 'Shared with',
       allow: everybodyWho('share'),
       reads: true,
-      returns: z.array(sharedWith),
+      returns: 'Shares',
       while_locked: true,
       hidden: true,
     },
@@ -176,7 +173,7 @@ export const SiteDoctype = doctype('Site', {
       label: 'Need no share',
       allow: everybodyWho('share'),
       reads: true,
-      returns: z.array(person),
+      returns: 'Addresses',
       while_locked: true,
       hidden: true,
     },
@@ -186,7 +183,7 @@ export const SiteDoctype = doctype('Site', {
       allow: everybodyWho('share'),
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
       rights_of: ['new_owner', '$owner'],
-      returns: z.object({ owner: person }),
+      returns: 'Owner',
       while_locked: true,
       hidden: true,
     },
@@ -204,7 +201,7 @@ export const SiteDoctype = doctype('Site', {
       allow: everybodyWho('write'),
       from: ['Live'],
       capability: 'thumbnail',
-      returns: nothing,
+      returns: 'Nothing',
       hidden: true,
     },
     set_php_version: {

@@ -1,27 +1,11 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { datetime, link, select } from '../fields.ts'
-import * as z from 'zod/mini'
-import { timestamp } from '../schema.ts'
 import { planNames } from './organization.ts'
 
 const kept = { read_only: true, server_owned: true } as const
 
 /** When a plan change takes effect: immediately, or at the end of the current period. */
 export const changeTimes = ['now', 'period_end'] as const
-
-/** Response of the methods that change a plan. */
-export const planChangeSchema = z.object({
-  organization: z.string(),
-  plan_name: z.enum(planNames),
-  changed: z.boolean(),
-  is_canceled: z.boolean(),
-  cancelation_date: z.nullable(timestamp),
-  is_scheduled: z.boolean(),
-  scheduled_plan: z.nullable(z.enum(planNames)),
-  scheduled_date: z.nullable(timestamp),
-  exceeded: z.object({ site: z.int(), server: z.int() }),
-  message: z.string(),
-})
 
 /**
  * Pending changes of an organization's plan; the plan itself is the organization's field `plan`. One row per organization,
@@ -69,7 +53,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
         plan: select(planNames, { reqd: true }),
         when: select(changeTimes, { default: 'now' }),
       },
-      returns: planChangeSchema,
+      returns: 'PlanChange',
     },
     cancel_plan: {
       label: 'Cancel plan',
@@ -79,7 +63,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
       hidden: true,
       danger: true,
       confirm: 'The plan stays until the end of the period; then the organization is on Free.',
-      returns: planChangeSchema,
+      returns: 'PlanChange',
     },
     reactivate_plan: {
       label: 'Reactivate plan',
@@ -87,7 +71,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
       allow: { Owner: true },
       tokens: false,
       hidden: true,
-      returns: planChangeSchema,
+      returns: 'PlanChange',
     },
   },
 })

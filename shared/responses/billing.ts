@@ -70,3 +70,17 @@ export const userProfile = z.object({
 
 /** What `get_user_profile` returns. */
 export type UserProfile = z.infer<typeof userProfile>
+
+/** Response of the methods that change a plan. */
+export const planChange = z.object({
+  organization: z.string(),
+  plan_name: planName,
+  changed: z.boolean(),
+  is_canceled: z.boolean(),
+  cancelation_date: z.nullable(timestamp),
+  is_scheduled: z.boolean(),
+  scheduled_plan: z.nullable(planName),
+  scheduled_date: z.nullable(timestamp),
+  exceeded: z.object({ site: z.int(), server: z.int() }),
+  message: z.string(),
+})

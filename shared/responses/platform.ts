@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { jobStatuses } from '../doctypes/job.ts'
 import { planNames } from '../doctypes/organization.ts'
+import { mailStatuses } from '../rules/mail-statuses.ts'
 import { quotaNames } from '../rules/site-quotas.ts'
 import { bit, described, person, sentenceParts, timestamp } from '../schema.ts'
 
@@ -67,9 +68,6 @@ export const usersPage = z.object({ users: z.array(platformUser), total: z.int()
 
 /** What the actions on an account return: the new values. */
 export const userRights = z.object({ user: person, enabled: bit, platform_user: bit, platform_admin: bit })
-
-/** States of a mail. `Printed`: stored instead of sent, because there is no SMTP server. */
-export const mailStatuses = ['Queued', 'Sending', 'Sent', 'Printed', 'Failed'] as const
 
 const mailFields = {
   id: z.int(),

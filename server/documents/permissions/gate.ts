@@ -1,3 +1,4 @@
+import { actionResponse } from '#shared/responses/actions.ts'
 import { tenantField, type Action, type AnyDoc, type Doctype, type Grant, type Rule } from '#shared/doctype.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
@@ -121,7 +122,7 @@ export function grantFor(accessContext: AccessContext, type: Doctype, operation:
 export function actionGrant(accessContext: AccessContext, type: Doctype, action: Action): Grant {
   const { kind, token } = accessContext.session
   if (kind === 'token' && (action.tokens === false || action.reauth)) return false
-  if (kind === 'token' && returnsPeople(action.returns) && !mayLearnOfPeople(token?.scopes ?? [])) return false
+  if (kind === 'token' && returnsPeople(actionResponse(action)) && !mayLearnOfPeople(token?.scopes ?? [])) return false
   const access: TokenAccess = action.reads ? 'read' : 'write'
   const [area, needed] = action.tokens ? splitScope(action.tokens) : [type.area, access]
   return unite(rolesFor(accessContext, area, needed).map((role) => action.allow[role]))

@@ -6,7 +6,8 @@ import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
-import { changeTimes, planChangeSchema } from '#shared/doctypes/subscription-organization.ts'
+import { changeTimes } from '#shared/doctypes/subscription-organization.ts'
+import { planChange } from '#shared/responses/billing.ts'
 import { select } from '#shared/fields.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
@@ -78,7 +79,7 @@ export function createBilling(deps: BillingDeps): Billing {
 function planMethods(): Method[] {
   const act = (action: string) => async (params: object, context: MethodContext) =>
     z.parse(
-      planChangeSchema,
+      planChange,
       await context.documents.runAction(
         context.session,
         'Subscription Organization',
@@ -95,7 +96,7 @@ function planMethods(): Method[] {
       description:
         'Changes the plan of the chosen organization, at once or at the end of the period. A smaller plan than what is in use is allowed: everything stays, `exceeded` says how many are too many, and nothing new can be created. For the owner.',
       params: { plan: select(planNames, { reqd: true }), when: select(changeTimes, { default: 'now' }) },
-      returns: planChangeSchema,
+      returns: planChange,
       run: act('change_plan'),
     }),
     defineMethod({
@@ -104,7 +105,7 @@ function planMethods(): Method[] {
       verbs: ['POST'],
       description:
         'Cancels the plan: it holds until `cancelation_date`, then the organization is on Free. For the owner.',
-      returns: planChangeSchema,
+      returns: planChange,
       run: act('cancel_plan'),
     }),
     defineMethod({
@@ -112,7 +113,7 @@ function planMethods(): Method[] {
       access: 'verified',
       verbs: ['POST'],
       description: 'Reverts a cancellation. Only for the owner.',
-      returns: planChangeSchema,
+      returns: planChange,
       run: act('reactivate_plan'),
     }),
   ]

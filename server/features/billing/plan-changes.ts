@@ -12,7 +12,7 @@ import { effectiveLimits, usageOf } from './limits.ts'
 import { hasPlans } from './platform-settings.ts'
 import { plansIn } from './plans.ts'
 
-/** Result of the calls that change a plan (`planChangeSchema` describes it for clients). */
+/** Result of the calls that change a plan (`planChange` describes it for clients). */
 export interface PlanChange {
   organization: string
   /** The current plan. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ListedMember } from '#shared/doctypes/organization.ts'
+import type { ListedMember } from '#shared/responses/members.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'

@@ -1,7 +1,7 @@
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { OrganizationDoctype, planNames, type Organization } from '#shared/doctypes/organization.ts'
-import { planChangeSchema } from '#shared/doctypes/subscription-organization.ts'
+import { planChange } from '#shared/responses/billing.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import * as z from 'zod/mini'
@@ -30,13 +30,13 @@ export function organizationActs(): Method[] {
       verbs: ['POST'],
       description: 'Gives an organization a plan at once, also where plans are paid for.',
       params: { organization, plan: select(planNames, { reqd: true }) },
-      returns: planChangeSchema,
+      returns: planChange,
       async run({ organization: name, plan }, { documents, session }) {
         // A missing organization is reported as such, not as a missing subscription.
         const { name: found } = await documents.get(session, 'Organization', name)
         const args = { plan, when: 'now' }
         const answer = await documents.runAction(session, 'Subscription Organization', found, 'change_plan', args)
-        return z.parse(planChangeSchema, answer)
+        return z.parse(planChange, answer)
       },
     }),
     defineMethod({

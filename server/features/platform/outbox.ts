@@ -1,6 +1,7 @@
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { listMails, readMail } from '#server/platform/mail/mail-outbox.ts'
-import { mailStatuses, wholeMail, outboxPage } from '#shared/responses/platform.ts'
+import { mailStatuses } from '#shared/rules/mail-statuses.ts'
+import { wholeMail, outboxPage } from '#shared/responses/platform.ts'
 import { AppError } from '#shared/errors.ts'
 import { int, select } from '#shared/fields.ts'
 import { say } from '#shared/sentence.ts'

@@ -1,3 +1,4 @@
+import { actionResponse } from '#shared/responses/actions.ts'
 import { fieldLabel, type Action, type Doctype } from '#shared/doctype.ts'
 import type { JsonSchema } from '#shared/json-schema.ts'
 import { jsonSchemaOf } from '#shared/schema.ts'
@@ -13,7 +14,7 @@ export function actionWords(key: string, action: Action): string {
     action.from === undefined ? null : `Possible while the status is ${action.from.join(', ')}.`,
     action.reauth ? 'Needs a password check in the last ten minutes.' : null,
     action.job ? 'Starts a job.' : null,
-    returnsPeople(action.returns) ? `API tokens need ${peopleScope} as well.` : null,
+    returnsPeople(actionResponse(action)) ? `API tokens need ${peopleScope} as well.` : null,
   ]
     .filter((one) => one !== null)
     .join(' ')
@@ -57,7 +58,7 @@ export function actionBody(key: string, action: Action): JsonSchema {
 
 /** Schema of an action's result. */
 export function actionResult(action: Action): JsonSchema {
-  const returns = jsonSchemaOf(action.returns)
+  const returns = jsonSchemaOf(actionResponse(action))
   if (returns !== undefined || !action.job) return returns ?? {}
   return {
     type: 'object',

@@ -1,4 +1,5 @@
 /** Data about people needs the scope `members:read`: checked by calling everything, not by a list. */
+import { actionResponse } from '#shared/responses/actions.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { jsonSchemaOf, type ResponseSchema } from '#shared/schema.ts'
@@ -46,7 +47,7 @@ const actions = doctypes.flatMap((type) =>
   Object.entries(type.actions ?? {})
     .filter(([name]) => !actionDeclarations[`${type.name}.${name}`]?.lasting)
     .filter(([name]) => name !== 'transfer_ownership' && name !== 'delete_organization')
-    .map(([name, action]) => [`${type.name}.${name}`, type.name, name, action.returns] as const),
+    .map(([name, action]) => [`${type.name}.${name}`, type.name, name, actionResponse(action)] as const),
 )
 
 describe('what answers with addresses of others says so', () => {

@@ -1,4 +1,5 @@
-import { mailStatuses, type OutboxMail } from '#shared/responses/platform.ts'
+import type { OutboxMail } from '#shared/responses/platform.ts'
+import { mailStatuses } from '#shared/rules/mail-statuses.ts'
 import { methodListCurl } from '#web/documents/actions/copy-as.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { Time } from '#web/ui/time.tsx'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ListedInvitation } from '#shared/responses/invitations.ts'
-import type { ListedMember } from '#shared/doctypes/organization.ts'
+import type { ListedMember } from '#shared/responses/members.ts'
 import { peopleOf } from './people.ts'
 
 const member = (user: string, more: Partial<ListedMember> = {}): ListedMember => ({

@@ -1,5 +1,5 @@
 import type { ListedInvitation } from '#shared/responses/invitations.ts'
-import type { ListedMember } from '#shared/doctypes/organization.ts'
+import type { ListedMember } from '#shared/responses/members.ts'
 import { useMethod, type Loaded } from '#web/lib/api/frappe.tsx'
 import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
 import { useListEvents } from '#web/lib/api/use-events.ts'
