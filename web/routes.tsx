@@ -1,15 +1,12 @@
 import { lazy, type ComponentType } from 'react'
 import { LoginPage } from '#web/pages/login/login-page.tsx'
 import { SignupPage } from '#web/pages/signup/signup-page.tsx'
-import { ForgotPasswordPage } from '#web/pages/forgot-password/forgot-password-page.tsx'
-import { ResetPasswordPage } from '#web/pages/reset-password/reset-password-page.tsx'
 import { VerifyEmailPage } from '#web/pages/verify-email/verify-email-page.tsx'
 import { InvitationPage } from '#web/pages/invitation/invitation-page.tsx'
-import { TermsPage } from '#web/pages/terms/terms-page.tsx'
 import type { Crumb } from '#web/lib/routing/use-title.ts'
 import type { Route, RouteLayout } from '#web/lib/routing/route-match.ts'
 
-/** A route with its own lazily loaded chunk; public pages are part of the app's entry. */
+/** A route with its own lazily loaded chunk; the pages that guests arrive at are part of the app's entry. */
 function route(
   path: string,
   title: string,
@@ -37,11 +34,15 @@ export const routes: readonly Route[] = [
   ),
   { path: '/login', title: 'Login', layout: 'public', page: LoginPage },
   { path: '/signup', title: 'Signup', layout: 'public', page: SignupPage },
-  { path: '/forgot-password', title: 'Forgot Password', layout: 'public', page: ForgotPasswordPage },
-  { path: '/reset-password', title: 'Reset Password', layout: 'public', page: ResetPasswordPage },
+  route('/forgot-password', 'Forgot Password', 'public', () =>
+    import('#web/pages/forgot-password/forgot-password-page.tsx').then((m) => m.ForgotPasswordPage),
+  ),
+  route('/reset-password', 'Reset Password', 'public', () =>
+    import('#web/pages/reset-password/reset-password-page.tsx').then((m) => m.ResetPasswordPage),
+  ),
   { path: '/verify-email', title: 'Verify Email', layout: 'public', page: VerifyEmailPage },
   { path: '/invitation', title: 'Invitation', layout: 'public', page: InvitationPage },
-  { path: '/terms', title: 'Terms', layout: 'public', page: TermsPage },
+  route('/terms', 'Terms', 'public', () => import('#web/pages/terms/terms-page.tsx').then((m) => m.TermsPage)),
   route('/organization/create', 'Create Organization', 'fullscreen', () =>
     import('#web/pages/organization-create/organization-create-page.tsx').then((m) => m.OrganizationCreatePage),
   ),

@@ -1,12 +1,14 @@
 import { ListTodo } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, useState } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from '../messages.ts'
-import { JobTrayList, type TrayJob } from './job-tray-list.tsx'
+import type { TrayJob } from './job-tray-list.tsx'
+
+const JobTrayList = lazy(() => import('./job-tray-list.tsx').then((module) => ({ default: module.JobTrayList })))
 
 const open = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
 const fields = ['name', 'label', 'status', 'percent', 'steps', 'reference_title', 'started', 'usual_seconds']

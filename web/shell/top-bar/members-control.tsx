@@ -1,5 +1,5 @@
 import { Users } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { useCount, useList } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -8,7 +8,9 @@ import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { faces, avatarGroupWidth, keepPeople } from './avatar-group-width.ts'
 import { words } from '../messages.ts'
-import { MembersList, type MemberFace } from './members-list.tsx'
+import type { MemberFace } from './members-list.tsx'
+
+const MembersList = lazy(() => import('./members-list.tsx').then((module) => ({ default: module.MembersList })))
 
 /**
  * Members of this organization: avatars in the top bar (`row`: an entry of the phone drawer) that open the list with roles.

@@ -1,9 +1,12 @@
 import * as Radix from 'radix-ui/popover'
-import type { ReactElement, ReactNode } from 'react'
+import { Suspense, type ReactElement, type ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
+import { t } from '#web/lib/i18n/messages.ts'
+import { LazyBoundary } from '../lazy-boundary.tsx'
+import { Spinner } from '../spinner.tsx'
 import { popStyle } from './pop-style.ts'
 
-/** A popover at its trigger. Escape and an outside click close it; focus returns to the trigger. */
+/** A popover at its trigger. Escape and an outside click close it; focus returns to the trigger. Its content can be lazy. */
 export function Popover({
   trigger,
   label,
@@ -35,9 +38,19 @@ export function Popover({
           collisionPadding={12}
           className={cx(popStyle, 'outline-none', className)}
         >
-          {children}
+          <LazyBoundary level="part">
+            <Suspense fallback={<Loading />}>{children}</Suspense>
+          </LazyBoundary>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  )
+}
+
+function Loading() {
+  return (
+    <output className="block p-3" aria-label={t('common.loading')}>
+      <Spinner className="late size-4 text-muted" />
+    </output>
   )
 }
