@@ -15,11 +15,15 @@ function isRefusedCall(message: ConsoleMessage): boolean {
 const isAbandonedSocket = (message: ConsoleMessage): boolean =>
   /^WebSocket connection to .* failed: WebSocket is closed before the connection is established\.$/.test(message.text())
 
+/** The router's warning about a hash changed by hand, which it writes because a blocker is registered. */
+const isHashByHand = (message: ConsoleMessage): boolean =>
+  message.text().startsWith('You are trying to use a blocker on a POP navigation to a location that was not created by')
+
 /** Collects console errors and warnings, uncaught exceptions and CSP violations. */
 function watch(context: BrowserContext, problems: string[]): void {
   context.on('console', (message) => {
     const url = message.page()?.url() ?? message.location().url
-    if (!isOurs(url) || isRefusedCall(message) || isAbandonedSocket(message)) return
+    if (!isOurs(url) || isRefusedCall(message) || isAbandonedSocket(message) || isHashByHand(message)) return
     const text = message.text()
     const told = message.type() === 'error' || message.type() === 'warning' || /content security policy/i.test(text)
     const what = text.startsWith('Failed to load resource:') ? ` (${message.location().url})` : ''

@@ -57,6 +57,14 @@ test('a page with unsaved work is left after the question, and its work is dropp
   expect(dropped).toEqual(['form'])
 })
 
+test('a navigation right after the first change asks, too', async () => {
+  await act(async () => {
+    addNavigationBlocker({ dropped: () => undefined })
+    await go('/server')
+  })
+  expect(here()).toBe('/site')
+})
+
 test('who stays can leave later', async () => {
   const saved = unsaved()
   await act(async () => go('/server'))
