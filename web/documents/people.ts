@@ -20,7 +20,7 @@ export function usePeople(
     limit: wanted.length,
   })
   return (email) => {
-    if (!email || email === 'System') return t('activity.system')
+    if (!email || email === 'System') return t('value.system')
     if (email === user && fullName) return fullName
     return people.data?.find((person) => person.name === email)?.full_name ?? email
   }

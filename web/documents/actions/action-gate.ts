@@ -2,7 +2,7 @@ import type { Action, AnyDoc, Doctype, FilterTriple, Grant, Rule } from '#shared
 import type { Role } from '#shared/fields.ts'
 import { described } from '#web/lib/i18n/catalog.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 import { isBusyStatus, isRestingStatus, statusLabel } from '../list/status-tones.ts'
 
 /** The current user as far as actions depend on them. The server decides again on every call. */

@@ -7,8 +7,7 @@ import type { PendingAction } from './action-dialog.tsx'
 import { ActionQuestion } from './action-question.tsx'
 import { actionCurl } from './copy-as.ts'
 import { copyCommand } from './copy-command.ts'
-import { lt } from '../list/list-messages.ts'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 import { described } from '#web/lib/i18n/catalog.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
@@ -117,7 +116,7 @@ function ActionItems({
       {instant.length > 0 ? <MenuSeparator /> : null}
       {instant.map(({ name, action }) => (
         <MenuItem key={name} onSelect={() => void copyCommand(actionCurl(type, doc.name, name, {}, location.origin))}>
-          {lt('copy.action', { action: described(action.label) })}
+          {t('copy.action', { action: described(action.label) })}
         </MenuItem>
       ))}
       {!before && actions.length === 0 ? <p className="px-2 py-1.5 text-table text-muted">{t('action.none')}</p> : null}

@@ -6,14 +6,14 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { Button } from '#web/ui/button.tsx'
 import { actionCurl, type Command } from './copy-as.ts'
 import { missingIn } from './copy-command.ts'
-import { lt } from '../list/list-messages.ts'
+import { t } from './messages.ts'
 
 /** Copies a command where a toast would be covered. `said`: the outcome, sentence by sentence. */
 export function useCopiedCommand(command: () => Command): { said: readonly string[]; copy: () => Promise<void> } {
   const [said, setSaid] = useState<readonly string[]>([])
   const copy = async () => {
     const made = command()
-    setSaid((await copyText(made.text)) ? [lt('copy.done'), missingIn(made)] : [lt('copy.refused')])
+    setSaid((await copyText(made.text)) ? [t('copy.done'), missingIn(made)] : [t('copy.refused')])
   }
   return { said, copy }
 }
@@ -38,7 +38,7 @@ export function CopyCommandButton({ command }: { command: () => Command }) {
     <span className="mr-auto inline-flex items-center gap-2">
       <Button size="sm" variant="ghost" className="-ml-2 text-muted" onClick={() => void copy()}>
         <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" />
-        {lt('copy.button')}
+        {t('copy.button')}
       </Button>
       <CopyOutcome said={said} className="text-muted" />
     </span>

@@ -7,7 +7,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { described } from '#web/lib/i18n/catalog.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 import { usePasswordCheck } from './password-check.tsx'
 import { failureText, useActions } from './use-actions.ts'
 

@@ -3,7 +3,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { ActionMenu } from './action-menu.tsx'
 import { rowDoc, rowTitle } from '../bulk/bulk-choices.ts'
 import type { ListRow } from '../list/cells.tsx'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 
 /** Content of a row menu besides the document's actions. */
 export interface RowMenuContent<R extends ListRow> {
@@ -28,7 +28,7 @@ export function RowMenu<R extends ListRow>({
       small
       type={type}
       doc={rowDoc(type, row)}
-      label={t('list.row_menu', { title: rowTitle(type, row) })}
+      label={t('action.menu', { title: rowTitle(type, row) })}
       before={content.before?.(row)}
       except={content.except ?? []}
     />

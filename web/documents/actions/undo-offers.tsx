@@ -8,7 +8,7 @@ import { jobLabel } from '#web/lib/api/job-label.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useOpenJob } from '../jobs/job-link.ts'
 import { jobEnded } from '../jobs/job-progress.ts'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 import { dropOffer, useUndoOffers, type UndoOffer } from './undo-store.ts'
 import { failureText } from './use-actions.ts'
 

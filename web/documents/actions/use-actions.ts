@@ -12,7 +12,7 @@ import { useDocEvents } from '#web/lib/api/use-events.ts'
 import { gateAction, type ActionGate, type Capabilities, type PermissionBits, type Viewer } from './action-gate.ts'
 import { useOpenJob } from '../jobs/job-link.ts'
 import { described } from '#web/lib/i18n/catalog.ts'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 import { offerUndo } from './undo-store.ts'
 
 /** An action with its gate, as menus and buttons render it. */

@@ -5,9 +5,9 @@ import { omittedOf, type OmittedValue } from '#shared/omitted-value.ts'
 import { described } from '#web/lib/i18n/catalog.ts'
 import { formatAbsolute, formatBytes } from '#web/lib/i18n/format.ts'
 import { toldText } from '#web/lib/i18n/told.tsx'
-import { at } from './activity-messages.ts'
+import { t } from './messages.ts'
+import { t as valueText } from '../messages.ts'
 import { fieldWords, findDoctype, valueLabel } from '../list/list-query.ts'
-import { t } from '../messages.ts'
 
 /** A field changed by a log entry. Null means it was unset. */
 export interface Change {
@@ -46,7 +46,7 @@ function isUnset(value: unknown): boolean {
 /** Text for a value that was too large for the log. */
 function omittedWords({ bytes, sha256 }: OmittedValue['omitted']): string {
   const size = formatBytes(bytes)
-  return sha256 === undefined ? at('entry.not_kept', { size }) : at('entry.hash_kept', { size, sha256 })
+  return sha256 === undefined ? t('entry.not_kept', { size }) : t('entry.hash_kept', { size, sha256 })
 }
 
 function wordsOf(type: Doctype | null, name: string, field: Field | undefined, value: unknown): ChangeValue {
@@ -56,7 +56,7 @@ function wordsOf(type: Doctype | null, name: string, field: Field | undefined, v
   if (omitted) return omittedWords(omitted)
   if (typeof value === 'object') return JSON.stringify(value)
   if (!type || !field) return String(value)
-  if (field.fieldtype === 'Check') return value === 1 || value === true ? t('value.yes') : t('value.no')
+  if (field.fieldtype === 'Check') return value === 1 || value === true ? valueText('value.yes') : valueText('value.no')
   if (field.fieldtype === 'Datetime') return formatAbsolute(String(value))
   if (field.fieldtype === 'Link' && typeof field.options === 'string' && field.options !== 'User')
     return { doctype: field.options, name: String(value) }

@@ -3,7 +3,7 @@ import { formatDuration } from '#web/lib/i18n/format.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { at } from './activity-messages.ts'
+import { t } from './messages.ts'
 import { activityTitle, activityWords } from './activity-words.ts'
 import { Nothing, type RowOf } from '../list/cells.tsx'
 import type { ListColumn } from '../list/list-columns.ts'
@@ -38,10 +38,10 @@ export function activityColumns({
   phone: boolean
 }): readonly ListColumn<ActivityRow>[] {
   const sentence = (row: ActivityRow) =>
-    at('list.sentence', { who: who(row.actor), action: activityWords(row.action ?? '') })
+    t('list.sentence', { who: who(row.actor), action: activityWords(row.action ?? '') })
   const target: ListColumn<ActivityRow> = {
     field: 'reference_title',
-    label: at('list.target'),
+    label: t('list.target'),
     also: ['reference_doctype', 'reference_name'],
     card: true,
     render: (row) => <Target row={row} />,
@@ -49,7 +49,7 @@ export function activityColumns({
   return [
     {
       field: 'creation',
-      label: at('list.when'),
+      label: t('list.when'),
       also: ['actor', 'action'],
       title: (row) =>
         phone ? (
@@ -64,7 +64,7 @@ export function activityColumns({
     },
     {
       field: 'actor',
-      label: at('list.who'),
+      label: t('list.who'),
       render: (row) => (
         <span className="flex items-center gap-2">
           <Avatar size="sm" name={who(row.actor)} />
@@ -77,12 +77,12 @@ export function activityColumns({
     { field: 'result', card: true },
     {
       field: 'took_ms',
-      label: at('list.took'),
+      label: t('list.took'),
       right: true,
       from: 'desktop',
       render: ({ took_ms: took }) =>
         took && took > 0 ? <span className="text-muted">{formatDuration(took / 1000)}</span> : <Nothing />,
     },
-    { field: 'via', label: at('list.via'), from: 'desktop' },
+    { field: 'via', label: t('list.via'), from: 'desktop' },
   ]
 }

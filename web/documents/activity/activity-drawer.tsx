@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Drawer } from '#web/ui/overlay/drawer.tsx'
 import { FactList, type Fact } from '#web/ui/facts.tsx'
 import { changesOf, type Change, type ChangeValue } from './activity-changes.ts'
-import { at } from './activity-messages.ts'
+import { t } from './messages.ts'
 import { activityWords } from './activity-words.ts'
 import { DocStatus, Nothing } from '../list/cells.tsx'
 import { jobSearch } from '../jobs/job-link.ts'
@@ -22,8 +22,8 @@ export function ActivityDrawer({ name, onClose }: { name: string; onClose: () =>
   const { data: entry, error, reload } = useDoc<Activity>('Activity', name)
   const person = usePeople([entry?.actor, entry?.on_behalf_of])
   const title = entry
-    ? at('list.sentence', { who: person(entry.actor), action: activityWords(entry.action ?? '') })
-    : at(error ? 'entry.error_title' : 'entry.loading')
+    ? t('list.sentence', { who: person(entry.actor), action: activityWords(entry.action ?? '') })
+    : t(error ? 'entry.error_title' : 'entry.loading')
   const params = new URLSearchParams(search)
   params.delete('activity')
   return (
@@ -37,9 +37,9 @@ export function ActivityDrawer({ name, onClose }: { name: string; onClose: () =>
         <>
           <span className="flex-1" />
           {entry?.job ? (
-            <ButtonLink to={{ search: jobSearch(params.toString(), entry.job), hash }}>{at('entry.job')}</ButtonLink>
+            <ButtonLink to={{ search: jobSearch(params.toString(), entry.job), hash }}>{t('entry.job')}</ButtonLink>
           ) : null}
-          <Button onClick={onClose}>{at('entry.close')}</Button>
+          <Button onClick={onClose}>{t('entry.close')}</Button>
         </>
       }
     >
@@ -51,7 +51,7 @@ export function ActivityDrawer({ name, onClose }: { name: string; onClose: () =>
       ) : (
         <UnreadDrawer
           error={error}
-          title={at('entry.error_title')}
+          title={t('entry.error_title')}
           wanted={{ doctype: 'Activity', name }}
           onRetry={() => reload()}
         />
@@ -64,10 +64,10 @@ function factsOf(entry: Activity, person: (email: string | null) => string): Fac
   const path = documentPath(entry.reference_doctype, entry.reference_name)
   const target = entry.reference_title
   const facts: Fact[] = [
-    { label: at('list.when'), value: formatAbsolute(entry.creation) },
-    { label: at('entry.for'), value: entry.on_behalf_of ? person(entry.on_behalf_of) : null },
+    { label: t('list.when'), value: formatAbsolute(entry.creation) },
+    { label: t('entry.for'), value: entry.on_behalf_of ? person(entry.on_behalf_of) : null },
     {
-      label: at('list.target'),
+      label: t('list.target'),
       value:
         target && path ? (
           <Link to={path} className="font-medium hover:underline">
@@ -78,40 +78,40 @@ function factsOf(entry: Activity, person: (email: string | null) => string): Fac
         ),
     },
     {
-      label: at('entry.result'),
+      label: t('entry.result'),
       value: entry.result ? <DocStatus doctype="Activity" field="result" value={entry.result} /> : null,
     },
     {
-      label: at('list.took'),
+      label: t('list.took'),
       value: entry.took_ms === null || entry.took_ms === undefined ? null : formatDuration(entry.took_ms / 1000),
     },
-    { label: at('list.via'), value: entry.via ? valueLabel(ActivityDoctype, 'via', entry.via) : null },
-    { label: at('entry.address'), value: entry.ip },
-    { label: at('entry.token'), value: entry.token },
+    { label: t('list.via'), value: entry.via ? valueLabel(ActivityDoctype, 'via', entry.via) : null },
+    { label: t('entry.address'), value: entry.ip },
+    { label: t('entry.token'), value: entry.token },
   ]
   return facts.filter(({ value }) => Boolean(value))
 }
 
 function Changes({ changes }: { changes: readonly Change[] }) {
-  if (changes.length === 0) return <p className="text-table text-muted">{at('entry.no_changes')}</p>
+  if (changes.length === 0) return <p className="text-table text-muted">{t('entry.no_changes')}</p>
   // Action details and new documents have no previous values.
   const two = changes.some((change) => change.before !== null)
   return (
     <section className="grid gap-2">
-      <h3 className="font-semibold">{at('entry.changes')}</h3>
+      <h3 className="font-semibold">{t('entry.changes')}</h3>
       <table className="w-full table-fixed border-collapse text-left text-table">
         <thead>
           <tr className="border-b border-hairline text-muted">
             <th scope="col" className="w-[30%] py-1.5 pr-3 font-normal">
-              {at('entry.field')}
+              {t('entry.field')}
             </th>
             {two ? (
               <th scope="col" className="py-1.5 pr-3 font-normal">
-                {at('entry.before')}
+                {t('entry.before')}
               </th>
             ) : null}
             <th scope="col" className="py-1.5 font-normal">
-              {at('entry.after')}
+              {t('entry.after')}
             </th>
           </tr>
         </thead>

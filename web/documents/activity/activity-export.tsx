@@ -5,7 +5,7 @@ import { downloadFile } from '#web/lib/api/download.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
-import { at } from './activity-messages.ts'
+import { t } from './messages.ts'
 import type { ListRequest } from '../list/list-query.ts'
 
 /** Downloads all pages of the listed activities as a file. */
@@ -16,7 +16,7 @@ export function ActivityExport({ conditions }: { conditions: Pick<ListRequest, '
     try {
       await downloadFile('easydash.api.activity.export', { format, ...conditions })
     } catch (error) {
-      showToast({ title: at('export.failed'), description: toApiError(error).message, variant: 'danger' })
+      showToast({ title: t('export.failed'), description: toApiError(error).message, variant: 'danger' })
     } finally {
       setBusy(false)
     }
@@ -26,12 +26,12 @@ export function ActivityExport({ conditions }: { conditions: Pick<ListRequest, '
       trigger={
         <Button size="md" className="h-8! max-md:h-11!" busy={busy}>
           {busy ? null : <Download size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
-          {at('export.button')}
+          {t('export.button')}
         </Button>
       }
     >
-      <MenuItem onSelect={() => void save('csv')}>{at('export.csv')}</MenuItem>
-      <MenuItem onSelect={() => void save('jsonl')}>{at('export.jsonl')}</MenuItem>
+      <MenuItem onSelect={() => void save('csv')}>{t('export.csv')}</MenuItem>
+      <MenuItem onSelect={() => void save('jsonl')}>{t('export.jsonl')}</MenuItem>
     </Menu>
   )
 }

@@ -11,11 +11,11 @@ import { activityColumns } from './activity-columns.tsx'
 import { dayFilters } from './activity-dates.ts'
 import { ActivityDrawer } from './activity-drawer.tsx'
 import { ActivityExport } from './activity-export.tsx'
-import { at } from './activity-messages.ts'
+import { t } from './messages.ts'
+import { t as valueText } from '../messages.ts'
 import { ActivityRange, useDayRange } from './activity-range.tsx'
 import { about } from './recent-activity.tsx'
 import { DocumentList } from '../list/list.tsx'
-import { t } from '../messages.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 
 /** Scope of an activity list: one document, or the given filters. */
@@ -28,7 +28,7 @@ function useNames(): (email: string | null | undefined) => string {
   }).data
   return useMemo(() => {
     const names = new Map(people?.map((person) => [person.name, person.full_name]))
-    return (email) => (!email || email === 'System' ? t('activity.system') : (names.get(email) ?? email))
+    return (email) => (!email || email === 'System' ? valueText('value.system') : (names.get(email) ?? email))
   }, [people])
 }
 
@@ -72,10 +72,10 @@ export function ActivityList(subject: ActivitySubject) {
         empty={
           range.from || range.to ? (
             <EmptyState
-              title={at('dates.none_title')}
-              action={<Button onClick={() => setRange({ from: null, to: null })}>{at('dates.any')}</Button>}
+              title={t('dates.none_title')}
+              action={<Button onClick={() => setRange({ from: null, to: null })}>{t('dates.any')}</Button>}
             >
-              {at('dates.none')}
+              {t('dates.none')}
             </EmptyState>
           ) : (
             <EmptyState title={t('activity.empty_title')}>{t('activity.empty')}</EmptyState>

@@ -8,7 +8,7 @@ import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { dayOf, dayPlus, readDay, type DayRange } from './activity-dates.ts'
-import { at } from './activity-messages.ts'
+import { t } from './messages.ts'
 
 /** The day range in the URL and its setter. */
 export function useDayRange(): [DayRange, (range: DayRange) => void] {
@@ -31,9 +31,9 @@ export function useDayRange(): [DayRange, (range: DayRange) => void] {
 }
 
 function rangeWords({ from, to }: DayRange): string {
-  if (from && to) return from === to ? formatDay(from) : at('dates.range', { from: formatDay(from), to: formatDay(to) })
-  if (from) return at('dates.since', { day: formatDay(from) })
-  return to ? at('dates.until', { day: formatDay(to) }) : at('dates.any')
+  if (from && to) return from === to ? formatDay(from) : t('dates.range', { from: formatDay(from), to: formatDay(to) })
+  if (from) return t('dates.since', { day: formatDay(from) })
+  return to ? t('dates.until', { day: formatDay(to) }) : t('dates.any')
 }
 
 /** Day range of an activity list: presets, or any first and last day. */
@@ -49,14 +49,14 @@ export function ActivityRange() {
   ] as const
   return (
     <Popover
-      label={at('dates.label')}
+      label={t('dates.label')}
       open={open}
       onOpenChange={setOpen}
       align="end"
       trigger={
         <Button size="md" className="h-8! max-md:h-11!">
           <CalendarDays size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
-          <span className="sr-only">{`${at('dates.label')}: `}</span>
+          <span className="sr-only">{`${t('dates.label')}: `}</span>
           {rangeWords(range)}
         </Button>
       }
@@ -74,13 +74,13 @@ export function ActivityRange() {
                 setOpen(false)
               }}
             >
-              {at(label)}
+              {t(label)}
             </Button>
           ))}
         </div>
         <div className="grid gap-2">
           {(['from', 'to'] as const).map((end) => (
-            <Field key={end} label={at(`dates.${end}`)}>
+            <Field key={end} label={t(`dates.${end}`)}>
               <Input
                 type="date"
                 value={range[end] ?? ''}

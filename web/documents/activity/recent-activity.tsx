@@ -10,7 +10,7 @@ import { Time } from '#web/ui/time.tsx'
 import { activityWords } from './activity-words.ts'
 import { DocStatus } from '../list/cells.tsx'
 import { jobSearch } from '../jobs/job-link.ts'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 import { usePeople } from '../people.ts'
 
 const fields = ['name', 'creation', 'actor', 'action', 'result', 'job'] as const

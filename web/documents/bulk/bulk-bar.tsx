@@ -12,8 +12,8 @@ import { BulkDialog } from './bulk-dialog.tsx'
 import { bulkChoices, type BulkChoice } from './bulk-choices.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import type { ListRow } from '../list/cells.tsx'
-import { lt } from '../list/list-messages.ts'
-import { t } from '../messages.ts'
+import { t as actionText } from '../actions/messages.ts'
+import { t } from './messages.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import { mostSelected } from './matching-rows.ts'
 import type { Selection } from './use-selection.ts'
@@ -52,7 +52,7 @@ export function BulkBar<R extends ListRow>({
     try {
       selection.add(await readAll())
     } catch (error) {
-      showToast({ title: lt('select.failed'), description: toApiError(error).message, variant: 'danger' })
+      showToast({ title: t('select.failed'), description: toApiError(error).message, variant: 'danger' })
     } finally {
       setReading(false)
     }
@@ -63,24 +63,24 @@ export function BulkBar<R extends ListRow>({
     <div
       role="region"
       data-low
-      aria-label={lt('select.bar')}
+      aria-label={t('select.bar')}
       className="pop fixed inset-x-0 bottom-0 z-30 mx-auto flex w-fit max-w-full flex-wrap items-center gap-x-2 gap-y-1 border border-border bg-raised py-2 pr-2 pl-4 text-table shadow-pop max-md:min-h-17 max-md:w-full max-md:border-x-0 max-md:border-b-0 max-md:pb-[calc(8px+env(safe-area-inset-bottom))] md:bottom-5 md:rounded-pop"
     >
       <span role="status" className="font-medium">
-        {lt('select.count', { count: rows.length })}
+        {t('select.count', { count: rows.length })}
       </span>
       {total > rows.length && rows.length < mostSelected ? (
         <Button size="sm" variant="ghost" className="text-brand-text" busy={reading} onClick={() => void selectAll()}>
           {total > mostSelected
-            ? lt('select.first', { n: formatNumber(mostSelected) })
-            : lt('select.all', { n: formatNumber(total) })}
+            ? t('select.first', { n: formatNumber(mostSelected) })
+            : t('select.all', { n: formatNumber(total) })}
         </Button>
       ) : null}
       <span aria-hidden="true" className="h-5 w-px flex-none bg-border max-md:hidden" />
       {extra}
       {choices.length === 0 ? (
         extra ? null : (
-          <span className="px-1 text-muted">{lt('select.none_fit')}</span>
+          <span className="px-1 text-muted">{t('select.none_fit')}</span>
         )
       ) : inline ? (
         choices.map((choice) => (
@@ -98,7 +98,7 @@ export function BulkBar<R extends ListRow>({
         <Menu
           trigger={
             <Button size="sm">
-              {t('action.more')}
+              {actionText('action.more')}
               <ChevronUp size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
             </Button>
           }
@@ -117,7 +117,7 @@ export function BulkBar<R extends ListRow>({
       )}
       <IconButton
         size="md"
-        label={lt('select.clear')}
+        label={t('select.clear')}
         className="max-md:ml-auto"
         onClick={() => {
           selection.clear()

@@ -11,7 +11,8 @@ import { rowTitle, type BulkChoice } from './bulk-choices.ts'
 import { startBulk, startedJob } from './bulk-run.ts'
 import { DocForm } from '../form/form.tsx'
 import { FormField } from '../form/form-field.tsx'
-import { lt } from '../list/list-messages.ts'
+import { t } from './messages.ts'
+import { t as formText } from '../form/messages.ts'
 import { useForm } from '../form/use-form.ts'
 
 /** Names shown before "+ N more". */
@@ -79,11 +80,11 @@ export function BulkDialog({
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={lt('bulk.title', { action: label, noun, count: rows.length })}
+      title={t('bulk.title', { action: label, noun, count: rows.length })}
       {...(action.confirm && { description: described(action.confirm) })}
       footer={
         <>
-          <Button onClick={onClose}>{lt('bulk.cancel')}</Button>
+          <Button onClick={onClose}>{t('bulk.cancel')}</Button>
           <Button
             type="submit"
             form={form}
@@ -92,11 +93,11 @@ export function BulkDialog({
             onClick={(event) => {
               if (!typeCount || matches) return
               event.preventDefault()
-              setError(lt('bulk.count_differs', { n }))
+              setError(t('bulk.count_differs', { n }))
               count.current?.focus()
             }}
           >
-            {lt('bulk.start', { action: label, n })}
+            {t('bulk.start', { action: label, n })}
           </Button>
         </>
       }
@@ -107,11 +108,11 @@ export function BulkDialog({
             .slice(0, namedRows)
             .map((row) => rowTitle(type, row))
             .join(', ')}
-          {rows.length > namedRows ? ` ${lt('multi.more', { n: formatNumber(rows.length - namedRows) })}` : null}
+          {rows.length > namedRows ? ` ${formText('multi.more', { n: formatNumber(rows.length - namedRows) })}` : null}
         </p>
         {skipped.length > 0 ? (
           <details className="text-table">
-            <summary className="cursor-default text-muted">{lt('bulk.skipped', { count: skipped.length })}</summary>
+            <summary className="cursor-default text-muted">{t('bulk.skipped', { count: skipped.length })}</summary>
             <ul className="mt-1.5 grid max-h-40 gap-1 overflow-y-auto">
               {skipped.map(({ row, reason }) => (
                 <li key={row.name} className="wrap-anywhere">
@@ -127,7 +128,7 @@ export function BulkDialog({
             <FormField key={key} control={control} name={key} />
           ))}
           {typeCount ? (
-            <Field label={lt('bulk.type_count', { n })} error={error}>
+            <Field label={t('bulk.type_count', { n })} error={error}>
               <Input
                 ref={count}
                 value={typed}
@@ -140,7 +141,7 @@ export function BulkDialog({
                 onKeyDown={(event) => {
                   if (event.key !== 'Enter' || matches) return
                   event.preventDefault()
-                  setError(lt('bulk.count_differs', { n }))
+                  setError(t('bulk.count_differs', { n }))
                 }}
               />
             </Field>

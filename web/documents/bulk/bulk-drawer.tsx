@@ -10,8 +10,8 @@ import { StatusPill, type Tone } from '#web/ui/status.tsx'
 import { isOver, type RowOutcome, type RowProgress } from './bulk-progress.ts'
 import { isRunning, retryBulk, startBulk, startedJob, stopBulk, type BulkRun } from './bulk-run.ts'
 import { useOpenJob } from '../jobs/job-link.ts'
-import { lt } from '../list/list-messages.ts'
-import { t } from '../messages.ts'
+import { t as actionText } from '../actions/messages.ts'
+import { t } from './messages.ts'
 import { failureText } from '../actions/use-actions.ts'
 
 const looks: Readonly<Record<RowOutcome, { tone: Tone; busy?: true }>> = {
@@ -36,7 +36,7 @@ async function retry(row: RowProgress): Promise<void> {
     await runAction('Job', row.job, 'retry')
   } catch (error) {
     showToast({
-      title: t('action.failed', { action: lt('bulk.retry') }),
+      title: actionText('action.failed', { action: t('bulk.retry') }),
       description: failureText(toApiError(error)),
       variant: 'danger',
     })
@@ -70,14 +70,14 @@ export function BulkDrawer({
   const failed = rows.filter((row) => row.outcome === 'failed' || row.outcome === 'stopped')
   const done = rows.filter((row) => row.outcome === 'done')
   const percent = rows.length === 0 ? 0 : (100 * over) / rows.length
-  const words = lt('bulk.progress', { done: formatNumber(over), total: formatNumber(rows.length) })
+  const words = t('bulk.progress', { done: formatNumber(over), total: formatNumber(rows.length) })
   return (
     <Drawer
       open
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={lt('bulk.title', { action: run.label, noun: run.noun, count: rows.length })}
+      title={t('bulk.title', { action: run.label, noun: run.noun, count: rows.length })}
       head={
         <div className="mt-2 grid gap-1.5">
           <ProgressBar percent={percent} label={words} />
@@ -88,19 +88,19 @@ export function BulkDrawer({
       }
       footer={
         <>
-          <span className="mr-auto text-meta text-muted">{isRunning(run) ? lt('bulk.close_hint') : null}</span>
+          <span className="mr-auto text-meta text-muted">{isRunning(run) ? t('bulk.close_hint') : null}</span>
           {isRunning(run) ? (
-            <Button onClick={stopBulk}>{lt('bulk.stop')}</Button>
+            <Button onClick={stopBulk}>{t('bulk.stop')}</Button>
           ) : failed.length > 0 ? (
             <Button onClick={() => failed.forEach((row) => void retry(row))}>
-              {lt('bulk.retry_all', { count: failed.length })}
+              {t('bulk.retry_all', { count: failed.length })}
             </Button>
           ) : null}
           {run.undo && done.length > 0 && rows.every(isOver) ? (
-            <Button onClick={() => takeBack(run, run.undo, done)}>{t('action.undo')}</Button>
+            <Button onClick={() => takeBack(run, run.undo, done)}>{actionText('action.undo')}</Button>
           ) : null}
           <Button variant="primary" onClick={onClose}>
-            {lt('bulk.close')}
+            {t('bulk.close')}
           </Button>
         </>
       }
@@ -117,8 +117,8 @@ export function BulkDrawer({
               ) : null}
             </div>
             {row.outcome === 'failed' || row.outcome === 'stopped' ? (
-              <Button size="sm" aria-label={lt('bulk.retry_row', { title: row.title })} onClick={() => void retry(row)}>
-                {lt('bulk.retry')}
+              <Button size="sm" aria-label={t('bulk.retry_row', { title: row.title })} onClick={() => void retry(row)}>
+                {t('bulk.retry')}
               </Button>
             ) : null}
             {row.job === null ? (
@@ -127,7 +127,7 @@ export function BulkDrawer({
               <button
                 type="button"
                 className="rounded-full hover:underline"
-                aria-label={`${outcomeWords(row)}. ${lt('bulk.job', { title: row.title })}`}
+                aria-label={`${outcomeWords(row)}. ${t('bulk.job', { title: row.title })}`}
                 onClick={() => {
                   const { job } = row
                   onClose()
@@ -143,7 +143,7 @@ export function BulkDrawer({
       {drawn.length < rows.length ? (
         <p className="border-t border-hairline px-5 py-3">
           <Button onClick={() => setShown(shown + step)}>
-            {lt('bulk.more', { count: rows.length - drawn.length })}
+            {t('bulk.more', { count: rows.length - drawn.length })}
           </Button>
         </p>
       ) : null}
@@ -152,7 +152,7 @@ export function BulkDrawer({
 }
 
 function outcomeWords({ outcome }: RowProgress): string {
-  return lt(`bulk.${outcome}`)
+  return t(`bulk.${outcome}`)
 }
 
 function Pill({ row }: { row: RowProgress }) {

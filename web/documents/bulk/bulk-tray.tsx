@@ -8,7 +8,7 @@ import { Spinner } from '#web/ui/spinner.tsx'
 import { BulkDrawer } from './bulk-drawer.tsx'
 import { isOver, useProgress } from './bulk-progress.ts'
 import { forgetBulk, isRunning, useBulkRun } from './bulk-run.ts'
-import { lt } from '../list/list-messages.ts'
+import { t } from './messages.ts'
 
 /** Status bar of a bulk run at the lower edge until its result was seen, with its drawer. */
 export function BulkTray({ raised }: { raised: boolean }) {
@@ -37,18 +37,18 @@ export function BulkTray({ raised }: { raised: boolean }) {
         <span className="min-w-0 truncate font-medium">{run.label}</span>
         <span role="status" className="text-muted">
           {finished
-            ? lt('bulk.result', {
+            ? t('bulk.result', {
                 done: formatNumber(over - failed),
                 failed: formatNumber(failed),
                 count: rows.length,
               })
-            : lt('bulk.progress', { done: formatNumber(over), total: formatNumber(rows.length) })}
+            : t('bulk.progress', { done: formatNumber(over), total: formatNumber(rows.length) })}
         </span>
         <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
-          {lt('bulk.show')}
+          {t('bulk.show')}
         </Button>
         {isRunning(run) ? null : (
-          <IconButton size="md" label={lt('bulk.dismiss')} onClick={forgetBulk}>
+          <IconButton size="md" label={t('bulk.dismiss')} onClick={forgetBulk}>
             <X size={16} strokeWidth={1.75} aria-hidden="true" />
           </IconButton>
         )}

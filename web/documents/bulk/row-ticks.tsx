@@ -2,7 +2,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { TickBox } from '#web/ui/form/checkbox.tsx'
 import { rowTitle } from './bulk-choices.ts'
 import type { ListRow } from '../list/cells.tsx'
-import { lt } from '../list/list-messages.ts'
+import { t } from './messages.ts'
 import type { Selection } from './use-selection.ts'
 
 /** Checkbox of a row; Shift selects the range from the last one. */
@@ -17,7 +17,7 @@ export function RowTick<R extends ListRow>({
 }) {
   return (
     <TickBox
-      label={lt('select.row', { title: rowTitle(type, row) })}
+      label={t('select.row', { title: rowTitle(type, row) })}
       checked={selection.has(row.name)}
       onChange={() => selection.toggle(row)}
       onClick={(event) => {
@@ -35,7 +35,7 @@ export function PageTick<R extends ListRow>({ rows, selection }: { rows: readonl
   const all = rows.length > 0 && picked === rows.length
   return (
     <TickBox
-      label={lt('select.page')}
+      label={t('select.page')}
       disabled={rows.length === 0}
       checked={all}
       some={picked > 0}

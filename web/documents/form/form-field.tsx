@@ -7,7 +7,7 @@ import { Field } from '#web/ui/form/field.tsx'
 import { Input, Textarea } from '#web/ui/form/input.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
 import { Select } from '#web/ui/form/select.tsx'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 import type { EditControl } from './use-edit-form.ts'
 import type { FormControl } from './use-form.ts'
 

@@ -1,7 +1,7 @@
 import { fieldLabel, tenantField, type Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
 import { described, spoken } from '#web/lib/i18n/catalog.ts'
-import { t } from './form-messages.ts'
+import { t } from './messages.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 
 /** Form values by field name; strings while editing, checks are 0 or 1. */

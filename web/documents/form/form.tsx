@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import { Notice } from '#web/ui/notice.tsx'
 import { FormField } from './form-field.tsx'
 import { askedNames } from './form-state.ts'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 import type { FormControl } from './use-form.ts'
 
 /**

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Radio } from '#web/ui/form/radio.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { lt } from '../list/list-messages.ts'
+import { t } from './messages.ts'
 import { someOf } from '../list/list-query.ts'
 import type { Choice, Choices } from './use-choices.ts'
 
@@ -40,11 +40,11 @@ export function MultiSelect({
   const toggle = (value: string, on: boolean) =>
     onChange(on ? [...values, value] : values.filter((present) => present !== value))
   const note = searching
-    ? lt('multi.searching')
+    ? t('multi.searching')
     : more
-      ? lt(searched ? 'multi.more_fit' : 'multi.first', { n: formatNumber(listed.length) })
+      ? t(searched ? 'multi.more_fit' : 'multi.first', { n: formatNumber(listed.length) })
       : listed.length > 0
-        ? lt('multi.fit', { count: listed.length })
+        ? t('multi.fit', { count: listed.length })
         : ''
   return (
     <fieldset className="grid gap-2">
@@ -54,8 +54,8 @@ export function MultiSelect({
         <input
           type="search"
           value={text}
-          placeholder={lt('multi.search')}
-          aria-label={lt('multi.search')}
+          placeholder={t('multi.search')}
+          aria-label={t('multi.search')}
           aria-controls={id}
           onChange={(event) => onText(event.target.value)}
           onKeyDown={(event) => {
@@ -80,13 +80,13 @@ export function MultiSelect({
             disabled={found.every((choice) => chosen.has(choice.value))}
             onClick={() => onChange([...new Set([...values, ...found.map((choice) => choice.value)])])}
           >
-            {lt('multi.all')}
+            {t('multi.all')}
           </Button>
           <Button size="sm" variant="ghost" disabled={values.length === 0} onClick={() => onChange([])}>
-            {lt('multi.clear')}
+            {t('multi.clear')}
           </Button>
           <span role="status" className="ml-auto text-meta text-muted">
-            {values.length > 0 ? lt('multi.chosen', { count: values.length }) : null}
+            {values.length > 0 ? t('multi.chosen', { count: values.length }) : null}
           </span>
         </div>
       )}
@@ -97,7 +97,7 @@ export function MultiSelect({
         {choices === null || (found.length === 0 && searching) ? (
           <Waiting />
         ) : found.length === 0 ? (
-          <p className="text-meta text-muted">{lt('multi.none')}</p>
+          <p className="text-meta text-muted">{t('multi.none')}</p>
         ) : one ? (
           found.map((choice) => (
             <Radio
@@ -138,7 +138,7 @@ function ChoiceLabel({ choice }: { choice: Choice }): ReactNode {
 function Waiting() {
   return (
     <>
-      <span className="sr-only">{lt('multi.loading')}</span>
+      <span className="sr-only">{t('multi.loading')}</span>
       {[20, 28, 24].map((width) => (
         <Skeleton key={width} className={{ 20: 'h-4 w-20', 24: 'h-4 w-24', 28: 'h-4 w-28' }[width] ?? ''} />
       ))}

@@ -2,7 +2,8 @@ import { fieldLabel } from '#shared/doctype.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { useOfflineSince } from '#web/lib/api/offline.ts'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
+import { t as valueText } from '../messages.ts'
 import { described } from '#web/lib/i18n/catalog.ts'
 import type { EditControl } from './use-edit-form.ts'
 
@@ -41,7 +42,8 @@ export function SaveBar({ control, saveLabel }: { control: EditControl; saveLabe
 
 /** Someone else saved the same fields: shows both values and lets the user choose. */
 export function ConflictNotice({ control }: { control: EditControl }) {
-  const words = (value: string | number | null) => (value === null || value === '' ? t('edit.nothing') : String(value))
+  const words = (value: string | number | null) =>
+    value === null || value === '' ? valueText('value.nothing') : String(value)
   return (
     <div className="rounded-card shadow-pop">
       <Notice tone="bad" title={t('edit.conflict_title')}>

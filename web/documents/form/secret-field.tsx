@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
 import type { FormFieldOptions } from './form-field.tsx'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 import type { EditControl } from './use-edit-form.ts'
 
 /**

@@ -5,7 +5,7 @@ import {
   type NavigationBlocker as Guard,
 } from '#web/lib/routing/navigation-blockers.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 
 /**
  * Asks for confirmation before the user leaves the page or tab while `when` is true: by link, shortcut, back, or closing the

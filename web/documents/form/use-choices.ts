@@ -4,7 +4,7 @@ import { useDebounced } from '#web/lib/api/debounce.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { linkTarget, useLinkTitles } from '../list/link-titles.ts'
 import { valueLabel } from '../list/list-query.ts'
-import { t } from '../messages.ts'
+import { t as valueText } from '../messages.ts'
 
 /** Maximum values listed; the others are found by search. */
 const choicesLimit = 200
@@ -99,8 +99,8 @@ function closedChoices(type: Doctype, field: string): readonly Choice[] {
   const known = type.fields[field]
   if (known?.fieldtype === 'Check') {
     return [
-      { value: '1', label: t('value.yes') },
-      { value: '0', label: t('value.no') },
+      { value: '1', label: valueText('value.yes') },
+      { value: '0', label: valueText('value.no') },
     ]
   }
   const options = known?.fieldtype === 'Select' ? known.options : []

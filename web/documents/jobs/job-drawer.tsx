@@ -23,8 +23,8 @@ import { JobOutcome } from './job-outcome.tsx'
 import { JobSteps } from './job-steps.tsx'
 import { elapsedSeconds, jobEnded, progressAnnouncement, tabPrefix, usuallyWords } from './job-progress.ts'
 import { useOpenJob } from './job-link.ts'
-import { lt } from '../list/list-messages.ts'
-import { t } from '../messages.ts'
+import { t as actionText } from '../actions/messages.ts'
+import { t } from './messages.ts'
 import { usePeople } from '../people.ts'
 import { UnreadDrawer } from '../activity/unread-drawer.tsx'
 import { documentPath } from '../document-paths.ts'
@@ -155,7 +155,7 @@ function CopyJobCommand({ job, action, label }: { job: string; action: string; l
     <>
       <IconButton
         size="sm"
-        label={lt('copy.action', { action: label })}
+        label={actionText('copy.action', { action: label })}
         className="ml-auto"
         onClick={() => void copy()}
       >

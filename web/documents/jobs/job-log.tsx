@@ -2,7 +2,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { copyText } from '#web/lib/browser/copy-text.ts'
 import { LogView } from '#web/ui/log-view.tsx'
 import { lineTone, logClock, logText } from './log-lines.ts'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 import { useJobLog } from './use-job-log.ts'
 
 /** Downloads text as a file. */

@@ -2,7 +2,7 @@ import type { Job } from '#shared/doctypes/job.ts'
 import { stepLabel } from '#web/lib/api/job-label.ts'
 import { Told } from '#web/lib/i18n/told.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 import { usePeople } from '../people.ts'
 
 /** Outcome of a job: cause of a failure and what to do, who cancelled it and what was rolled back. */

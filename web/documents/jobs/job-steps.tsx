@@ -6,7 +6,7 @@ import { toldText } from '#web/lib/i18n/told.tsx'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { Steps, type StepItem } from '#web/ui/steps.tsx'
 import { jobEnded } from './job-progress.ts'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 import { statusLabel, statusLook } from '../list/status-tones.ts'
 
 function item(step: JobStep, now: number): StepItem {

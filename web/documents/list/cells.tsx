@@ -7,7 +7,7 @@ import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { jobSearch } from '../jobs/job-link.ts'
 import { linkTitleKey, valueLabel } from './list-query.ts'
-import { t } from '../messages.ts'
+import { t as valueText } from '../messages.ts'
 import { isStatusField, statusLabel, statusLook } from './status-tones.ts'
 import { useJobReadable } from '../jobs/use-job-readable.ts'
 
@@ -21,7 +21,7 @@ export type RowOf<T> = { readonly name: string } & Readonly<Partial<T>> & {
 
 /** Placeholder for an unset value. */
 export function Nothing() {
-  return <span className="text-muted">{t('value.none')}</span>
+  return <span className="text-muted">{valueText('value.none')}</span>
 }
 
 /** A document's status as icon and text. While a job is running, it links to the job for users who can read it. */
@@ -78,7 +78,7 @@ export function FieldValue({ type, field, row }: { type: Doctype; field: string;
   }
   if (described?.fieldtype === 'Datetime' || field === 'creation' || field === 'modified')
     return <Time value={String(value)} />
-  if (described?.fieldtype === 'Check') return value ? t('value.yes') : t('value.no')
+  if (described?.fieldtype === 'Check') return value ? valueText('value.yes') : valueText('value.no')
   if (described?.fieldtype === 'Int' || described?.fieldtype === 'Float') return formatNumber(Number(value))
   if (described?.fieldtype === 'Link') {
     const title = row[linkTitleKey(field)]

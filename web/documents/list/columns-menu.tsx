@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { columnLabel, type ColumnOptions } from './list-columns.ts'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 
 /** Menu of a list's columns; the first one, which names the row, can't be hidden. */
 export function ColumnsMenu({

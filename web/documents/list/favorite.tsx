@@ -6,7 +6,7 @@ import { updateDoc } from '#web/lib/api/api.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { countKey, docKey, listKey, rereadAll } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { lt } from './list-messages.ts'
+import { t } from './messages.ts'
 
 /** Marks a document as a favorite of the user optimistically; reverts with an error message if the server denies it. */
 export function FavoriteButton({
@@ -36,11 +36,11 @@ export function FavoriteButton({
       // In a list of favorites, the row disappears with its star.
       if (!next && undoable)
         showToast({
-          title: lt('star.removed', { title }),
-          action: { label: lt('star.undo'), onClick: () => void mark(true, false), lasting: true },
+          title: t('star.removed', { title }),
+          action: { label: t('star.undo'), onClick: () => void mark(true, false), lasting: true },
         })
     } catch (error) {
-      showToast({ title: lt('star.failed'), description: toApiError(error).message, variant: 'danger' })
+      showToast({ title: t('star.failed'), description: toApiError(error).message, variant: 'danger' })
     } finally {
       setWanted(null)
     }
@@ -50,7 +50,7 @@ export function FavoriteButton({
     <button
       type="button"
       aria-pressed={on}
-      aria-label={lt(on ? 'star.remove' : 'star.add', { title })}
+      aria-label={t(on ? 'star.remove' : 'star.add', { title })}
       onClick={() => void mark(!on)}
       className={cx(
         'grid size-7 shrink-0 place-items-center rounded-ctl hover:bg-hover touch:size-11',

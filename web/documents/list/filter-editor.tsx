@@ -6,10 +6,10 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { Select } from '#web/ui/form/select.tsx'
-import { lt } from './list-messages.ts'
+import { t as formText } from '../form/messages.ts'
+import { t } from './messages.ts'
 import { fieldWords } from './list-query.ts'
 import { filterFields, filterOperators } from './list-state.ts'
-import { t } from '../messages.ts'
 import { MultiSelect } from '../form/multi-select.tsx'
 import { readsField } from '../actions/readable.ts'
 import { useViewer } from '../actions/use-actions.ts'
@@ -122,7 +122,7 @@ export function FilterEditor({
       />
       <div className="grid grid-cols-2 gap-2">
         <Button size="md" onClick={onClose}>
-          {lt('multi.close')}
+          {formText('multi.close')}
         </Button>
         <Button type="submit" variant="primary" size="md" disabled={values.every((value) => value.trim() === '')}>
           {t('list.filter_apply')}
@@ -180,7 +180,7 @@ function ValueControl({
           onChange={(event) => onChange([event.target.value])}
         >
           <option value="" disabled>
-            {t('form.choose')}
+            {formText('form.choose')}
           </option>
           {isApart ? <option value={value}>{offered.labelOf(value)}</option> : null}
           {choices.map((choice) => (

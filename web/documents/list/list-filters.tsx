@@ -8,10 +8,9 @@ import { SearchInput } from '#web/ui/form/search-input.tsx'
 import { joinOr } from '../actions/action-gate.ts'
 import { FilterEditor } from './filter-editor.tsx'
 import { useLinkTitles } from './link-titles.ts'
-import { lt } from './list-messages.ts'
+import { t } from './messages.ts'
 import { fieldWords, filterWords, searchFields, someOf } from './list-query.ts'
 import type { ListState } from './list-state.ts'
-import { t } from '../messages.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 
 function Chip({
@@ -50,13 +49,13 @@ function Chip({
       />
     </Popover>
   )
-  return <FilterChip {...words} body={body} removeLabel={lt('filter.remove', words)} onRemove={onRemove} />
+  return <FilterChip {...words} body={body} removeLabel={t('filter.remove', words)} onRemove={onRemove} />
 }
 
 /** Alternatives of a view as one chip, removed together. */
 function AnyChip({ type, any, onRemove }: { type: Doctype; any: readonly FilterTriple[]; onRemove: () => void }) {
-  const conditions = any.map((filter) => lt('any.or', filterWords(type, filter)))
-  const words = { field: lt('any.of'), operator: '', value: someOf(conditions) }
+  const conditions = any.map((filter) => t('any.or', filterWords(type, filter)))
+  const words = { field: t('any.of'), operator: '', value: someOf(conditions) }
   return (
     <FilterChip
       {...words}
@@ -65,7 +64,7 @@ function AnyChip({ type, any, onRemove }: { type: Doctype; any: readonly FilterT
           {content}
         </span>
       )}
-      removeLabel={lt('any.remove', { conditions: joinOr(conditions) })}
+      removeLabel={t('any.remove', { conditions: joinOr(conditions) })}
       onRemove={onRemove}
     />
   )

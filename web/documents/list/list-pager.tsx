@@ -3,7 +3,7 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { rangeWords } from './list-query.ts'
 import { pageSizes, type ListState } from './list-state.ts'
-import { t } from '../messages.ts'
+import { t } from './messages.ts'
 
 /** Footer of a list: "1–20 of 143", pages, rows per page. */
 export function ListPager({

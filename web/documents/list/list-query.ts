@@ -3,9 +3,10 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { described } from '#web/lib/i18n/catalog.ts'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
 import { activityTitle } from '../activity/activity-words.ts'
-import { lt } from './list-messages.ts'
+import { t as formText } from '../form/messages.ts'
+import { t } from './messages.ts'
+import { t as valueText } from '../messages.ts'
 import { filterOperators, type ListState } from './list-state.ts'
-import { t } from '../messages.ts'
 import { statusLabel } from './status-tones.ts'
 
 /** Parameters of one list request (docs/api.md). */
@@ -97,7 +98,7 @@ export function filterWords(
   const known = type.fields[field]
   const one = (part: unknown): string => {
     const text = String(part)
-    if (text === '') return t('edit.nothing')
+    if (text === '') return valueText('value.nothing')
     // IDs of linked documents are never shown: show a placeholder until the title is loaded.
     return (
       titles[text] ?? (known?.fieldtype === 'Link' && known.options !== 'User' ? '…' : valueLabel(type, field, text))
@@ -128,7 +129,7 @@ const namedValues = 2
 export function someOf(words: readonly string[]): string {
   const rest = words.length - namedValues
   const named = words.slice(0, namedValues).join(', ')
-  return rest > 0 ? `${named} ${lt('multi.more', { n: formatNumber(rest) })}` : named
+  return rest > 0 ? `${named} ${formText('multi.more', { n: formatNumber(rest) })}` : named
 }
 
 const roles = {
@@ -159,7 +160,7 @@ const byteFields = new Set(['Server.ram', 'Server.disk', 'Site.disk_used'])
 /** Display text of a field's stored value. */
 export function valueLabel(type: Doctype, field: string, value: string): string {
   const kind = type.fields[field]?.fieldtype
-  if (kind === 'Check') return value === '1' ? t('value.yes') : t('value.no')
+  if (kind === 'Check') return value === '1' ? valueText('value.yes') : valueText('value.no')
   if (byteFields.has(`${type.name}.${field}`)) return formatBytes(Number(value))
   if (type.name === 'Activity' && field === 'action') return activityTitle(value)
   const label = optionLabels[`${type.name}.${field}`]?.[value]

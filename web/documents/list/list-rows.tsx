@@ -8,9 +8,9 @@ import { FieldValue, type ListRow } from './cells.tsx'
 import { DataTable, type DataColumn } from './data-table.tsx'
 import { FavoriteButton } from './favorite.tsx'
 import { columnLabel, type ListColumn } from './list-columns.ts'
-import { lt } from './list-messages.ts'
+import { t as actionText } from '../actions/messages.ts'
+import { t } from './messages.ts'
 import type { ListDefaults, ListState } from './list-state.ts'
-import { t } from '../messages.ts'
 import { RowMenu, type RowMenuContent } from '../actions/row-menu.tsx'
 import { PageTick, RowTick } from '../bulk/row-ticks.tsx'
 import type { Selection } from '../bulk/use-selection.ts'
@@ -123,7 +123,7 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
     ...(favorites
       ? [
           control('star', {
-            header: () => <span className="sr-only">{lt('star.column')}</span>,
+            header: () => <span className="sr-only">{t('star.column')}</span>,
             cell: ({ row: { original: row } }) => (
               <FavoriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
             ),
@@ -143,7 +143,7 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
     ...(menu
       ? [
           control('menu', {
-            header: () => <span className="sr-only">{t('action.more')}</span>,
+            header: () => <span className="sr-only">{actionText('action.more')}</span>,
             cell: ({ row }) => <RowMenu type={type} row={row.original} content={menu} />,
             meta: { control: true, right: true, width: 'w-11 pr-2' },
           }),

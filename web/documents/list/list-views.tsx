@@ -5,10 +5,9 @@ import { useCount } from '#web/lib/api/frappe.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ViewChip, ViewChips } from '#web/ui/chip.tsx'
 import { visibleFields, type ColumnOptions } from './list-columns.ts'
-import { lt } from './list-messages.ts'
+import { t } from './messages.ts'
 import { listConditions } from './list-query.ts'
 import { sameFilters, type ListState } from './list-state.ts'
-import { t } from '../messages.ts'
 import type { ChangeList } from './use-list-state.ts'
 import { SavedViewMenu } from './saved-view-menu.tsx'
 import type { ListView, SavedListView } from './saved-views.ts'
@@ -168,7 +167,7 @@ export function ListViews({
         <>
           <Button variant="ghost" size="md" className="text-muted" onClick={() => setNaming(true)}>
             <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
-            {lt('view.save')}
+            {t('view.save')}
           </Button>
           {naming ? (
             <ViewDialog
@@ -189,9 +188,9 @@ export function ListViews({
 
 function SharedMark({ view }: { view: SavedListView }) {
   return (
-    <span title={lt('view.shared_by', { title: view.label, name: view.by })}>
+    <span title={t('view.shared_by', { title: view.label, name: view.by })}>
       <Users size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
-      <span className="sr-only">{`${lt('view.shared')} `}</span>
+      <span className="sr-only">{`${t('view.shared')} `}</span>
     </span>
   )
 }

@@ -16,12 +16,11 @@ import { ListBody } from './list-body.tsx'
 import { defaultColumns, favoriteField, hasFavorites, requestFields, type ListColumn } from './list-columns.ts'
 import { ListFrame, useListSetup } from './list-frame.tsx'
 import { useListKeys } from './list-keyboard.ts'
-import { lt } from './list-messages.ts'
+import { t } from './messages.ts'
 import { listRequest, type ListRequest } from './list-query.ts'
 import type { RowsProps } from './list-rows.tsx'
 import { sameFilters } from './list-state.ts'
 import type { ListView } from './saved-views.ts'
-import { t } from '../messages.ts'
 import { readsField } from '../actions/readable.ts'
 import { useViewer } from '../actions/use-actions.ts'
 import { matchingRows } from '../bulk/matching-rows.ts'
@@ -153,7 +152,7 @@ export function DocumentList<D extends Doctype>({
       {steady.outdated ? (
         <div className="sticky top-16 z-10 flex h-0 justify-center">
           <Button size="sm" className="-mt-1 h-7 rounded-full! shadow-pop!" onClick={steady.settle}>
-            {steady.added > 0 ? lt('live.added', { count: steady.added }) : lt('live.order')}
+            {steady.added > 0 ? t('live.added', { count: steady.added }) : t('live.order')}
           </Button>
         </div>
       ) : null}

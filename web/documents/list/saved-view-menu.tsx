@@ -7,7 +7,7 @@ import { listKey, rereadAll } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
-import { lt } from './list-messages.ts'
+import { t } from './messages.ts'
 import type { ListState } from './list-state.ts'
 import { keptValues, restoreView, viewValues, type SavedListView } from './saved-views.ts'
 import { ViewDialog } from './view-dialog.tsx'
@@ -36,12 +36,12 @@ export function SavedViewMenu({
       await updateDoc('Saved View', view.key, values)
       await rereadViews()
       showToast({
-        title: lt('view.saved'),
+        title: t('view.saved'),
         variant: 'success',
-        ...(before && { action: { label: lt('view.undo'), onClick: () => void write(before, null) } }),
+        ...(before && { action: { label: t('view.undo'), onClick: () => void write(before, null) } }),
       })
     } catch (error) {
-      showToast({ title: lt('view.failed'), description: toApiError(error).message, variant: 'danger' })
+      showToast({ title: t('view.failed'), description: toApiError(error).message, variant: 'danger' })
     }
   }
   const remove = async () => {
@@ -49,15 +49,15 @@ export function SavedViewMenu({
       await deleteDoc('Saved View', view.key)
       await rereadViews()
       showToast({
-        title: lt('view.deleted', { title: view.label }),
+        title: t('view.deleted', { title: view.label }),
         action: {
-          label: lt('view.undo'),
+          label: t('view.undo'),
           onClick: () => void restoreView(type, view).then(rereadViews),
           lasting: true,
         },
       })
     } catch (error) {
-      showToast({ title: lt('view.delete_failed'), description: toApiError(error).message, variant: 'danger' })
+      showToast({ title: t('view.delete_failed'), description: toApiError(error).message, variant: 'danger' })
     }
   }
 
@@ -66,23 +66,23 @@ export function SavedViewMenu({
       <Menu
         align="start"
         trigger={
-          <IconButton size="md" label={lt('view.menu', { title: view.label })}>
+          <IconButton size="md" label={t('view.menu', { title: view.label })}>
             <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
           </IconButton>
         }
       >
         {changed ? (
           <MenuItem onSelect={() => void write(viewValues(state, visible), keptValues(view))}>
-            {lt('view.update')}
+            {t('view.update')}
           </MenuItem>
         ) : null}
-        <MenuItem onSelect={() => setNaming(true)}>{lt('view.rename')}</MenuItem>
+        <MenuItem onSelect={() => setNaming(true)}>{t('view.rename')}</MenuItem>
         <MenuItem onSelect={() => void write({ shared: view.shared ? 0 : 1 }, { shared: view.shared ? 1 : 0 })}>
-          {lt(view.shared ? 'view.to_private' : 'view.to_share')}
+          {t(view.shared ? 'view.to_private' : 'view.to_share')}
         </MenuItem>
         <MenuSeparator />
         <MenuItem danger onSelect={() => void remove()}>
-          {lt('view.delete')}
+          {t('view.delete')}
         </MenuItem>
       </Menu>
       {naming ? (

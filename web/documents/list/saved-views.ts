@@ -5,7 +5,7 @@ import { useList } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
-import { lt } from './list-messages.ts'
+import { t } from './messages.ts'
 import { parseOrder, toFilters, type ListOrder, type ListState } from './list-state.ts'
 import { usePeople } from '../people.ts'
 import { readsField } from '../actions/readable.ts'
@@ -105,6 +105,6 @@ export async function restoreView(type: Doctype, view: SavedListView): Promise<v
       shared: view.shared ? 1 : 0,
     })
   } catch (error) {
-    showToast({ title: lt('view.failed'), description: toApiError(error).message, variant: 'danger' })
+    showToast({ title: t('view.failed'), description: toApiError(error).message, variant: 'danger' })
   }
 }

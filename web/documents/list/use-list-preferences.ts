@@ -3,9 +3,8 @@ import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { usePreferences } from '#web/lib/browser/use-preference.ts'
-import { lt } from './list-messages.ts'
+import { t } from './messages.ts'
 import { toFilter } from './list-state.ts'
-import { t } from '../messages.ts'
 
 /** Operator and value of a kept filter; null: explicitly no filter. */
 export type KeptFilter = readonly [FilterOperator, unknown] | null
@@ -140,7 +139,7 @@ export function useListPreferences(type: Doctype): {
     },
     keep(before, after) {
       const change = keptChange(type, before, after)
-      if (Object.keys(change).length > 0) write(change, lt('filters.not_kept'))
+      if (Object.keys(change).length > 0) write(change, t('filters.not_kept'))
     },
   }
 }

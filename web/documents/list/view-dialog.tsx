@@ -11,7 +11,7 @@ import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { DocForm } from '../form/form.tsx'
 import { useForm } from '../form/use-form.ts'
-import { lt } from './list-messages.ts'
+import { t } from './messages.ts'
 import type { ListState } from './list-state.ts'
 import { viewValues, type SavedListView } from './saved-views.ts'
 import { failureText } from '../actions/use-actions.ts'
@@ -38,7 +38,7 @@ export function ViewDialog({
 }) {
   const form = useId()
   const control = useForm(
-    { fields, names, missing: { title: lt('view.name_missing') } },
+    { fields, names, missing: { title: t('view.name_missing') } },
     {
       initial: { title: renamed?.label ?? '', shared: renamed?.shared ? 1 : 0 },
       save: async (values) => {
@@ -66,19 +66,19 @@ export function ViewDialog({
       onOpenChange={(open) => {
         if (!open && !control.busy) onClose()
       }}
-      title={lt(renamed ? 'view.rename_title' : 'view.save_title')}
-      {...(!renamed && { description: lt('view.save_hint') })}
+      title={t(renamed ? 'view.rename_title' : 'view.save_title')}
+      {...(!renamed && { description: t('view.save_hint') })}
       footer={
         <>
-          <Button onClick={() => onClose()}>{lt('view.cancel')}</Button>
+          <Button onClick={() => onClose()}>{t('view.cancel')}</Button>
           <Button type="submit" form={form} variant="primary" busy={control.busy}>
-            {lt('view.save')}
+            {t('view.save')}
           </Button>
         </>
       }
     >
       <DocForm id={form} control={control}>
-        <Field label={lt('view.name')} required error={control.errors['title']}>
+        <Field label={t('view.name')} required error={control.errors['title']}>
           <Input
             name="title"
             autoFocus
@@ -89,8 +89,8 @@ export function ViewDialog({
           />
         </Field>
         <Checkbox
-          label={lt('view.share')}
-          hint={lt('view.share_hint')}
+          label={t('view.share')}
+          hint={t('view.share_hint')}
           name="shared"
           checked={control.values['shared'] === 1}
           onChange={(event) => control.set('shared', event.target.checked ? 1 : 0)}

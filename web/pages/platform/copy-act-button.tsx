@@ -1,7 +1,7 @@
 import { SquareTerminal } from 'lucide-react'
 import { methodCurl } from '#web/documents/actions/copy-as.ts'
 import { copyCommand } from '#web/documents/actions/copy-command.ts'
-import { lt } from '#web/documents/list/list-messages.ts'
+import { t as actionText } from '#web/documents/actions/messages.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Tooltip } from '#web/ui/overlay/tooltip.tsx'
 import { platformMethod } from './methods.ts'
@@ -17,7 +17,7 @@ export function CopyActButton({
   /** The current form values. */
   params: Readonly<Record<string, unknown>>
 }) {
-  const label = lt('copy.action', { action: act })
+  const label = actionText('copy.action', { action: act })
   return (
     <Tooltip content={label}>
       <IconButton

@@ -4,7 +4,7 @@ import type { PlatformUser } from '#shared/responses/platform.ts'
 import { CopyCommandButton } from '#web/documents/actions/copy-action-button.tsx'
 import { methodCurl, methodListCurl } from '#web/documents/actions/copy-as.ts'
 import { copyCommand } from '#web/documents/actions/copy-command.ts'
-import { lt } from '#web/documents/list/list-messages.ts'
+import { t as actionText } from '#web/documents/actions/messages.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -150,7 +150,7 @@ export function UsersTab() {
               <Fragment key={wanted.name}>
                 {index === 0 ? <MenuSeparator /> : null}
                 <MenuItem onSelect={() => void copyCommand(commandOf(row, wanted))}>
-                  {lt('copy.action', { action: t(`user.${wanted.name}`) })}
+                  {actionText('copy.action', { action: t(`user.${wanted.name}`) })}
                 </MenuItem>
               </Fragment>
             ))}

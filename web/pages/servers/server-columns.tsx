@@ -2,7 +2,7 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Nothing, type RowOf } from '#web/documents/list/cells.tsx'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
-import { lt } from '#web/documents/list/list-messages.ts'
+import { t as listText } from '#web/documents/list/messages.ts'
 import { valueLabel } from '#web/documents/list/list-query.ts'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -44,7 +44,7 @@ export function serverColumns(
 ): readonly ListColumn<RowOf<Server>>[] {
   const open: ListColumn<RowOf<Server>>[] = [
     { field: 'hostname', label: t('servers.server') },
-    { field: favoriteField, label: lt('star.column') },
+    { field: favoriteField, label: listText('star.column') },
     { field: 'status' },
     {
       field: 'name',

@@ -1,6 +1,6 @@
 import type { Site } from '#shared/doctypes/site.ts'
 import type { RowOf } from '#web/documents/list/cells.tsx'
-import { t as words } from '#web/documents/messages.ts'
+import { t as actionText } from '#web/documents/actions/messages.ts'
 import { statusLabel } from '#web/documents/list/status-tones.ts'
 import { t } from './messages.ts'
 
@@ -8,6 +8,6 @@ import { t } from './messages.ts'
 export function adminRefusal(row: RowOf<Site>): string | null {
   const site = row.domain ?? row.name
   if (row.site_type !== 'wp') return t('sites.admin_none', { site })
-  if (row.status === 'Live') return row.locked_by_job ? words('action.busy') : null
+  if (row.status === 'Live') return row.locked_by_job ? actionText('action.busy') : null
   return t('sites.admin_not_live', { site, status: statusLabel('Site', 'status', row.status ?? '') })
 }

@@ -4,7 +4,7 @@ import { FieldValue, Nothing, type RowOf } from '#web/documents/list/cells.tsx'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
 import type { SiteCardFacts } from '#web/features/sites/site-card.tsx'
 import { SiteHoverCard } from '#web/features/sites/site-hover-card.tsx'
-import { lt } from '#web/documents/list/list-messages.ts'
+import { t as listText } from '#web/documents/list/messages.ts'
 import { linkTitleKey } from '#web/documents/list/list-query.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
 import { Thumbnail } from '#web/ui/images/thumbnail.tsx'
@@ -64,7 +64,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
       return aliases > 0 ? t('sites.aliases', { count: aliases }) : null
     },
   },
-  { field: favoriteField, label: lt('star.column') },
+  { field: favoriteField, label: listText('star.column') },
   { field: 'status' },
   { field: 'health', card: true },
   {

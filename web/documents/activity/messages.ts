@@ -1,7 +1,17 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
-/** Texts of the activity list and of an entry. */
-export const at = createCatalog({
+/** Texts of the activity log. */
+export const t = createCatalog({
+  'activity.title': 'Activity',
+  'activity.when': 'When',
+  'activity.who': 'Who',
+  'activity.action': 'Action',
+  'activity.result': 'Result',
+  'activity.took': 'Took',
+  'activity.empty_title': 'Nothing has happened yet',
+  'activity.empty': 'Everything people and jobs do here is recorded.',
+  'activity.error_title': 'The activities did not load',
+  'activity.job': 'Show the job',
   'list.when': 'When',
   'list.who': 'Who',
   'list.target': 'Target',
