@@ -23,6 +23,8 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
+    // Animations are a sixth of the time. The stories of the shell and of lists have them (`withMotion`).
+    contextOptions: { reducedMotion: 'reduce' },
     timezoneId: 'UTC',
     screenshot: 'only-on-failure',
     launchOptions: {

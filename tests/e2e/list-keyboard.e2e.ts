@@ -1,5 +1,7 @@
 /** A list by keyboard alone, and its popups by pointer: menus and filters whose code loads when they open. */
-import { asOwner, blog, expect } from './support/harness-test.ts'
+import { asOwner, blog, expect, withMotion } from './support/harness-test.ts'
+
+asOwner.use(withMotion)
 
 asOwner('rows, their menu and a filter are reached by keyboard, and the focus comes back', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()

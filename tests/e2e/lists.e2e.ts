@@ -4,7 +4,9 @@
  */
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { asOwner, blog, expect } from './support/harness-test.ts'
+import { asOwner, blog, expect, withMotion } from './support/harness-test.ts'
+
+asOwner.use(withMotion)
 
 async function openSites(page: Page, search = ''): Promise<void> {
   await page.goto(`/web/site${search}`)

@@ -2,9 +2,11 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { forgive } from './support/console-watch.ts'
-import { asOwner, blog, expect, organization } from './support/harness-test.ts'
+import { asOwner, blog, expect, organization, withMotion } from './support/harness-test.ts'
 import { expectGoodLook, settled } from './support/looks.ts'
 import { call } from './support/person.ts'
+
+asOwner.use(withMotion)
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 

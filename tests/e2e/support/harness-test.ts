@@ -116,3 +116,6 @@ async function firstSite(context: BrowserContext): Promise<string> {
   await context.close()
   return path
 }
+
+/** Options of stories that see the animations, without which dialogs, menus and drawers close at once. */
+export const withMotion = { contextOptions: { reducedMotion: 'no-preference' } } as const
