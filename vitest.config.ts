@@ -25,8 +25,8 @@ const testTimeout = long ? 600_000 : 120_000
  */
 export default defineConfig({
   test: {
-    // Two processes: what the smallest supported machine has, and argon2 or initdb do not starve one another.
-    maxWorkers: 2,
+    // One more than the processors of the smallest machine: much of the time is spent waiting for programs that tests start.
+    maxWorkers: 3,
     projects: [
       {
         test: {
