@@ -1,6 +1,8 @@
 /** An entry of Vite's `.vite/manifest.json`: the built file of a module, and the modules it imports statically. */
 export interface BuiltModule {
   file: string
+  /** Of a shared chunk: that of its group in `vite.config.ts`. */
+  name?: string
   isEntry?: boolean
   isDynamicEntry?: boolean
   imports?: string[]

@@ -66,11 +66,12 @@ describe('the page', () => {
         'shell/frame/app-shell.tsx': { file: 'assets/app-shell-1.js', imports: ['_shell.js'] },
         '_shell.js': { file: 'assets/shell-1.js', imports: ['_react.js', '_more.js'] },
         '_more.js': { file: 'assets/more-1.js' },
+        '_pages.js': { file: 'assets/pages-1.js', name: 'pages', imports: ['_shell.js'] },
       }
       await writeFile(join(dir, '.vite', 'manifest.json'), JSON.stringify(manifest))
       const shell = await openShell(dir)
       const preload = await shell.signedInScripts()
-      expect(preload).toEqual(['/web/assets/app-shell-1.js', '/web/assets/shell-1.js', '/web/assets/more-1.js'])
+      expect(preload).toEqual(['app-shell', 'pages', 'shell', 'more'].map((name) => `/web/assets/${name}-1.js`))
       const html = fillShell(await shell.template('/web'), { nonce: 'n', csrfToken: '', boot: {}, preload })
       const tag = '<link nonce="n" rel="modulepreload" crossorigin href="/web/assets/shell-1.js">'
       expect(html).toContain(tag)

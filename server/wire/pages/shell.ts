@@ -83,9 +83,11 @@ export async function openShell(dir: string): Promise<ShellSource> {
   }
 }
 
-/** Scripts of the shell that the page itself does not load. */
+/** Scripts of the shell, and those that its pages share, that the page itself does not load. */
 async function shellScripts(dir: string): Promise<string[]> {
   const manifest = parseOwnJson<BuildManifest>(await readFile(join(dir, '.vite', 'manifest.json'), 'utf8'))
-  const missing = withImports(manifest, ['shell/frame/app-shell.tsx']).difference(withImports(manifest, ['index.html']))
+  const shared = Object.keys(manifest).filter((key) => manifest[key]?.name === 'pages')
+  const wanted = withImports(manifest, ['shell/frame/app-shell.tsx', ...shared])
+  const missing = wanted.difference(withImports(manifest, ['index.html']))
   return [...missing].flatMap((key) => (manifest[key] ? [`/web/${manifest[key].file}`] : []))
 }

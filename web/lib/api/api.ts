@@ -16,13 +16,17 @@ interface RequestOptions {
   failure: string
   body?: Record<string, unknown> | undefined
   signal?: AbortSignal | undefined
+  priority?: 'low' | undefined
 }
 
 async function request(path: string, options: RequestOptions): Promise<Record<string, unknown>> {
   return await withFreshToken(() => withRequestTimeout(send(path, options)))
 }
 
-async function send(path: string, { verb, failure, body, signal }: RequestOptions): Promise<Record<string, unknown>> {
+async function send(
+  path: string,
+  { verb, failure, body, signal, priority }: RequestOptions,
+): Promise<Record<string, unknown>> {
   const headers: Record<string, string> = { Accept: 'application/json', 'X-Frappe-Site-Name': location.hostname }
   if (verb !== 'GET') {
     headers['Content-Type'] = 'application/json; charset=utf-8'
@@ -36,6 +40,7 @@ async function send(path: string, { verb, failure, body, signal }: RequestOption
       headers,
       credentials: 'include',
       ...(signal && { signal }),
+      ...(priority && { priority }),
       ...(body && { body: JSON.stringify(body) }),
     })
   } catch (error) {
@@ -62,6 +67,8 @@ export interface CallOptions {
   /** Defaults to POST; use GET for read methods that allow it. */
   verb?: 'GET' | 'POST'
   signal?: AbortSignal
+  /** `low`: the browser sends it after what the screen needs. */
+  priority?: 'low' | undefined
   /** Error message if the response has none; defaults to 'There was an error.' */
   failure?: string
 }
@@ -70,10 +77,10 @@ export interface CallOptions {
 export async function callFull(
   method: string,
   params: Record<string, unknown> = {},
-  { verb = 'POST', signal, failure = 'There was an error.' }: CallOptions = {},
+  { verb = 'POST', signal, priority, failure = 'There was an error.' }: CallOptions = {},
 ): Promise<Record<string, unknown>> {
   return verb === 'GET'
-    ? await request(methodAddress(method, params), { verb, signal, failure })
+    ? await request(methodAddress(method, params), { verb, signal, priority, failure })
     : await request(methodAddress(method), { verb, body: params, signal, failure })
 }
 

@@ -42,6 +42,8 @@ export interface ReadOptions {
   revalidateOnFocus?: false
   /** Refetch interval in ms, even while live changes arrive. */
   refreshInterval?: number
+  /** `low`: the browser sends it after what the screen needs. Counts always are. */
+  priority?: 'low'
 }
 
 /** Result of the hooks below. `data` stays during a refetch; `loadedAt` is when it was loaded (ms since epoch). */
@@ -146,7 +148,7 @@ export function useDoc<T>(doctype: string, name: string | null | undefined): Loa
 /** Reads the number of documents in a list once. Throws `ApiError`. */
 async function readCount(doctype: string, params: Pick<ListOptions, 'filters' | 'or_filters'>): Promise<number> {
   const failure = 'There was an error while getting the count.'
-  return await call('frappe.client.get_count', { doctype, ...params }, { verb: 'GET', failure })
+  return await call('frappe.client.get_count', { doctype, ...params }, { verb: 'GET', failure, priority: 'low' })
 }
 
 /** Number of documents in a list, live. */
@@ -162,9 +164,9 @@ export function useCount(
 }
 
 /** Reads the rows of a list once, at most 500 (`limit` 0). Throws `ApiError`. */
-export async function readList<T>(doctype: string, options: ListOptions): Promise<T[]> {
+export async function readList<T>(doctype: string, options: ListOptions, priority?: 'low'): Promise<T[]> {
   const failure = 'There was an error while fetching the documents.'
-  const rows = await call<T[] | undefined>(listMethod, listParams(doctype, options), { verb: 'GET', failure })
+  const rows = await call<T[] | undefined>(listMethod, listParams(doctype, options), { verb: 'GET', failure, priority })
   return rows ?? []
 }
 
@@ -175,7 +177,7 @@ export function useList<T>(
   { keepPrevious = true, ...config }: ReadOptions = {},
 ): Loaded<T[]> {
   const key = doctype ? listKey(doctype, options) : null
-  const loaded = useLoaded<T[]>(key, () => readList<T>(doctype ?? '', options), {
+  const loaded = useLoaded<T[]>(key, () => readList<T>(doctype ?? '', options, config.priority), {
     keepPrevious,
     ...config,
   })

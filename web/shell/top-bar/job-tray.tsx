@@ -17,12 +17,11 @@ const fields = ['name', 'label', 'status', 'percent', 'steps', 'reference_title'
 export function JobTray() {
   const [shown, setShown] = useState(false)
   const { organization } = useSession()
-  const jobs = useList<TrayJob>(organization ? 'Job' : null, {
-    fields,
-    filters: [['status', 'in', open]],
-    order_by: 'creation desc',
-    limit: 20,
-  })
+  const jobs = useList<TrayJob>(
+    organization ? 'Job' : null,
+    { fields, filters: [['status', 'in', open]], order_by: 'creation desc', limit: 20 },
+    { priority: 'low' },
+  )
   const count = jobs.data?.length ?? 0
   return (
     <Popover

@@ -18,11 +18,11 @@ const MembersList = lazy(() => import('./members-list.tsx').then((module) => ({ 
 export function MembersControl({ row = false, onNavigate }: { row?: boolean; onNavigate?: () => void }) {
   const { organization } = useSession()
   const [open, setOpen] = useState(false)
-  const people = useList<MemberFace>(organization ? 'User' : null, {
-    fields: ['name', 'full_name', 'user_image'],
-    order_by: 'creation asc',
-    limit: faces,
-  })
+  const people = useList<MemberFace>(
+    organization ? 'User' : null,
+    { fields: ['name', 'full_name', 'user_image'], order_by: 'creation asc', limit: faces },
+    { priority: 'low' },
+  )
   const count = useCount(organization ? 'User' : null).data
   const [room] = useState(avatarGroupWidth)
   useEffect(() => {
