@@ -44,7 +44,7 @@ export interface StepWait {
   readonly reason: Sentence
   /** Check again after this many seconds even without an event, because events can be lost. At most one day. */
   readonly seconds: number
-  /** Check again as soon as `Jobs.wake` is called with this name, for example `hetzner.action.4711`. */
+  /** Check again as soon as `Jobs.wake` is called with this name, also during `run`, for example `hetzner.action.4711`. */
   readonly event?: string
 }
 

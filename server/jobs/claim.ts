@@ -60,7 +60,9 @@ export async function claimJob(
     const fresh = job.heartbeat !== null && clock.now() - unstamp(job.heartbeat) < leaseSeconds * 1000
     if (holder !== null && holder !== worker && liveWorkers.has(holder) && fresh) throw new HeldError(name)
 
-    if (job.status === 'Queued' || waiting) await assertWithinLimits(tx, job, options.limits)
+    // A cancel doesn't wait for its turn: it frees what the job holds.
+    if (job.status === 'Queued' || (waiting && job.status !== 'Cancelling'))
+      await assertWithinLimits(tx, job, options.limits)
     const now = stamp(clock.now())
     const cleanup = job.status === 'Cancelling'
     const seconds = options.definitions.get(job.job_type)?.deadlineSeconds ?? 60

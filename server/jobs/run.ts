@@ -106,9 +106,10 @@ async function goForward(run: Run, denied: AppError | null): Promise<void> {
       const row = recorder.steps.find((one) => one.key === step.key) as JobStep
       if (row.status === 'Done') continue
       current = step.label
+      const lookedFrom = clock.now()
       const wait = await runRecorded(run, step, row)
       if (wait) {
-        await suspend(run, step, row, wait)
+        await suspend(run, step, row, { ...wait, lookedFrom })
         return
       }
     }

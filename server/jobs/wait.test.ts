@@ -119,6 +119,19 @@ test('a step that waits says for what and since when, holds no worker, and looks
   expect(looks).toEqual([order, order])
 })
 
+test('an event that arrives while the step looks is not missed', async () => {
+  const one = await open()
+  owner = await makeOrganization(one.documents, 'acme')
+  look = async () => {
+    if (looks.length > 1) return undefined
+    await wake(one, 'order.1')
+    return waitFor(2000, 'order.1')
+  }
+  const order = await enqueue(one)
+  expect((await untilEnded(one.documents, order)).status).toBe('Done')
+  expect(looks).toEqual([order, order])
+})
+
 test('what waits goes on after a restart, when its time has come', async () => {
   // Its wake time isn't reached while the first process runs.
   const one = await open({ clock: fastClock(1) })
@@ -167,6 +180,23 @@ test('a wait is cancelled at once, and undone', async () => {
   expect(undone).toEqual([order])
   await wake(one, 'order.1')
   expect((await jobNow(one.documents, order))?.status).toBe('Cancelled')
+})
+
+test('a wait is cancelled while the organization has no free slot', async () => {
+  const one = await open({ concurrency: 2, limits: { organization: 1 } })
+  owner = await makeOrganization(one.documents, 'acme')
+  look = () => waitFor(2000)
+  const order = await enqueue(one)
+  await untilWaiting(one, order)
+  const free = Promise.withResolvers<void>()
+  look = () => free.promise
+  const other = await enqueue(one)
+  await until(one.documents, JobDoctype, other, (doc) => doc?.status === 'Running')
+  await one.documents.runAction(owner, 'Job', order, 'cancel', {})
+  expect((await untilEnded(one.documents, order)).status).toBe('Cancelled')
+  expect((await jobNow(one.documents, other))?.status).toBe('Running')
+  free.resolve()
+  expect((await untilEnded(one.documents, other)).status).toBe('Done')
 })
 
 test('the deadline of a step goes on while it waits', async () => {

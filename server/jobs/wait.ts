@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
 import { written } from '#shared/sentence.ts'
@@ -16,9 +17,15 @@ const mostSeconds = 86_400
 
 /**
  * Frees the worker while a step waits. Steps, log and the time of the next check are written in one fenced transaction,
- * which also ends the queue entry. Throws StopError.
+ * which also ends the queue entry. An event that arrived while the step looked (from `lookedFrom` on, ms since epoch) makes it
+ * look again at once. Throws StopError.
  */
-export async function suspend(run: Run, step: JobStepDefinition, row: JobStep, wait: StepWait): Promise<void> {
+export async function suspend(
+  run: Run,
+  step: JobStepDefinition,
+  row: JobStep,
+  wait: StepWait & { readonly lookedFrom: number },
+): Promise<void> {
   const { job, recorder, clock, queue } = run
   // First, so that the steps say that one waits from the moment in which the worker is free.
   await recorder.settle()
@@ -36,8 +43,9 @@ export async function suspend(run: Run, step: JobStepDefinition, row: JobStep, w
     await tx.update(JobDoctype, job.name, values, { hooks: false, activity: false })
     const ref = await queueOf(tx, job.name)
     if (ref) await queue.finish(tx.trx, ref)
+    const arrived = wait.event !== undefined && (await takeEvent(tx, wait.event, stamp(wait.lookedFrom)))
     await sql`
-      update easydash_job_run set worker = null, waiting = true, wake_at = ${stamp(wakeAt)}, wake_event = ${wait.event ?? null}
+      update easydash_job_run set worker = null, waiting = true, wake_at = ${stamp(arrived ? now : wakeAt)}, wake_event = ${wait.event ?? null}
       where job = ${job.name}`.execute(tx.trx)
   })
 }
@@ -49,8 +57,24 @@ export async function isWaiting(tx: Tx, job: string): Promise<boolean> {
   return rows[0]?.waiting ?? false
 }
 
-/** Makes the jobs that wait for an event due now. */
+/** Serializes the arrival of an event with steps that start to wait for it, so that neither misses the other. */
+const aboutEvent = (tx: Tx, event: string) => oneAtATime(tx, `job event:${event}`)
+
+/** Whether the event has arrived since then. It counts once: the next look starts after it. */
+async function takeEvent(tx: Tx, event: string, since: string): Promise<boolean> {
+  await aboutEvent(tx, event)
+  const { rows } = await sql`
+    delete from easydash_job_event where event = ${event} and at >= ${since} returning event`.execute(tx.trx)
+  return rows.length > 0
+}
+
+/** Makes the jobs that wait for an event due now, and keeps it for a step that starts to wait for it in this moment. */
 export async function wakeForEvent(tx: Tx, event: string, now: string): Promise<void> {
+  await aboutEvent(tx, event)
+  await sql`
+    insert into easydash_job_event (event, at) values (${event}, ${now})
+    on conflict (event) do update set at = excluded.at`.execute(tx.trx)
+  await sql`delete from easydash_job_event where at < ${stamp(unstamp(now) - mostSeconds * 1000)}`.execute(tx.trx)
   await sql`update easydash_job_run set wake_at = ${now} where wake_event = ${event} and wake_at is not null`.execute(
     tx.trx,
   )

@@ -58,6 +58,7 @@ const staying = new Set([
   'easydash_token',
   'easydash_rate_limit',
   'easydash_mail',
+  'easydash_job_event',
   'easydash_job_run',
   'easydash_schedule',
   'easydash_socket_attachment',
