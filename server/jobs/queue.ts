@@ -20,6 +20,8 @@ export interface QueueRef {
 export const leaseSeconds = 30
 /** Seconds between two heartbeats of a worker. */
 export const heartbeatSeconds = 10
+/** Longest pause before a job that a worker gave back is taken again: the first is a second, each next one longer. */
+const mostRetrySeconds = 5
 
 const commonQueue = 'easydash'
 
@@ -171,6 +173,9 @@ export function createQueue(options: QueueOptions): Queue {
               : { id: `${serverTier} ${entry.server}`, tier: serverTier },
           priority: entry.priority,
           expireInSeconds: entry.expireInSeconds,
+          // Jobs that a limit holds back come again less and less often, so that they keep no worker from others' jobs.
+          retryBackoff: true,
+          retryDelayMax: mostRetrySeconds,
           db: within(trx),
         },
       )

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
-import { claimJob, endStates, FullError, HeldError } from './claim.ts'
+import { claimJob, endStates, HeldError } from './claim.ts'
 import { repeat, sleep, stamp, type Repeated } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { StopError } from './failure.ts'
@@ -17,9 +17,6 @@ import { systemSession } from './session.ts'
  * within this time.
  */
 const lookMs = 1000
-
-/** Delay after a worker got a job whose organization or server has reached its limit. */
-const fullPauseMs = 250
 
 /** The jobs currently running in this process. */
 export interface Runner {
@@ -81,11 +78,6 @@ export function createRunner(options: RunnerOptions): Runner {
       clock,
       definitions: options.definitions,
       limits: options.limits,
-    }).catch(async (error: unknown) => {
-      // Wait before returning it: otherwise the job would be dispatched again and again. Meanwhile this slot takes no other
-      // job.
-      if (error instanceof FullError) await sleep(clock, fullPauseMs, entry.controller.signal)
-      throw error
     })
     if (!claim) return
     entry.attempt = claim.job.attempt ?? 0

@@ -172,6 +172,23 @@ test('an organization runs no more jobs than it may; the next one begins when on
   expect(most).toBe(3)
 })
 
+test('jobs that an organization’s limit holds back keep no worker from a job of another organization', async () => {
+  const queueing = await open({ concurrency: 0 })
+  owner = await makeOrganization(queueing.documents, 'acme')
+  const other = await makeOrganization(queueing.documents, 'globex')
+  // The one of globex comes after all of acme's in the queue.
+  const theirs: string[] = []
+  for (let n = 0; n < 12; n += 1) theirs.push(await enqueue(queueing, `theirs-${n}`, 'globex', other))
+  const last = theirs.pop() as string
+  for (const job of theirs) await queueing.documents.runAction(other, 'Job', job, 'cancel', {})
+  const jobs: string[] = []
+  for (let n = 0; n < 10; n += 1) jobs.push(await enqueue(queueing, `server-${n}`))
+  const one = await open({ concurrency: 2, limits: { organization: 1 }, clock: fastClock(1) })
+  await untilRunning(last)
+  expect([...running.keys()].filter((job) => jobs.includes(job))).toHaveLength(1)
+  await finish(one, last)
+})
+
 test('what waits for its organization can be cancelled', async () => {
   const one = await open({ limits: { organization: 1 } })
   owner = await makeOrganization(one.documents, 'acme')
