@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import { platformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
+import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { newName } from '#server/documents/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { stamp } from './jobs/clock.ts'
@@ -78,7 +78,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
   await member(product, 'globex', 'admin@globex.example', 'Organization Admin')
   await member(product, 'globex', 'both@example.com', 'Organization Admin')
   await product.documents.transaction(systemSession('terminal'), async (tx) => {
-    await tx.update(platformSettingsDoctype, platformSettingsName, { plans_enabled: 1 })
+    await tx.update(PlatformSettingsDoctype, platformSettingsName, { plans_enabled: 1 })
     await tx.update(OrganizationDoctype, 'acme', {
       module_wpc: 1,
       plan: 'Starter',

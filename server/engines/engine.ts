@@ -7,7 +7,7 @@ import type { SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { Sentence } from '#shared/sentence.ts'
 
 /** What kind of software a site runs. */
-export type SiteDoctype = 'wp' | 'php' | 'html'
+export type SiteKind = 'wp' | 'php' | 'html'
 
 /** Passed to a running step by its caller. */
 export interface StepContext {
@@ -72,7 +72,7 @@ export interface SiteRef {
   id: string
   /** Local sites: the slug (first label of the host name). Other engines: a full domain. */
   domain: string
-  siteType: SiteDoctype
+  siteType: SiteKind
   phpVersion: string
   server: ServerRef
 }

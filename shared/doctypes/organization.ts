@@ -149,11 +149,11 @@ export const OrganizationDoctype = doctype('Organization', {
     },
     transfer_ownership: {
       label: 'Transfer ownership',
-      activity: 'handed the organization over',
+      activity: 'transferred the organization',
       allow: { Owner: true },
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
       rights_of: ['new_owner', '$user'],
-      confirm: 'The new owner decides about plan, modules and the end of the organization. You stay an admin.',
+      confirm: 'The new owner manages billing and the modules, and can delete the organization. You stay an admin.',
       reauth: true,
       returns: 'Owner',
       danger: true,

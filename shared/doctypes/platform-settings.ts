@@ -5,7 +5,7 @@ import { check, select } from '../fields.ts'
 export const platformSettingsName = 'platform'
 
 /** Installation settings that the platform admin can change at runtime. There is exactly one document. */
-export const platformSettingsDoctype = doctype('Platform Settings', {
+export const PlatformSettingsDoctype = doctype('Platform Settings', {
   module: 'core',
   tenant: { kind: 'platform' },
   naming: 'field:settings_name',
@@ -25,4 +25,4 @@ export const platformSettingsDoctype = doctype('Platform Settings', {
 })
 
 /** The settings as stored. */
-export type PlatformSettings = Doc<typeof platformSettingsDoctype>
+export type PlatformSettings = Doc<typeof PlatformSettingsDoctype>

@@ -9,7 +9,7 @@ import { MemberInviteDoctype } from './member-invite.ts'
 import { OrganizationMemberDoctype } from './organization-member.ts'
 import { OrganizationDoctype } from './organization.ts'
 import { PlanDoctype } from './plan.ts'
-import { platformSettingsDoctype } from './platform-settings.ts'
+import { PlatformSettingsDoctype } from './platform-settings.ts'
 import { SavedViewDoctype } from './saved-view.ts'
 import { ServerDoctype } from './server.ts'
 import { SiteQuotaDoctype } from './site-quota.ts'
@@ -34,7 +34,7 @@ export const doctypes: readonly Doctype[] = [
   DocShareDoctype,
   FileDoctype,
   PlanDoctype,
-  platformSettingsDoctype,
+  PlatformSettingsDoctype,
   SiteQuotaDoctype,
   SubscriptionDoctype,
   BillingProfileDoctype,

@@ -179,7 +179,7 @@ export const SiteDoctype = doctype('Site', {
     },
     set_owner: {
       label: 'Transfer ownership',
-      activity: 'handed the site over',
+      activity: 'transferred the site',
       allow: everybodyWho('share'),
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
       rights_of: ['new_owner', '$owner'],

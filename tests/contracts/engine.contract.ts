@@ -6,7 +6,7 @@ import {
   type Engine,
   type EngineStep,
   type SiteSpec,
-  type SiteDoctype,
+  type SiteKind,
 } from '#server/engines/engine.ts'
 
 /** An engine under test. */
@@ -21,7 +21,7 @@ export interface EngineUnderTest {
 let counter = 0
 
 /** A new site with a unique id and name. */
-export function newSpec(siteType: SiteDoctype, changes: Partial<SiteSpec> = {}): SiteSpec {
+export function newSpec(siteType: SiteKind, changes: Partial<SiteSpec> = {}): SiteSpec {
   counter += 1
   return {
     id: `contract${String(counter).padStart(2, '0')}`,

@@ -1,7 +1,7 @@
 import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { platformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
+import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { BillingDeps } from './deps.ts'
@@ -9,13 +9,13 @@ import { PlanDoctype } from '#shared/doctypes/plan.ts'
 
 /** Whether organizations have plans with limits. If not, nothing is limited, whatever plan or granted limit is stored. */
 export async function hasPlans(tx: Tx): Promise<boolean> {
-  const settings = await tx.get(platformSettingsDoctype, platformSettingsName)
+  const settings = await tx.get(PlatformSettingsDoctype, platformSettingsName)
   return settings?.plans_enabled === 1
 }
 
 /** Plans cannot be turned off while a payment provider is set. */
 export function platformSettingsController({ config }: Pick<BillingDeps, 'config'>): Controller {
-  return controller(platformSettingsDoctype, {
+  return controller(PlatformSettingsDoctype, {
     validate(doc) {
       if (doc.plans_enabled === 1 || config.stripe.secretKey === null) return Promise.resolve()
       throw new AppError('invalid', say`Plans stay on while a payment provider is set.`, {
@@ -33,11 +33,11 @@ export function platformSettingsController({ config }: Pick<BillingDeps, 'config
 export async function seedPlatformSettings(tx: Tx, { config }: Pick<BillingDeps, 'config'>): Promise<void> {
   await oneAtATime(tx, 'platform-settings')
   const isPaid = config.stripe.secretKey !== null
-  const stored = await tx.get(platformSettingsDoctype, platformSettingsName)
+  const stored = await tx.get(PlatformSettingsDoctype, platformSettingsName)
   if (!stored) {
     const hadPlans = (await tx.count(PlanDoctype, [])) > 0
     const values = { settings_name: platformSettingsName, plans_enabled: isPaid || hadPlans ? 1 : 0 } as const
-    await tx.insert(platformSettingsDoctype, values, { activity: false })
+    await tx.insert(PlatformSettingsDoctype, values, { activity: false })
   } else if (isPaid && stored.plans_enabled !== 1)
-    await tx.update(platformSettingsDoctype, stored.name, { plans_enabled: 1 })
+    await tx.update(PlatformSettingsDoctype, stored.name, { plans_enabled: 1 })
 }

@@ -38,7 +38,7 @@ const peopleWords: Readonly<Record<string, string>> = {
   'organization member.insert': 'joined or was added',
   'organization member.delete': 'left or was removed',
   'organization member.update': 'got another role',
-  'organization.transfer_ownership': 'handed the organization over',
+  'organization.transfer_ownership': 'transferred the organization',
   'member invite.insert': 'invited somebody',
 }
 const settingsWords: Readonly<Record<string, string>> = {

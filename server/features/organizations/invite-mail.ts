@@ -55,8 +55,8 @@ export function ownerChangedMail(
     subject: `${organization} has a new owner`,
     before: [
       change.isNewOwner
-        ? `${harmless(change.from)} handed the organization "${organization}" on ${sender.productName} over to you.`
-        : `You handed the organization "${organization}" on ${sender.productName} over to ${harmless(change.by)}. You stay an admin.`,
+        ? `${harmless(change.from)} transferred the organization "${organization}" on ${sender.productName} to you.`
+        : `You transferred the organization "${organization}" on ${sender.productName} to ${harmless(change.by)}. You stay an admin.`,
     ],
     button: { label: 'Open the dashboard', url: `${sender.url}/web` },
     after: ['If this is not right, write to the other person or to whoever runs this installation.'],

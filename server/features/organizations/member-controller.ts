@@ -30,7 +30,7 @@ export const memberController = controller(OrganizationMemberDoctype, {
     if (!before || doc.organization_role === before.organization_role) return
     const organization = await context.tx.get(OrganizationDoctype, doc.parent)
     if (organization?._owner === doc.user && doc.organization_role !== 'Organization Admin') {
-      throw refusal(say`The owner keeps the role Admin. Hand the organization over first.`)
+      throw refusal(say`The owner keeps the role Admin. Transfer the ownership first.`)
     }
     if (doc.user === context.session.user && context.session.kind !== 'system')
       throw refusal(say`You cannot change your own role.`)
@@ -43,7 +43,7 @@ export const memberController = controller(OrganizationMemberDoctype, {
   async before_delete(doc, { tx }) {
     const organization = await tx.get(OrganizationDoctype, doc.parent)
     if (organization?._owner === doc.user)
-      throw refusal(say`The owner cannot be removed. Hand the organization over first.`)
+      throw refusal(say`The owner cannot be removed. Transfer the ownership first.`)
   },
 
   async on_update(doc, before, { tx }) {

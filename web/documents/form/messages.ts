@@ -45,7 +45,7 @@ export const t = createCatalog({
   'multi.first': 'The first {n} of more values. Search to find the others.',
   'multi.more_fit': 'More than these {n} fit. Type more of the name.',
   'multi.fit': '{count, plural, one {# value fits.} other {# values fit.}}',
-  'multi.searching': 'Looking for values that fit…',
+  'multi.searching': 'Searching…',
   'check.required': '{label} is required.',
   'check.number': '{label} must be a number.',
   'check.whole': '{label} must be a whole number.',

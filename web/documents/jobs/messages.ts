@@ -3,7 +3,7 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 /** Texts of a job and its log. */
 export const t = createCatalog({
   'job.loading': 'Loading the job',
-  'job.missing': 'This job does not exist, or you may not see it.',
+  'job.missing': 'This job does not exist, or you have no access to it.',
   'job.error_title': 'The job did not load',
   'job.by': 'by {name}',
   'job.queued': 'Waiting for its turn',

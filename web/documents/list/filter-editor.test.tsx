@@ -57,7 +57,7 @@ it('with more values it says so, and the server looks for the others once typing
   search('host-45')
   // Known values match immediately; the search runs later.
   expect(labels()).toEqual(['host-45'])
-  expect(note()).toBe('Looking for values that fit…')
+  expect(note()).toBe('Searching…')
   expect(searches()).toEqual([])
   await waitFor(() => expect(note()).toBe('11 values fit.'))
   expect(searches()).toEqual(['%host-45%'])

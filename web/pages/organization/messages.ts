@@ -25,7 +25,7 @@ export const t = createCatalog({
   'general.created': 'Created',
   'general.plan': 'Plan',
   'owner.title': 'Owner',
-  'owner.text': 'Decides on the plan and the modules, and can delete the organization.',
+  'owner.text': 'Manages billing and the modules, and can delete the organization.',
   'owner.transfer': 'Transfer ownership…',
   'owner.none': 'Another admin who has joined can become the owner. There is none yet.',
   'owner.invite': 'Go to users',

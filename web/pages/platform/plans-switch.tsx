@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { platformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
+import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
@@ -17,7 +17,7 @@ export function PlansSwitch({ settings: { data, reload } }: { settings: Platform
   const change = async (on: boolean): Promise<void> => {
     setBusy(true)
     try {
-      await updateDoc(platformSettingsDoctype.name, platformSettingsName, {
+      await updateDoc(PlatformSettingsDoctype.name, platformSettingsName, {
         plans_enabled: on ? 1 : 0,
         modified: data.modified,
       })

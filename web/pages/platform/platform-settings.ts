@@ -1,12 +1,12 @@
 import {
-  platformSettingsDoctype,
+  PlatformSettingsDoctype,
   platformSettingsName,
   type PlatformSettings,
 } from '#shared/doctypes/platform-settings.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
 
 /** The installation's settings, live. */
-export const usePlatformSettings = () => useDoc<PlatformSettings>(platformSettingsDoctype.name, platformSettingsName)
+export const usePlatformSettings = () => useDoc<PlatformSettings>(PlatformSettingsDoctype.name, platformSettingsName)
 
 /** Return type of `usePlatformSettings`. */
 export type PlatformSettingsAccess = ReturnType<typeof usePlatformSettings>

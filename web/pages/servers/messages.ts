@@ -41,7 +41,7 @@ export const t = createCatalog({
   'servers.disk_label': 'Disk used',
 
   'server.missing_title': 'This server does not exist',
-  'server.missing': 'It was removed, or you may not see it.',
+  'server.missing': 'It was removed, or you have no access to it.',
   'server.back': 'All servers',
   // [F]
   'server.error_title': 'Error Fetching Server',

@@ -83,7 +83,7 @@ export const t = createCatalog({
   'create.first': 'The first WordPress is downloaded once; later ones take seconds.',
 
   'site.missing_title': 'This site does not exist',
-  'site.missing': 'It was removed, or you may not see it.',
+  'site.missing': 'It was removed, or you have no access to it.',
   'site.back': 'All sites',
   'site.error_title': 'The site did not load',
   'site.tabs': 'Site',

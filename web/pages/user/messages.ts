@@ -56,7 +56,7 @@ export const t = createCatalog({
   'roles.title': 'Role in {organization}',
   'roles.legend': 'Role',
   'roles.own': 'Only another admin can change your role.',
-  'roles.of_owner': 'The owner is always an admin. Hand the organization over first.',
+  'roles.of_owner': 'The owner is always an admin. Transfer the ownership first.',
   'roles.not_member': 'Not a member of {organization}.',
   'roles.error_title': 'The role could not be read',
   'roles.make_owner': 'Make owner…',

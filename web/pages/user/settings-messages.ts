@@ -183,5 +183,5 @@ export const words = createCatalog({
   'membership.switch_to': 'Switch to {organization}',
   'membership.leave': 'Leave…',
   'membership.leave_of': 'Leave {organization}',
-  'membership.owner_hint': 'The owner cannot leave. Hand the organization over first.',
+  'membership.owner_hint': 'The owner cannot leave. Transfer the ownership first.',
 })

@@ -47,7 +47,7 @@ export const t = createCatalog({
   'act.make_owner': 'Make owner…',
   'act.remove': 'Remove…',
   'act.leave': 'Leave…',
-  'act.owner_stays': 'The owner cannot leave. Hand the organization over first.',
+  'act.owner_stays': 'The owner cannot leave. Transfer the ownership first.',
   'act.resend': 'Send again',
   'act.renew': 'Make a new link',
   'act.copy_link': 'Copy link',

@@ -1,10 +1,10 @@
 import type { QuotaStart } from '../quota/quota.ts'
-import type { SiteDoctype } from '../../engine.ts'
+import type { SiteKind } from '../../engine.ts'
 
 /** What a site's process needs to start. Sent once, in response to `hello`. */
 export interface BootMessage {
   type: 'boot'
-  siteType: SiteDoctype
+  siteType: SiteKind
   phpVersion: string
   /** Public URL of the site without a trailing slash; becomes WP_HOME and WP_SITEURL. */
   url: string

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { namesIn } from '#server/platform/files/list-folder.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { say } from '#shared/sentence.ts'
-import { EngineError, type SiteRef, type SiteDoctype } from '../../engine.ts'
+import { EngineError, type SiteRef, type SiteKind } from '../../engine.ts'
 
 /** Persistent state of a site, in `site.json` in its folder. */
 export interface SiteRecord {
   id: string
   /** First label of the host name. */
   domain: string
-  siteType: SiteDoctype
+  siteType: SiteKind
   phpVersion: string
   /** `creating` until the last create step completed; `archived`: only the archive exists. */
   state: 'creating' | 'ready' | 'archiving' | 'archived' | 'restoring'

@@ -4,7 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, posix } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { SiteDoctype } from '../../engine.ts'
+import type { SiteKind } from '../../engine.ts'
 
 /** Content types by extension; everything else is downloaded. */
 const types: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ const openPlain: OpenStatic = (path) => open(path, constants.O_RDONLY | constant
  */
 export async function serveStatic(
   root: string,
-  siteType: SiteDoctype,
+  siteType: SiteKind,
   request: IncomingMessage,
   response: ServerResponse,
   openFile: OpenStatic = openPlain,
@@ -119,7 +119,7 @@ export async function serveStatic(
 
 type Found = { kind: 'file'; path: string } | { kind: 'folder' } | { kind: 'none'; refused: boolean }
 
-function findFile(root: string, path: string, siteType: SiteDoctype): Found {
+function findFile(root: string, path: string, siteType: SiteKind): Found {
   const found = lookUp(root, path)
   if (found === null) return { kind: 'none', refused: false }
   if (found === 'refused') return { kind: 'none', refused: true }
