@@ -175,6 +175,8 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   track_activity?: boolean
   /** Rows can't be changed or deleted, not even by our own code (enforced by a trigger). */
   append_only?: boolean
+  /** A start stores missing documents by itself, so documents in its table don't show that an installation was used. */
+  seeded?: true
   /**
    * Field with the user to whom the document grants rights in the organization. Writing it waits until that user's running
    * operations have finished.

@@ -341,6 +341,7 @@ describe('sites that take longer than a transaction may be idle', () => {
       ring: await loadKeyring(keysOf(into), false),
       source: archive,
       here: { schema, machine: 'this' },
+      seeded: [],
       record: () => sleep(1_000),
       say: () => undefined,
       signal: AbortSignal.timeout(30_000),

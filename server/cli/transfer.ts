@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
-import { writeActivities } from '#server/documents/documents.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { tableName, writeActivities } from '#server/documents/documents.ts'
 import type { ActivityEntry } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { describeConfig, type Config } from '#server/platform/config/config.ts'
@@ -140,6 +141,7 @@ export async function importFrom(args: string[], config: Config, database: Datab
             ring,
             source,
             here: installation,
+            seeded: doctypes.filter(({ seeded }) => seeded).map(({ name }) => tableName(name)),
             record: (trx, after) =>
               recordActivity(trx, { action: importAction, organization: null, after: { ...after } }),
             say,

@@ -26,6 +26,8 @@ export interface ImportOptions {
   readonly source: string
   /** Facts about this installation; an archive must match it. */
   readonly here: Pick<Manifest, 'schema' | 'machine'>
+  /** Tables whose rows a start creates by itself: they don't count as use, and the import removes them. */
+  readonly seeded: readonly string[]
   /** Records the activity in the import's transaction. */
   readonly record: (trx: Db, facts: ImportFacts) => Promise<void>
   readonly say: (line: string) => void
@@ -134,7 +136,7 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
     await db.transaction().execute(async (trx) => {
       // The connection is idle while files are written.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
-      await takeTables(trx, facts.manifest)
+      await takeTables(trx, facts.manifest, options.seeded)
       await fill(options, trx, client as unknown as pg.ClientBase, facts)
       const { made, version, without } = facts.manifest
       await options.record(trx, { import: id, made, version, without: without.map(({ name }) => name) })
@@ -152,20 +154,18 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
 }
 
 /** Rejects an installation that contains any data, except what a start creates by itself. */
-async function mustBeUnused({ database, dataDir }: ImportOptions): Promise<void> {
+async function mustBeUnused({ database, dataDir, seeded }: ImportOptions): Promise<void> {
   for (const folder of importedFolders(dataDir)) {
     const names = (await namesIn(folder)).filter((name) => name !== 'incoming')
     if (names.length > 0) throw inUse(`the folder ${folder} is not empty`)
   }
-  await database.db.transaction().execute((trx) => mustBeEmpty(trx))
+  await database.db.transaction().execute((trx) => mustBeEmpty(trx, seeded))
 }
 
-async function mustBeEmpty(trx: Db): Promise<void> {
+async function mustBeEmpty(trx: Db, seeded: readonly string[]): Promise<void> {
   const { rows } = await sql<{ name: string }>`select table_name as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name like 'tab\\_%'
-      and table_name not in ('tab_plan', 'tab_site_quota') order by table_name = 'tab_user' desc, table_name`.execute(
-    trx,
-  )
+      and table_name::text <> all(${seeded}::text[]) order by table_name = 'tab_user' desc, table_name`.execute(trx)
   for (const { name } of rows) {
     const found = await sql`select 1 from ${sql.id(name)} limit 1`.execute(trx)
     if (found.rows.length > 0) throw inUse(name === 'tab_user' ? 'it has accounts' : 'its database has documents')
@@ -178,8 +178,11 @@ const inUse = (why: string) =>
     'Set EASYDASH_DATA_DIR to a new folder (and DATABASE_URL to an empty database), and put the key file into that folder.',
   )
 
-/** Locks the tables, checks again that they are unused, and deletes what a start put into them. */
-async function takeTables(trx: Db, { tables }: Manifest): Promise<void> {
+/**
+ * Locks the tables, checks again that they are unused, and deletes what a start put into them. This includes seeded tables
+ * that an older archive doesn't have: the next start must derive their rows from the archive's, as an upgrade does.
+ */
+async function takeTables(trx: Db, { tables }: Manifest, seeded: readonly string[]): Promise<void> {
   if (tables.length === 0) throw unfit('no tables')
   const known = await sql<{ name: string; columns: string[] }>`select table_name as name,
       array_agg(column_name::text) as columns from information_schema.columns
@@ -191,18 +194,20 @@ async function takeTables(trx: Db, { tables }: Manifest): Promise<void> {
     if (unknown !== undefined) throw unfit(`a table that this release does not have: ${name} ${unknown}`.trim())
   }
   await sql`set local lock_timeout = '5s'`.execute(trx)
-  const names = tables.map(({ name }) => sql.id(name))
-  await sql`lock table ${sql.join(names)} in exclusive mode`.execute(trx).catch((error: unknown) => {
-    // lock_not_available
-    if (systemErrorCode(error) !== '55P03') throw error
-    throw new StartupError(
-      'The database is used by another process.',
-      'Stop every "serve" and "worker" of this database, then import again.',
-      error,
-    )
-  })
-  await mustBeEmpty(trx)
-  for (const { name } of tables.toReversed())
+  const names = [...new Set([...tables.map(({ name }) => name), ...seeded])]
+  await sql`lock table ${sql.join(names.map((name) => sql.id(name)))} in exclusive mode`
+    .execute(trx)
+    .catch((error: unknown) => {
+      // lock_not_available
+      if (systemErrorCode(error) !== '55P03') throw error
+      throw new StartupError(
+        'The database is used by another process.',
+        'Stop every "serve" and "worker" of this database, then import again.',
+        error,
+      )
+    })
+  await mustBeEmpty(trx, seeded)
+  for (const name of names.toReversed())
     if (name !== 'tab_activity') await sql`delete from ${sql.id(name)}`.execute(trx)
 }
 

@@ -16,6 +16,7 @@ export const PlanDoctype = doctype('Plan', {
   naming: 'field:plan_name',
   title_field: 'plan_name',
   plural: 'Plans',
+  seeded: true,
   fields: {
     plan_name: select(planNames, { reqd: true, set_only_once: true, in_list_view: true, label: 'Plan' }),
     /** Order in lists, cheapest first. */

@@ -11,6 +11,7 @@ export const PlatformSettingsDoctype = doctype('Platform Settings', {
   naming: 'field:settings_name',
   title_field: 'settings_name',
   plural: 'Platform settings',
+  seeded: true,
   fields: {
     settings_name: select([platformSettingsName], { reqd: true, set_only_once: true }),
     plans_enabled: check({

@@ -16,6 +16,7 @@ export const SiteQuotaDoctype = doctype('Site Quota', {
   naming: 'field:site_type',
   title_field: 'site_type',
   plural: 'Site quotas',
+  seeded: true,
   fields: {
     site_type: select(siteTypes, { reqd: true, set_only_once: true, in_list_view: true, label: 'Site type' }),
     /** Order in lists. */
