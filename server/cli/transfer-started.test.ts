@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { PlanDoctype } from '#shared/doctypes/plan.ts'
-import { platformSettingsDoctype } from '#shared/doctypes/platform-settings.ts'
+import { PlatformSettingsDoctype } from '#shared/doctypes/platform-settings.ts'
 import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 import { makeInstallation, type Installation } from '#tests/support/installation.ts'
 import { setPlans } from '#tests/support/plans.ts'
@@ -15,8 +15,8 @@ import { systemSession } from '#server/jobs/session.ts'
 import { openDataDir } from '#server/platform/config/data-dir.ts'
 
 /** Importing into an installation that was started and never used: a start stores documents by itself. */
-const settingsTable = tableName(platformSettingsDoctype.name)
-const seededTables = [PlanDoctype, platformSettingsDoctype, SiteQuotaDoctype].map(({ name }) => tableName(name))
+const settingsTable = tableName(PlatformSettingsDoctype.name)
+const seededTables = [PlanDoctype, PlatformSettingsDoctype, SiteQuotaDoctype].map(({ name }) => tableName(name))
 
 let folder: string
 let archive: string
