@@ -125,7 +125,7 @@ interface ActionOptions<A extends Fields> {
 /** How a document belongs to an organization. */
 export type Tenant =
   /** Through the named link field (usually `organization`; `parent` for members). */
-  | string
+  | { kind: 'link'; field: string }
   /** The document is the organization. */
   | { kind: 'organization' }
   /** Belongs to one user: the named field holds their email address. */
@@ -266,5 +266,5 @@ export function fieldLabel(name: string, field: FieldOptions): string {
 
 /** Name of the field that holds the organization, or null. */
 export function tenantField(type: Doctype): string | null {
-  return typeof type.tenant === 'string' ? type.tenant : null
+  return type.tenant.kind === 'link' ? type.tenant.field : null
 }

@@ -4,7 +4,7 @@ import { data, float, int, json, link, select } from '../fields.ts'
 /** An entry of the activity log. Append-only: a trigger rejects changes and deletions. */
 export const ActivityDoctype = doctype('Activity', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   area: 'activity',
   naming: 'random',
   title_field: 'action',

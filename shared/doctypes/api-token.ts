@@ -12,7 +12,7 @@ const set = { read_only: true, server_owned: true } as const
  */
 export const ApiTokenDoctype = doctype('API Token', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   naming: 'random',
   title_field: 'title',
   plural: 'API tokens',

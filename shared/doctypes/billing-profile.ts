@@ -6,7 +6,7 @@ const written = { refuses_card_numbers: true } as const
 /** Recipient of an organization's invoices. One row per organization, with the same name. Only the owner can edit it. */
 export const BillingProfileDoctype = doctype('Billing Profile', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   naming: 'field:organization',
   title_field: 'organization',
   plural: 'Billing profiles',

@@ -4,7 +4,7 @@ import { check, data, link } from '../fields.ts'
 /** A document shared with one member. For the permission bits see docs/contracts/screens.md, section 3. */
 export const DocShareDoctype = doctype('DocShare', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   naming: 'random',
   plural: 'Shares',
   rights_of: 'user',

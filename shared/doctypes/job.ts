@@ -35,7 +35,7 @@ const measured = { read_only: true, server_owned: true } as const
 /** A long operation as users see it. pg-boss handles queue and leases. */
 export const JobDoctype = doctype('Job', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   area: 'jobs',
   naming: 'random',
   title_field: 'label',

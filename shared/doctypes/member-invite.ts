@@ -24,7 +24,7 @@ const everybodyWhoInvites = { Owner: true, 'Organization Admin': true, 'Organiza
  */
 export const MemberInviteDoctype = doctype('Member Invite', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   area: 'members',
   naming: 'random',
   title_field: 'user',

@@ -10,7 +10,7 @@ export type OrganizationRole = (typeof organizationRoles)[number]
 /** A user's membership in an organization: the only source of their role there. */
 export const OrganizationMemberDoctype = doctype('Organization Member', {
   module: 'core',
-  tenant: 'parent',
+  tenant: { kind: 'link', field: 'parent' },
   area: 'members',
   naming: 'random',
   is_child: true,

@@ -23,7 +23,7 @@ const person = { read: ownOrShared, create: true, write: own, delete: own } as c
  */
 export const SavedViewDoctype = doctype('Saved View', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   naming: 'random',
   title_field: 'title',
   plural: 'Saved views',

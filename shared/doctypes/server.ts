@@ -42,7 +42,7 @@ const ordered = { set_only_once: true } as const
 /** A machine that runs sites. */
 export const ServerDoctype = doctype('Server', {
   module: 'ee',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   area: 'servers',
   attachments: true,
   activity_readers: ['Organization Manager'],

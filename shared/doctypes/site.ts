@@ -47,7 +47,7 @@ const measured = { read_only: true, server_owned: true } as const
 /** A website: WordPress, plain PHP or plain HTML, on a server. */
 export const SiteDoctype = doctype('Site', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   area: 'sites',
   attachments: true,
   activity_readers: ['Organization Manager', 'Organization User'],

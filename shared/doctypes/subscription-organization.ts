@@ -13,7 +13,7 @@ export const changeTimes = ['now', 'period_end'] as const
  */
 export const SubscriptionDoctype = doctype('Subscription Organization', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   area: 'organization',
   naming: 'field:organization',
   title_field: 'organization',

@@ -4,7 +4,7 @@ import { check, data, int, json, link, secret, select } from '#shared/fields.ts'
 /** A new entity needs only a doctype file: this doctype isn't mentioned anywhere in the product. */
 export const GadgetDoctype = doctype('Gadget', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   naming: 'random',
   title_field: 'label',
   plural: 'Gadgets',

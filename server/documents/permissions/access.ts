@@ -79,7 +79,7 @@ async function lockBefore(
   typeByName: TypeByName,
 ): Promise<boolean> {
   // Deleting an organization ends everyone's rights in it.
-  const ends = operation === 'delete' && typeof type.tenant === 'object' && type.tenant.kind === 'organization'
+  const ends = operation === 'delete' && type.tenant.kind === 'organization'
   const { rights_of, with_organization } = type
   // Otherwise the locks don't depend on what the document holds, and it is read once, when it is locked itself.
   if (!ends && lock === true && !rights_of && !with_organization && !session.platformAdmin) {
@@ -104,7 +104,7 @@ export async function standingTowards(
   type: Doctype,
   doc: AnyDoc,
 ): Promise<AccessContext | null> {
-  if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') {
+  if (type.tenant.kind === 'attachment') {
     const here = await accessContextIn(db, session, session.organization)
     const found = await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name}
       and ${tenantSql(type, 't', here)}`.execute(db)
@@ -116,7 +116,7 @@ export async function standingTowards(
   const platform = accessContext.roles.includes('Platform Admin')
   // Like its documents, an organization is visible only while it is the selected one (the organization switcher gets names
   // through a method).
-  if (typeof type.tenant === 'string' || type.tenant.kind === 'organization') {
+  if (type.tenant.kind === 'link' || type.tenant.kind === 'organization') {
     if (organization === null) return platform ? accessContext : null
     const here = isMember(accessContext) && organization === session.organization
     return here || platform ? accessContext : null
@@ -169,7 +169,7 @@ export async function holdsForNew(
 }
 
 const ownParent = (type: Doctype, { accessContext }: RuleContext) =>
-  typeof type.tenant === 'object' && type.tenant.kind === 'user' ? accessContext.session.user : null
+  type.tenant.kind === 'user' ? accessContext.session.user : null
 
 /**
  * A document as returned to the caller: only readable fields, no hidden ones. Secrets are already masked when the row is

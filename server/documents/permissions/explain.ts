@@ -1,4 +1,4 @@
-import type { Action, AnyDoc, Doctype, Grant } from '#shared/doctype.ts'
+import { tenantField, type Action, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
 import { scopesAllow } from '#shared/rules/token-scopes.ts'
@@ -64,7 +64,7 @@ async function reasonOf(setting: Setting, session: Session, question: ExplainQue
   // As in any other call by a token: without the scope nothing is looked up, so that no answer reveals what exists.
   if (session.kind === 'token' && !scopesAllow(session.token?.scopes ?? [], type.area, 'read'))
     return refusedToken(about, wordsOf(operation, action), type)
-  if (!about.session.verified && type.tenant === 'organization') return unverified
+  if (!about.session.verified && tenantField(type) === 'organization') return unverified
   const name = question.name ?? null
   const doc = name === null ? null : await readDoc(setting.db, type, name, setting.typeByName)
   const own = doc ? await standingTowards(setting.db, session, type, doc) : null

@@ -8,7 +8,7 @@ import type { Session } from '#server/contracts/session.ts'
 
 const WidgetType = doctype('Widget', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   area: 'sites',
   naming: 'random',
   fields: {

@@ -189,7 +189,7 @@ function writesUnnamed(accessContext: AccessContext, type: Doctype, name: string
  * the caller's selected one.
  */
 export function organizationOf(type: Doctype, doc: AnyDoc, session: Pick<Session, 'organization'>): string | null {
-  if (typeof type.tenant === 'string') return textOrNull(doc[type.tenant])
+  if (type.tenant.kind === 'link') return textOrNull(doc[type.tenant.field])
   if (type.tenant.kind === 'attachment') return textOrNull(doc[type.tenant.organization])
   return type.tenant.kind === 'organization' ? doc.name : type.tenant.kind === 'user' ? session.organization : null
 }

@@ -82,5 +82,5 @@ export async function readsOneOf(
 
 /** User and platform rows: access depends on who the row belongs to. */
 function isDecidedByRow(type: Doctype): boolean {
-  return typeof type.tenant === 'object' && ['user', 'platform'].includes(type.tenant.kind)
+  return ['user', 'platform'].includes(type.tenant.kind)
 }

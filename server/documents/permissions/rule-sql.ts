@@ -120,7 +120,7 @@ function attachedSql(
 ): RawBuilder<SqlBool> {
   const { accessContext } = context
   const grants = [grantSql(grantFor(accessContext, target, may), target, inner, context)]
-  if (typeof target.tenant === 'object' && target.tenant.kind === 'user') {
+  if (target.tenant.kind === 'user') {
     const self = grantSql(target.permissions.Self?.[may] ?? false, target, inner, context)
     grants.push(allOf([sql`${sql.ref(`${inner}.${target.tenant.field}`)} = ${accessContext.session.user}`, self]))
   }
@@ -154,9 +154,9 @@ function sameTenant(a: Doctype, aliasA: string, b: Doctype, aliasB: string): Raw
 export function tenantSql(type: Doctype, alias: string, accessContext: AccessContext): RawBuilder<SqlBool> {
   const { session, organization } = accessContext
   const everywhere = accessContext.roles.includes('Platform Admin') && !isMember(accessContext)
-  if (typeof type.tenant === 'string') {
+  if (type.tenant.kind === 'link') {
     if (everywhere) return always
-    return isMember(accessContext) ? sql`${sql.ref(`${alias}.${type.tenant}`)} = ${organization}` : never
+    return isMember(accessContext) ? sql`${sql.ref(`${alias}.${type.tenant.field}`)} = ${organization}` : never
   }
   if (type.tenant.kind === 'organization') {
     if (everywhere) return always

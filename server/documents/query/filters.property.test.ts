@@ -17,7 +17,7 @@ import { parseFields, parseGroupBy, parseOrderBy } from './select.ts'
 
 const GroupType = doctype('Row Group', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   naming: 'random',
   fields: {
     organization: link('Organization', { reqd: true }),
@@ -30,7 +30,7 @@ const GroupType = doctype('Row Group', {
 
 const RowType = doctype('Row', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   naming: 'random',
   fields: {
     organization: link('Organization', { reqd: true }),

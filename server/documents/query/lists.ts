@@ -59,7 +59,7 @@ export async function listScope(db: Db, session: Session, type: Doctype, typeByN
  * own row, as `Self`. Platform admins list all organizations, so the roles they have in one of them don't apply.
  */
 function listStanding(accessContext: AccessContext, type: Doctype): AccessContext {
-  if (typeof type.tenant === 'string' || ['platform', 'attachment'].includes(type.tenant.kind)) return accessContext
+  if (['link', 'platform', 'attachment'].includes(type.tenant.kind)) return accessContext
   const isPlatformAdmin = accessContext.roles.includes('Platform Admin')
   if (type.tenant.kind === 'organization') {
     return isPlatformAdmin ? { ...accessContext, roles: ['User', 'Platform Admin'] satisfies Role[] } : accessContext

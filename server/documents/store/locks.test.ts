@@ -46,7 +46,7 @@ test('an action says whose rights it changes by names that are there', () => {
   const gadget = (rights_of: string[], more: Partial<Doctype> = {}): Doctype => ({
     name: 'Gadget',
     module: 'core',
-    tenant: 'organization',
+    tenant: { kind: 'link', field: 'organization' },
     naming: 'random',
     fields: { organization: data() },
     permissions: {},

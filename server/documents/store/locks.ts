@@ -88,7 +88,7 @@ export async function lockTarget(db: Db, session: Session, type: Doctype, name: 
   const row = found.rows[0]
   if (!row) return null
   const user = type.rights_of ? row[type.rights_of] : null
-  const attached = typeof type.tenant === 'object' && type.tenant.kind === 'attachment'
+  const attached = type.tenant.kind === 'attachment'
   return {
     name: row.name,
     owner: row.owner,
@@ -99,7 +99,7 @@ export async function lockTarget(db: Db, session: Session, type: Doctype, name: 
 
 /** Organization in which the caller's rights on a document apply, if it is one the caller can see. */
 export function expectedOrganization(session: Session, { tenant }: Doctype, name: string): string | null {
-  if (typeof tenant === 'string' || tenant.kind === 'user' || tenant.kind === 'attachment') return session.organization
+  if (tenant.kind === 'link' || tenant.kind === 'user' || tenant.kind === 'attachment') return session.organization
   return tenant.kind === 'organization' ? name : null
 }
 

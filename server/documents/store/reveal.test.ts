@@ -7,7 +7,7 @@ import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/suppo
 
 const LockerType = doctype('Locker', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   naming: 'random',
   title_field: 'label',
   plural: 'Lockers',

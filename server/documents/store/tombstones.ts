@@ -35,7 +35,7 @@ function fieldsOfReading(type: Doctype): string[] {
 
 /** The field that holds the document's organization. */
 function organizationField(type: Doctype): string | null {
-  if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') return type.tenant.organization
+  if (type.tenant.kind === 'attachment') return type.tenant.organization
   return tenantField(type)
 }
 

@@ -59,7 +59,7 @@ export async function forgetSettings(
  */
 async function forgetDocuments(tx: Tx, user: string): Promise<void> {
   for (const type of doctypes) {
-    if (type.name === UserDoctype.name || typeof type.tenant === 'string' || type.tenant.kind !== 'user') continue
+    if (type.name === UserDoctype.name || type.tenant.kind !== 'user') continue
     for (const { name } of await tx.list(type.name, [[type.tenant.field, '=', user]])) {
       if (type.naming === 'random') await tx.delete(type.name, name)
       else await tx.update(type.name, name, blank(type, isResettable), { activity: false })

@@ -50,7 +50,7 @@ export async function attachedFields(
       throw new AppError('invalid', say`${term(type.name)} has no field ${name.slice(0, 140)}.`, { field })
   }
   // Documents of a user belong to no organization: the user's picture is visible in all of them.
-  const personal = typeof type.tenant === 'object' && type.tenant.kind === 'user'
+  const personal = type.tenant.kind === 'user'
   // Platform admins can change account states, but not personal content.
   if (personal && !accessContext.roles.includes('Self'))
     throw new DeniedError(referenceOf(type, doc), 'write', { message: say`You cannot attach files to other people.` })

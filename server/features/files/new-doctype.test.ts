@@ -15,7 +15,7 @@ const fields = { organization: link('Organization', { reqd: true }), title: data
 const described = (name: string, facts: Partial<DoctypeOptions<typeof fields, Record<never, unknown>, false>>) =>
   doctype(name, {
     module: 'core',
-    tenant: 'organization',
+    tenant: { kind: 'link', field: 'organization' },
     naming: 'random',
     title_field: 'title',
     fields,

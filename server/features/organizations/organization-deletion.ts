@@ -1,5 +1,5 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
+import { tenantField, type AnyDoc } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { plural, say } from '#shared/sentence.ts'
@@ -45,8 +45,8 @@ export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
 export async function deleteRemains(tx: Tx, organization: string): Promise<void> {
   for (const type of doctypes) {
     if (type.append_only) continue
-    if (type.tenant === 'organization') await tx.deleteWhere(type.name, [['organization', '=', organization]])
-    else if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') {
+    if (tenantField(type) === 'organization') await tx.deleteWhere(type.name, [['organization', '=', organization]])
+    else if (type.tenant.kind === 'attachment') {
       // Uses hooks, because a file is more than its row.
       const attached = await tx.list(type.name, [[type.tenant.organization, '=', organization]])
       for (const { name } of attached) await tx.delete(type.name, name, { activity: false })

@@ -1,4 +1,4 @@
-import { childFields, standardFields, type Action, type Doctype } from '#shared/doctype.ts'
+import { childFields, standardFields, tenantField, type Action, type Doctype } from '#shared/doctype.ts'
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import { jsonSchemaOf, timestamp } from '#shared/schema.ts'
 import { actionAnswer, actionBody, actionResult, actionWords } from './actions.ts'
@@ -45,7 +45,7 @@ export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
   const name = schemaName(type.name)
   const fields = Object.fromEntries(shownFields(type).map(([key, field]) => [key, responseSchema(key, field)]))
   const settable = settableFields(type)
-  const tenant = typeof type.tenant === 'string' ? type.tenant : null
+  const tenant = tenantField(type)
   const input = (keys: typeof settable): Record<string, JsonSchema> =>
     Object.fromEntries(keys.map(([key, field]) => [key, inputSchema(key, field)]))
   const required = settable

@@ -1,5 +1,5 @@
 import { markup, type Html } from '../pages/markup.ts'
-import { fieldLabel, type Doctype } from '#shared/doctype.ts'
+import { fieldLabel, tenantField, type Doctype } from '#shared/doctype.ts'
 import { peopleScope, returnsPeople } from '#shared/people.ts'
 import type { Field } from '#shared/fields.ts'
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
@@ -124,7 +124,7 @@ function doctypeEntry(type: Doctype): Html {
       `Fields of ${type.name}`,
       ['Field', 'Type', 'Meaning'],
       shownFields(type).map(([name, field]) => [
-        markup`${code(name)}${field.reqd && name !== type.tenant ? markup` <em>required</em>` : null}`,
+        markup`${code(name)}${field.reqd && name !== tenantField(type) ? markup` <em>required</em>` : null}`,
         typeWords(field),
         marked(fieldWords(name, field)),
       ]),

@@ -57,7 +57,7 @@ export const gateMutants: readonly CodeMutant[] = [
         module: access,
         in: 'standingTowards',
         return: ['here', 'platform'],
-        is: "$it ?? (typeof type.tenant === 'string' ? null : { ...accessContext, roles: [...accessContext.roles, 'Organization User'] })",
+        is: "$it ?? (type.tenant.kind === 'link' ? null : { ...accessContext, roles: [...accessContext.roles, 'Organization User'] })",
       },
     ],
     first: /R Organization\/(?:globex|acme) through (?:resource|client\.get)/,

@@ -43,7 +43,7 @@ export function ruleMutants(): RuleMutant[] {
 }
 
 function grantMutants(type: Doctype): RuleMutant[] {
-  const isPersonal = typeof type.tenant === 'object' && ['user', 'attachment'].includes(type.tenant.kind)
+  const isPersonal = ['user', 'attachment'].includes(type.tenant.kind)
   return [...roles, ...(isPersonal ? (['Self'] as const) : [])].flatMap((role) =>
     operations.flatMap((operation): RuleMutant[] => {
       if (grantsAlready(type, role, operation) || grantsNothing(type, role, operation)) return []
@@ -75,7 +75,7 @@ function grantsNothing(type: Doctype, role: Role, operation: (typeof operations)
   if (role === 'Self' && operation === 'create') return true
   // The fields of an account can be set only by its owner, so nobody could fill in a new one.
   if (type.name === 'User' && operation === 'create') return true
-  if (typeof type.tenant === 'string') {
+  if (type.tenant.kind === 'link') {
     // Everyone who can see such a document has a role in its organization; creating one requires no lookup.
     const finds = role === 'User' && operation !== 'create'
     return finds && tokenRoles.every((one) => type.permissions[one]?.[operation] === true)

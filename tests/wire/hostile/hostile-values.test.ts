@@ -83,7 +83,7 @@ const method = (key: PersonKey, name: string, params: Record<string, unknown>) =
 
 /** The user who may write most of a doctype. */
 function writerOf({ name, tenant, permissions }: Doctype): PersonKey {
-  if ((typeof tenant === 'object' && tenant.kind === 'user') || name === 'Saved View') return 'member'
+  if (tenant.kind === 'user' || name === 'Saved View') return 'member'
   return permissions.Owner?.write || permissions.Owner?.create || name === 'Activity' ? 'owner' : 'platform'
 }
 

@@ -13,7 +13,7 @@ const api = apiServer()
 
 const Widget = doctype('Widget', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   naming: 'random',
   title_field: 'label',
   fields: {

@@ -13,7 +13,7 @@ import { useForm } from './use-form.ts'
 /** A doctype without a screen of its own. */
 const Widget = doctype('Widget', {
   module: 'core',
-  tenant: 'organization',
+  tenant: { kind: 'link', field: 'organization' },
   naming: 'random',
   title_field: 'label',
   plural: 'Widgets',
