@@ -4,8 +4,8 @@ import { defineMethod, type Method, type MethodContext } from '#server/contracts
 import { problemOf as valueProblem } from '#server/documents/documents.ts'
 import { sameValue } from '#shared/same-value.ts'
 import { isObject } from '#shared/parse-json.ts'
-import { BillingProfileDoctype, type BillingProfile } from '#shared/doctypes/billing-profile.ts'
-import type { User } from '#shared/doctypes/user.ts'
+import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
 import * as z from 'zod/mini'
@@ -68,9 +68,9 @@ export function profileMethods(): Method[] {
 async function getProfile(params: Record<string, unknown>, context: MethodContext): Promise<UserProfile> {
   const { documents, session } = context
   const profile = await profileOf(organizationOf(params, context), context)
-  const user = (await documents.get(session, 'User', session.user)) as unknown as User
+  const user = await documents.get(session, UserDoctype, session.user)
   return {
-    user_info: { first_name: user.first_name, last_name: user.last_name ?? '' },
+    user_info: { first_name: user.first_name ?? '', last_name: user.last_name ?? '' },
     billing_info: {
       billing_name: profile.billing_name ?? '',
       primary_address: {
@@ -85,8 +85,8 @@ async function getProfile(params: Record<string, unknown>, context: MethodContex
   }
 }
 
-async function profileOf(organization: string, { documents, session }: MethodContext): Promise<BillingProfile> {
-  return (await documents.get(session, 'Billing Profile', organization)) as unknown as BillingProfile
+function profileOf(organization: string, { documents, session }: MethodContext) {
+  return documents.get(session, BillingProfileDoctype, organization)
 }
 
 /** Parameter names: profile field, label, whether it is required (docs/contracts/screens.md, section 5). */
