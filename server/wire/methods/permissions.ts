@@ -5,7 +5,7 @@ import type { Method } from '#server/contracts/method.ts'
 
 const explain: Omit<Method, 'name'> = {
   description:
-    'Which rule allows or denies an operation, in words. Everybody asks about himself; owner and admins about any member.',
+    'Which rule allows or denies an operation, in words. You can ask about yourself; the owner and admins can ask about any member.',
   access: 'self',
   tokens: 'any',
   verbs: ['GET', 'POST'],
