@@ -26,7 +26,8 @@ export interface RawResponse {
  * token: `run` authenticates the caller itself. If the request has an `Origin`, it must still be ours.
  */
 export interface RawRoute {
-  readonly verb: 'POST' | 'PUT'
+  /** GET for a vendor's challenge of a webhook's address, and for agents that ask. */
+  readonly verb: 'GET' | 'POST' | 'PUT'
   /** Fastify path syntax: `/hooks/vendor`, `/hooks/:server`. */
   readonly path: string
   /** Maximum body size in bytes; a larger body gets 413 before it is fully read. */

@@ -1,11 +1,20 @@
 /** The guided tours, replayed from the help dialog. */
-import type { Locator } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { passwords } from './support/leak-markers.ts'
-import { asOwner, expect, test } from './support/harness-test.ts'
+import { asOwner, expect, test, withMotion } from './support/harness-test.ts'
 import { expectGoodLook } from './support/looks.ts'
 import { grantThisMachine, logIn, newAccount, siteStatus, siteTimeout, tabTo, type Person } from './support/person.ts'
 
+asOwner.use(withMotion)
+test.use(withMotion)
+
 const nia: Person = { firstName: 'Nia', lastName: 'Moss', email: 'nia@moss.example', password: passwords.second }
+
+/** Waits until keys lead on: the library ignores them until the frame after it has drawn a step. */
+async function readyForKeys(page: Page): Promise<void> {
+  await expect(page.locator('.driver-popover-next-btn')).toBeFocused()
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+}
 
 /** Distance between the popover and its target, on any side; 0 if they touch. */
 async function gap(card: Locator, target: Locator): Promise<number> {
@@ -45,9 +54,11 @@ asOwner('a tour leads over the screens by keyboard, goes on after a reload and e
 
   await page.reload()
   await expect(page.getByRole('dialog', { name: 'Create a site' })).toContainText(`4 of ${steps}`)
+  await readyForKeys(page)
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('dialog', { name: 'Cloud providers' })).toBeVisible()
   await expect(page).toHaveURL(/\/web\/organization#cloud_providers$/)
+  await readyForKeys(page)
   await page.keyboard.press('ArrowLeft')
   await expect(page.getByRole('dialog', { name: 'Create a site' })).toBeVisible()
 
@@ -69,6 +80,7 @@ test('the tour of a new owner leads to the first site, waits for it, and shows i
   const { keyboard } = page
   const tour = page.locator('.driver-popover')
   const next = async (title: string) => {
+    await readyForKeys(page)
     await keyboard.press('Enter')
     await expect(page.getByRole('dialog', { name: title })).toBeVisible()
     await expect(tour.locator('.driver-popover-next-btn')).toBeFocused()
@@ -130,6 +142,7 @@ test('the tour of a new owner leads to the first site, waits for it, and shows i
   await next('Cloud providers')
   await page.reload()
   await expect(page.getByRole('dialog', { name: 'Cloud providers' })).toBeVisible()
+  await readyForKeys(page)
   await keyboard.press('ArrowLeft')
   await expect(page.getByRole('dialog', { name: 'Create a site: here it is' })).toBeVisible()
   await expect(page).toHaveURL(/\/web\/site\/[a-z0-9]{10}$/)

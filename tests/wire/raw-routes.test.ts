@@ -34,6 +34,14 @@ const feature: Feature = {
       rateLimit: { limit: 3, seconds: 3600 },
       run: () => Promise.resolve({ status: 204 }),
     },
+    {
+      verb: 'GET',
+      path: '/hooks/vendor/:account',
+      bodyLimit: 10,
+      rateLimit: { limit: 50, seconds: 3600 },
+      run: ({ query, body }) =>
+        Promise.resolve({ status: 200, headers: { 'content-type': 'text/plain' }, body: `${query} ${body.length}` }),
+    },
   ],
 }
 
@@ -128,6 +136,11 @@ it('says what its handler refuses in the shape of all errors', async () => {
     401,
     expect.objectContaining({ exception: 'frappe.exceptions.AuthenticationError: The signature is not valid.' }),
   ])
+})
+
+it('answers a vendor who asks whether the address is ours', async () => {
+  const answer = await ask(booted.port, { path: '/hooks/vendor/acme?challenge=a%2Fb' })
+  expect([answer.status, answer.body]).toEqual([200, 'challenge=a%2Fb 0'])
 })
 
 it('answers to its own verb only', async () => {
