@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '#server/contracts/transaction.ts'
 import { createTestDocuments, type TestDocuments } from '#tests/support/documents.ts'
-import { dropOldLogs, readLines } from './log-store.ts'
+import { dropOldEvents, dropOldLogs, readLines } from './log-store.ts'
 import { jobTables } from './tables.ts'
 
 let t: TestDocuments
@@ -43,4 +43,12 @@ test('what jobs left that went with their organization goes, too', async () => {
   await sql`delete from tab_job where name = ${gone}`.execute(db)
   expect(await dropOldLogs(db, '2026-03-01 00:00:00')).toBe(1)
   expect((await sql`select 1 from easydash_job_run where job = ${gone}`.execute(db)).rows).toEqual([])
+})
+
+test('events are kept for the steps that may just start to wait for them, and go after that', async () => {
+  await sql`insert into easydash_job_event (event, at) values ('old', '2026-01-01'), ('young', '2026-06-01')`.execute(
+    db,
+  )
+  await dropOldEvents(db, '2026-03-01 00:00:00')
+  expect((await sql`select event from easydash_job_event`.execute(db)).rows).toEqual([{ event: 'young' }])
 })

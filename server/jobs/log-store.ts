@@ -40,13 +40,21 @@ export async function readLines(db: Db, job: string, cursor: number): Promise<{ 
 /** Retention of the logs of ended jobs, in days. */
 const logDays = 90
 
-/** Deletes old logs once a day. */
+/** Deletes old logs, and events that no step can have missed any more, once a day. */
 export function oldLogSweep(db: Db): Sweep {
   return {
     name: 'jobs.drop_old_logs',
     everySeconds: 86_400,
-    run: () => dropOldLogs(db, stamp(systemClock.now() - logDays * 86_400_000)),
+    run: async () => {
+      await dropOldEvents(db, stamp(systemClock.now() - 86_400_000))
+      return dropOldLogs(db, stamp(systemClock.now() - logDays * 86_400_000))
+    },
   }
+}
+
+/** Deletes the events that arrived before the given time. */
+export async function dropOldEvents(db: Db, before: string): Promise<void> {
+  await sql`delete from easydash_job_event where at < ${before}`.execute(db)
 }
 
 /**

@@ -74,7 +74,6 @@ export async function wakeForEvent(tx: Tx, event: string, now: string): Promise<
   await sql`
     insert into easydash_job_event (event, at) values (${event}, ${now})
     on conflict (event) do update set at = excluded.at`.execute(tx.trx)
-  await sql`delete from easydash_job_event where at < ${stamp(unstamp(now) - mostSeconds * 1000)}`.execute(tx.trx)
   await sql`update easydash_job_run set wake_at = ${now} where wake_event = ${event} and wake_at is not null`.execute(
     tx.trx,
   )

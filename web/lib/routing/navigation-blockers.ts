@@ -1,5 +1,5 @@
 /**
- * Asks for confirmation before unsaved work is lost by a navigation (`navigation-blocker.tsx`), by logging out, or by
+ * Asks for confirmation before unsaved work is lost by a navigation (`router-blocker.tsx`), by logging out, or by
  * closing the tab, where the browser itself asks.
  */
 
@@ -25,7 +25,7 @@ function publish(next: BlockedNavigation | null): void {
   for (const listener of listeners) listener()
 }
 
-/** The pending confirmation; null if nobody is trying to leave. For `useSyncExternalStore`, like `isGuarded`. */
+/** The pending confirmation; null if nobody is trying to leave. For `useSyncExternalStore`. */
 export const leaveQuestion = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener)
@@ -42,7 +42,6 @@ const onUnload = (event: BeforeUnloadEvent): void => event.preventDefault()
 export function addNavigationBlocker(guard: NavigationBlocker): () => void {
   guards.add(guard)
   addEventListener('beforeunload', onUnload)
-  publish(blocked)
   return () => {
     guards.delete(guard)
     if (guards.size > 0) return
