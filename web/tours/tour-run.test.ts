@@ -2,7 +2,7 @@
 import type { Config } from 'driver.js'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { keptTour } from '#web/lib/session/tour-list.ts'
-import { focusBeside, runTour } from './tour-run.ts'
+import { runTour } from './tour-run.ts'
 import type { TourStep } from './tour-steps.ts'
 
 /** Mock of the library that records its config and the shown steps. */
@@ -118,11 +118,22 @@ test('drawn anew it leaves the focus where it was, until it goes on', async () =
   document.body.insertAdjacentHTML('beforeend', '<input><b class="driver-popover-next-btn" tabindex="0"></b>')
   const field = document.querySelector('input')
   field?.focus()
-  expect(focusBeside()).toBe(field)
-  runTour(tour, [step('switcher'), step('people')], { go, onEnd: end, focus: field })
+  const { focusBeside } = runTour(tour, [step('switcher'), step('people')], { go, onEnd: end, focus: field })
   await pass(25)
   expect(document.activeElement).toBe(field)
+  expect(focusBeside()).toBe(field)
   press(0, 'onNextClick')
+  await pass(25)
+  expect(document.activeElement?.className).toBe('driver-popover-next-btn')
+})
+
+test('shown again before its popover was on the screen, it takes the focus that was returned to the page', async () => {
+  document.body.insertAdjacentHTML('beforeend', '<input><b class="driver-popover-next-btn" tabindex="0"></b>')
+  const early = runTour(tour, [step('switcher')], { go, onEnd: end })
+  document.querySelector('input')?.focus()
+  expect(early.focusBeside()).toBeNull()
+  early.hold()
+  runTour(tour, [step('switcher')], { go, onEnd: end, focus: early.focusBeside() })
   await pass(25)
   expect(document.activeElement?.className).toBe('driver-popover-next-btn')
 })

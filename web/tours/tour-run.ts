@@ -48,7 +48,7 @@ function escaped(text: string): string {
 }
 
 /** The focused element outside the tour's popover; null if there is none. */
-export function focusBeside(): HTMLElement | null {
+function focusBeside(): HTMLElement | null {
   const focused = document.activeElement
   if (!(focused instanceof HTMLElement) || focused === document.body) return null
   return focused.closest('.driver-popover') === null ? focused : null
@@ -59,6 +59,8 @@ export interface RunningTour {
   end: () => void
   /** Hides the tour without ending it; returns its current step. */
   hold: () => number
+  /** Focused element outside the popover, which keeps the focus when the tour is shown again; null if there is none. */
+  focusBeside: () => HTMLElement | null
 }
 
 /**
@@ -195,5 +197,7 @@ export function runTour(
       stop()
       return at
     },
+    // Before the first popover is shown, the page has the focus that the library returned to it, not one the user chose.
+    focusBeside: () => (first ? (focus ?? null) : focusBeside()),
   }
 }

@@ -20,7 +20,6 @@ const shown = vi.hoisted(() => ({
   over: (_finished: boolean): void => undefined,
 }))
 vi.mock('./tour-run.ts', () => ({
-  focusBeside: () => null,
   runTour: (tour: TourWish, steps: readonly TourStep[], { onEnd }: { onEnd: (finished: boolean) => void }) => {
     shown.tours.push({ tour, steps })
     shown.on = true
@@ -40,6 +39,7 @@ vi.mock('./tour-run.ts', () => ({
         off()
         return now.at
       },
+      focusBeside: () => null,
     }
   },
 }))

@@ -10,7 +10,7 @@ import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { keepTour, type TourWish } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
-import { focusBeside, runTour, type RunningTour } from './tour-run.ts'
+import { runTour, type RunningTour } from './tour-run.ts'
 import { onceMade, sitePath, tourSteps, type TourViewer } from './tour-steps.ts'
 
 /**
@@ -101,10 +101,16 @@ export function Tours({
   }
 
   const play = (): (() => void) => {
-    const current = { path, drawn, end: (): void => undefined, hold: (): number => tour.step }
-    running.current = current
     const stays = anew.current
     anew.current = null
+    const current = {
+      path,
+      drawn,
+      end: (): void => undefined,
+      hold: (): number => tour.step,
+      focusBeside: () => stays?.focus ?? null,
+    }
+    running.current = current
     const started = runTour(tour, steps, {
       focus: stays?.focus ?? null,
       go(to) {
@@ -140,7 +146,7 @@ export function Tours({
   /** Shows the tour again at its step if its text or target changed. */
   const redraw = (): void => {
     if (!running.current || running.current.drawn === drawn) return
-    const focus = focusBeside()
+    const focus = running.current.focusBeside()
     const { scrollX, scrollY } = window
     const step = running.current.hold()
     // The library returns the focus to its position before the tour, which may scroll the page.
