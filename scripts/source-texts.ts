@@ -1,6 +1,6 @@
 /** Finds user-facing texts in source files by their syntax: the texts `npm run texts` gives to translators. */
 import { parseAst } from 'rolldown/parseAst'
-import { pluralId } from '#shared/sentence.ts'
+import { pluralId } from '#shared/localized-message.ts'
 
 /** A text, and what is wrong with how it is written: '' or a sentence. */
 export interface SourceText {
@@ -19,16 +19,16 @@ export interface Node {
 }
 
 /** Functions with text arguments, and the positions of these arguments. */
-const spokenArguments: ReadonlyMap<string, readonly number[]> = new Map([
-  ['described', [0]],
-  ['term', [0]],
+const translatedArguments: ReadonlyMap<string, readonly number[]> = new Map([
+  ['translateText', [0]],
+  ['labelMessage', [0]],
   ['route', [1]],
   ['telling', [0]],
   ['part', [0, 2]],
   ['pair', [1, 3]],
 ])
 
-/** Functions with a label that is stored: its interpolated values become values again (`stored` of `shared/sentence.ts`). */
+/** Functions with a label that is stored: its interpolated values become values again (`jobLabelMessage` of `shared/localized-message.ts`). */
 const labelArguments: ReadonlyMap<string, number> = new Map([
   ['step', 1],
   ['destructive', 1],
@@ -77,8 +77,8 @@ function textsOf(node: unknown): string[] {
   return []
 }
 
-const isSay = (node: unknown): boolean =>
-  isNode(node) && node.type === 'TaggedTemplateExpression' && nameOf(node['tag']) === 'say'
+const isMessage = (node: unknown): boolean =>
+  isNode(node) && node.type === 'TaggedTemplateExpression' && nameOf(node['tag']) === 'msg'
 
 /** The interpolated expressions of a sentence, as source. */
 const placesOf = (said: Node, source: string): string =>
@@ -86,7 +86,7 @@ const placesOf = (said: Node, source: string): string =>
     .map(({ start, end }) => source.slice(start, end))
     .join(' | ')
 
-function sentenceProblem(said: Node): string {
+function messageProblem(said: Node): string {
   const parts = quasis(said['quasi'] as Node)
   if (parts.some((part) => part === null || /[{}]/.test(part))) return 'A brace would be taken for a place.'
   const text = templateOf(said['quasi'] as Node)
@@ -104,14 +104,15 @@ export function textsIn({ path, source, tables = [], properties = new Set() }: S
   const addForms = (node: Node): void => {
     const forms = (node['arguments'] as Node[]).slice(1)
     const [one, other] = forms
-    if (!one || !other || !isSay(one) || !isSay(other)) return add(node, '', 'The forms of plural() are two sentences.')
+    if (!one || !other || !isMessage(one) || !isMessage(other))
+      return add(node, '', 'The forms of plural() are two sentences.')
     const same = placesOf(one, source) === placesOf(other, source)
     for (const form of forms) inForms.add(form)
     const texts = forms.map((form) => templateOf(form['quasi'] as Node))
     const english = pluralId(texts[0] ?? '', texts[1] ?? '')
     const problem =
-      sentenceProblem(one) ||
-      sentenceProblem(other) ||
+      messageProblem(one) ||
+      messageProblem(other) ||
       (texts.some((text) => text.includes('#')) ? 'A # would be taken for the number.' : '')
     add(node, english, problem || (same ? '' : 'Both forms need the same values in the same order.'))
   }
@@ -142,12 +143,12 @@ export function textsIn({ path, source, tables = [], properties = new Set() }: S
         else if (!tables.includes(nameOf(first))) add(node, '', 'Name the variable of this catalog in `tables`.')
       } else if (labelArguments.has(callee)) addTexts(given[labelArguments.get(callee) ?? 0])
       else
-        for (const at of spokenArguments.get(callee) ?? []) {
+        for (const at of translatedArguments.get(callee) ?? []) {
           if (given[at]?.type !== 'TemplateLiteral') addTexts(given[at])
-          else add(node, '', 'A text that is put together has no translation: use say.')
+          else add(node, '', 'A text that is put together has no translation: use msg.')
         }
-    } else if (isSay(node)) {
-      if (!inForms.has(node)) add(node, templateOf(node['quasi'] as Node), sentenceProblem(node))
+    } else if (isMessage(node)) {
+      if (!inForms.has(node)) add(node, templateOf(node['quasi'] as Node), messageProblem(node))
     } else if (node.type === 'VariableDeclarator') {
       const name = nameOf(node['id'])
       if (tables.includes(name) && isNode(node['init'])) addTable(node['init'])

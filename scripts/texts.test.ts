@@ -57,17 +57,17 @@ test('sentences, forms by number, catalogs and words are found where they stand'
 })
 
 test('a template has its values as places', () => {
-  expect(english('throw new AppError("x", say`Server ${name} of ${org.title} is gone.`)')).toEqual([
+  expect(english('throw new AppError("x", msg`Server ${name} of ${org.title} is gone.`)')).toEqual([
     'Server {0} of {1} is gone.',
   ])
-  expect(english('plural(n, say`${n} row`, say`${n} rows`)')).toEqual([
+  expect(english('plural(n, msg`${n} row`, msg`${n} rows`)')).toEqual([
     '{count, plural, one {{0} row} other {{0} rows}}',
   ])
   expect(english('const t = createCatalog({ a: "One", b: "{count, plural, one {# row} other {# rows}}" })')).toEqual([
     'One',
     '{count, plural, one {# row} other {# rows}}',
   ])
-  expect(english('described(late ? "Late" : "Soon") + term("Live")')).toEqual(['Late', 'Soon', 'Live'])
+  expect(english('translateText(late ? "Late" : "Soon") + labelMessage("Live")')).toEqual(['Late', 'Soon', 'Live'])
   expect(
     english('const words = { a: "one", b: ["two"] }; const other = { c: "three" }', { tables: ['words'] }),
   ).toEqual(['one', 'two'])
@@ -77,16 +77,16 @@ test('a template has its values as places', () => {
 })
 
 test.each([
-  ['say`{0} of ${a}`', /brace/],
-  ['say` padded`', /space/],
-  ['say``', /empty/],
+  ['msg`{0} of ${a}`', /brace/],
+  ['msg` padded`', /space/],
+  ['msg``', /empty/],
   ['plural(n, one, other)', /two sentences/],
-  ['plural(n, say`${n} of ${a}`, say`${a} of ${n}`)', /same values/],
-  ["say`“'${a}'” is gone`", /apostrophe/i],
-  ['plural(n, say`#${n} row`, say`#${n} rows`)', /number/],
+  ['plural(n, msg`${n} of ${a}`, msg`${a} of ${n}`)', /same values/],
+  ["msg`“'${a}'” is gone`", /apostrophe/i],
+  ['plural(n, msg`#${n} row`, msg`#${n} rows`)', /number/],
   ['createCatalog(texts)', /tables/],
-  ['term(`Create ${x}`)', /put together/],
-  ['described(`Create ${x}`)', /put together/],
+  ['labelMessage(`Create ${x}`)', /put together/],
+  ['translateText(`Create ${x}`)', /put together/],
 ])('%s is refused', (source, problem) => expect(problems(source)).toEqual([expect.stringMatching(problem)]))
 
 test('a language is held against all texts', () => {

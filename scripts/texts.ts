@@ -7,7 +7,7 @@ import { fieldLabel } from '#shared/doctype.ts'
 import { stepStatuses } from '#shared/doctypes/job.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { Field } from '#shared/fields.ts'
-import { partsOf, type Sentence, type SentenceParts } from '#shared/sentence.ts'
+import { toDescriptor, type LocalizedMessage, type MessageDescriptor } from '#shared/localized-message.ts'
 import { textsIn, type SourceText } from './source-texts.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '..')
 const serverProperties = new Set(['label', 'reason'])
 const properties = new Set([...serverProperties, 'title', 'short', 'hint', 'text', 'confirm', 'failure'])
 
-/** Tables of texts that are translated through `described`, by file. */
+/** Tables of texts that are translated through `translateText`, by file. */
 const tables: Readonly<Record<string, readonly string[]>> = {
   'shared/activity-wording.ts': ['otherActivities'],
   'shared/rules/token-scopes.ts': ['tokenScopes'],
@@ -76,11 +76,11 @@ export function describedTexts(): string[] {
 }
 
 /** Every id of a sentence, including nested ones. */
-function idsIn(said: Sentence): string[] {
+function idsIn(said: LocalizedMessage): string[] {
   const inside = (value: unknown): string[] =>
-    Array.isArray(value) ? value.flatMap(inside) : typeof value === 'object' ? ofParts(value as SentenceParts) : []
-  const ofParts = ({ id, values = [] }: SentenceParts): string[] => [id, ...inside(values)]
-  return ofParts(partsOf(said))
+    Array.isArray(value) ? value.flatMap(inside) : typeof value === 'object' ? ofParts(value as MessageDescriptor) : []
+  const ofParts = ({ id, values = [] }: MessageDescriptor): string[] => [id, ...inside(values)]
+  return ofParts(toDescriptor(said))
 }
 
 /** Texts from doctypes in permission explanations: "saved views", "whose category is development". */

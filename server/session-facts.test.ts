@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { silentLog } from '#server/platform/log/log.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Method } from '#server/contracts/method.ts'
@@ -51,7 +51,7 @@ test('when one answer fails the page asks itself', async () => {
   const read = facts({
     get_current_user_organization_metadata: () => ({ org_slug: 'acme' }),
     get_subscription_status: () => {
-      throw new AppError('unavailable', say`not now`)
+      throw new AppError('unavailable', msg`not now`)
     },
   })
   expect(await read(member)).toBeNull()

@@ -8,13 +8,17 @@ import { jobTables } from './jobs/tables.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
+import { renameMessageColumns } from '#server/platform/database/message-columns.ts'
 import { runMigrations, type Migration } from '#server/platform/database/migrations.ts'
 
 /** Incremented with each release that changes the database; an older release refuses a newer number. */
 export const schemaVersion = 1
 
 /** Handwritten migrations in order: what is removed or moved. What a doctype merely adds needs none. */
-const written: readonly Migration[] = [{ id: '0001-provider-of-sites', run: copyProviders }]
+const written: readonly Migration[] = [
+  { id: '0001-provider-of-sites', run: copyProviders },
+  { id: '0002-message-columns', run: renameMessageColumns },
+]
 
 /** Migrates the database to this release. Safe to run in several processes at once. */
 export async function migrate(database: Database, log?: Log): Promise<void> {

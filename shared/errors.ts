@@ -1,4 +1,4 @@
-import type { Sentence } from './sentence.ts'
+import type { LocalizedMessage } from './localized-message.ts'
 
 /** All error codes; `wire` maps each to Frappe's HTTP status and `exc_type`. */
 export type ErrorCode =
@@ -23,9 +23,9 @@ export interface ErrorDetails {
   /** Frappe's exception class if it is more specific than the code's default, for example `MandatoryError`. */
   excType?: string
   /** One message per invalid field if there are several (each becomes a server message). */
-  messages?: readonly { field: string; message: Sentence }[]
+  messages?: readonly { field: string; message: LocalizedMessage }[]
   /** What the user can do next. */
-  nextAction?: Sentence
+  nextAction?: LocalizedMessage
   /** Seconds to wait before retrying (rate limits). */
   retryAfterSeconds?: number
   /** Whether a job can retry the failed step. */
@@ -37,18 +37,18 @@ export interface ErrorDetails {
 export class AppError extends Error {
   readonly code: ErrorCode
   /** The message as id and values, for translation; `message` is its English text. */
-  readonly sentence: Sentence
+  readonly localized: LocalizedMessage
   readonly field: string | undefined
   readonly excType: string | undefined
-  readonly messages: readonly { field: string; message: Sentence }[]
-  readonly nextAction: Sentence | undefined
+  readonly messages: readonly { field: string; message: LocalizedMessage }[]
+  readonly nextAction: LocalizedMessage | undefined
   readonly retryAfterSeconds: number | undefined
   readonly retryable: boolean
-  constructor(code: ErrorCode, sentence: Sentence, details: ErrorDetails = {}) {
-    super(sentence.text, { cause: details.cause })
+  constructor(code: ErrorCode, localized: LocalizedMessage, details: ErrorDetails = {}) {
+    super(localized.text, { cause: details.cause })
     this.name = 'AppError'
     this.code = code
-    this.sentence = sentence
+    this.localized = localized
     this.field = details.field
     this.excType = details.excType
     this.messages = details.messages ?? []

@@ -18,7 +18,7 @@ const namesOfPeople =
   /^(?:users?|full_name|first_name|last_name|user_image|e?mails?|_?owner|org_owner|pending_email|invited_by|requested_by|cancelled_by|actor|on_behalf_of|person|people|members?|who|shared_with)$/
 
 /** Subschemas of a schema, each with the name of its property. */
-function partsOf(schema: JsonSchema, name: string): [string, JsonSchema][] {
+function toDescriptor(schema: JsonSchema, name: string): [string, JsonSchema][] {
   const { properties = {}, items, anyOf = [], oneOf = [], additionalProperties } = schema
   return [
     ...Object.entries(properties),
@@ -33,7 +33,7 @@ export function returnsPeople(schema: ResponseSchema | undefined): boolean {
 }
 
 function namesOthers(schema: JsonSchema): boolean {
-  return schema['x-person'] === 'other' || partsOf(schema, '').some(([, part]) => namesOthers(part))
+  return schema['x-person'] === 'other' || toDescriptor(schema, '').some(([, part]) => namesOthers(part))
 }
 
 /** Names of text properties in a response that sound like people but have no `x-person` mark. */
@@ -43,7 +43,7 @@ export function unmarkedPeople(schema: ResponseSchema | undefined): string[] {
 
 function unmarkedIn(schema: JsonSchema, name: string): string[] {
   if (schema['x-person'] !== undefined || schema.enum || schema.const !== undefined) return []
-  const inner = partsOf(schema, name).flatMap(([of, part]) => unmarkedIn(part, of))
+  const inner = toDescriptor(schema, name).flatMap(([of, part]) => unmarkedIn(part, of))
   const isText =
     [schema.type].flat().includes('string') || (schema.type === undefined && inner.length === 0 && isOpen(schema))
   return isText && namesOfPeople.test(name) ? [name] : inner

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini'
 import type { JsonSchema } from './json-schema.ts'
-import type { SentenceParts } from './sentence.ts'
+import type { MessageDescriptor } from './localized-message.ts'
 
 /** A schema of a response. */
 export type ResponseSchema<T = unknown> = z.ZodMiniType<T>
@@ -38,8 +38,8 @@ export const timestamp = described(
   z.string().check(z.regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{6}$/)),
   'Point in time in UTC, YYYY-MM-DD HH:MM:SS.ffffff',
 )
-/** Id and values of a sentence (`shared/sentence.ts`), sent alongside its English text. */
-export const sentenceParts: ResponseSchema<SentenceParts> = described(
+/** Id and values of a sentence (`shared/localized-message.ts`), sent alongside its English text. */
+export const messageDescriptor: ResponseSchema<MessageDescriptor> = described(
   z.object({
     id: z.string(),
     values: z.optional(z.array(z.unknown())),

@@ -1,5 +1,5 @@
 import type { AnyDoc, Doctype, StandardFields, Values } from '#shared/doctype.ts'
-import type { SentenceParts } from '#shared/sentence.ts'
+import type { MessageDescriptor } from '#shared/localized-message.ts'
 import type { ActionResult } from './controller.ts'
 import type { Session } from './session.ts'
 import type { DoctypeRef, DocumentEvent, Tx } from './transaction.ts'
@@ -41,7 +41,7 @@ export interface Explanation {
   /** One or two sentences for a non-technical reader. */
   readonly text: string
   /** The same text as id and values, for translation. */
-  readonly sentence: SentenceParts
+  readonly text_i18n: MessageDescriptor
 }
 
 /** A document as returned to a caller: fields the caller can't read are omitted. */

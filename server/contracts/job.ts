@@ -1,6 +1,6 @@
 import type { Session } from './session.ts'
 import type { Tx } from './transaction.ts'
-import type { Sentence } from '#shared/sentence.ts'
+import type { LocalizedMessage } from '#shared/localized-message.ts'
 
 /** Context passed to a job's steps. */
 export interface JobContext {
@@ -41,7 +41,7 @@ export interface JobStepDefinition {
 /** What a step waits for without occupying a worker. */
 export interface StepWait {
   /** For users, for example "Waiting for the provider". */
-  readonly reason: Sentence
+  readonly reason: LocalizedMessage
   /** Check again after this many seconds even without an event, because events can be lost. At most one day. */
   readonly seconds: number
   /** Check again as soon as `Jobs.wake` is called with this name, also during `run`, for example `hetzner.action.4711`. */
@@ -52,8 +52,8 @@ export interface StepWait {
 export interface JobFailure {
   /** A code of `shared/errors.ts`. */
   code: string
-  message: Sentence
-  nextAction: Sentence
+  message: LocalizedMessage
+  nextAction: LocalizedMessage
 }
 
 /** A job type. */
@@ -73,9 +73,9 @@ export interface JobDefinition {
   /** Runs after a failure that isn't retried: leaves a consistent state (status, reason). Idempotent. */
   failed?(context: JobContext, failure: JobFailure): Promise<void>
   /** Rolls back everything after a cancel. Idempotent. Returns one line for users. */
-  cancelled?(context: JobContext): Promise<Sentence>
+  cancelled?(context: JobContext): Promise<LocalizedMessage>
   /** Advice for a failed job, for example "Free some disk space, then retry." */
-  nextAction?(code: string): Sentence
+  nextAction?(code: string): LocalizedMessage
   /** Whether the job can be cancelled; if not, the reason shown next to the disabled button. */
   readonly cancel: { possible: true } | { possible: false; reason: string }
   /**

@@ -1,7 +1,7 @@
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { AppError } from '#shared/errors.ts'
 import { scopesAllow, splitScope, type TokenScope } from '#shared/rules/token-scopes.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 
 /** Entry point of an action; recorded in the activity log. */
 export type Via = 'web' | 'api' | 'job' | 'schedule' | 'terminal' | MachineKind
@@ -57,12 +57,12 @@ export function isMachine({ kind }: Pick<Session, 'kind'>): boolean {
 /** Throws `forbidden` for an API token without this scope; other callers pass. */
 export function requireScope({ kind, token }: Pick<Session, 'kind' | 'token'>, scope: TokenScope): void {
   if (kind !== 'token' || scopesAllow(token?.scopes ?? [], ...splitScope(scope))) return
-  throw new AppError('forbidden', say`The API token lacks the scope ${scope}.`)
+  throw new AppError('forbidden', msg`The API token lacks the scope ${scope}.`)
 }
 
 /** Throws `forbidden` unless the caller has verified their email address. */
 export function requireVerified({ verified }: Pick<Session, 'verified'>): void {
-  if (!verified) throw new AppError('forbidden', say`Verify your email address first.`)
+  if (!verified) throw new AppError('forbidden', msg`Verify your email address first.`)
 }
 
 /** Whether the caller is outside of this program, so that limits of calls and of written bytes apply. */

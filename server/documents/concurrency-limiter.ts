@@ -1,7 +1,7 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import { addressGroup } from '#server/platform/network/address-groups.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
 import { isOutside, type Session } from '#server/contracts/session.ts'
 
@@ -75,10 +75,10 @@ export function createConcurrencyLimiter(): ConcurrencyLimiter {
       return person
     }
     if (person.waiting.length >= mostWaiting)
-      throw new AppError('rate_limited', say`Too many requests at the same time.`, {
+      throw new AppError('rate_limited', msg`Too many requests at the same time.`, {
         retryAfterSeconds: 2,
         retryable: true,
-        nextAction: say`Send fewer at once.`,
+        nextAction: msg`Send fewer at once.`,
       })
     await new Promise<void>((resolve) => person.waiting.push(resolve))
     return person

@@ -2,7 +2,7 @@ import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { loadFor, present, writableValues } from './permissions/access.ts'
 import { performAction } from './store/actions.ts'
 import { activityTables, type Mask } from './activity/activity-log.ts'
@@ -65,7 +65,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
   const controllers = (name: string) => byDoctype.get(name) ?? []
   const typeOf = (name: string): Doctype => {
     const type = typeof name === 'string' ? byName.get(name) : undefined
-    if (!type) throw new AppError('not_found', say`DocType ${String(name).slice(0, 140)} not found`)
+    if (!type) throw new AppError('not_found', msg`DocType ${String(name).slice(0, 140)} not found`)
     return type
   }
   const environment: TransactionEnvironment = { type: typeOf, typeByName, controllers, ...options.secrets }
@@ -142,7 +142,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         ) {
           throw new AppError(
             'conflict',
-            say`The document has been changed since you opened it. Reload and try again.`,
+            msg`The document has been changed since you opened it. Reload and try again.`,
             {
               field: 'modified',
               excType: 'TimestampMismatchError',
@@ -189,9 +189,9 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         const entry = { ...reference, action: `${doctype}.${action}` }
         // Actions that start a job are recorded by the job when it ends. If a handler has already recorded its own entry,
         // only the duration is added.
-        const said = tx.activities.find((one) => one.action === entry.action && one.reference_name === name)
+        const logged = tx.activities.find((one) => one.action === entry.action && one.reference_name === name)
         const took = Math.round(performance.now() - started)
-        if (said) Object.assign(said, { took_ms: said.took_ms ?? took })
+        if (logged) Object.assign(logged, { took_ms: logged.took_ms ?? took })
         else if (!job && !reads) await tx.activity({ ...entry, took_ms: took })
         return result
       })

@@ -4,7 +4,7 @@
  * repeating it after a crash checks what exists and continues from there.
  */
 import type { SiteStorage } from '#shared/rules/site-quotas.ts'
-import type { Sentence } from '#shared/sentence.ts'
+import type { LocalizedMessage } from '#shared/localized-message.ts'
 
 /** What kind of software a site runs. */
 export type SiteKind = 'wp' | 'php' | 'html'
@@ -96,7 +96,7 @@ export interface SiteObservation {
   /** Disk usage and quota; null if not measured, and on engines without quotas. */
   storage: SiteStorage | null
   /** Why a crashed site stopped; otherwise null. */
-  reason: Sentence | null
+  reason: LocalizedMessage | null
 }
 
 /** Facts about the machine behind a server, as measured by the engine. */
@@ -216,18 +216,18 @@ export class EngineError extends Error {
   readonly code: 'invalid' | 'conflict' | 'unavailable' | 'unsupported' | 'not_found'
   readonly retryable: boolean
   /** The localizable message; `message` is its English text. */
-  readonly sentence: Sentence
+  readonly localized: LocalizedMessage
   /** What the user can do next, one sentence. */
-  readonly nextAction: Sentence
+  readonly nextAction: LocalizedMessage
   constructor(
     code: EngineError['code'],
-    sentence: Sentence,
-    options: { retryable?: boolean; nextAction: Sentence; cause?: unknown },
+    localized: LocalizedMessage,
+    options: { retryable?: boolean; nextAction: LocalizedMessage; cause?: unknown },
   ) {
-    super(sentence.text, { cause: options.cause })
+    super(localized.text, { cause: options.cause })
     this.name = 'EngineError'
     this.code = code
-    this.sentence = sentence
+    this.localized = localized
     this.retryable = options.retryable ?? false
     this.nextAction = options.nextAction
   }

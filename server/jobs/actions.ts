@@ -1,7 +1,7 @@
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import { JobDoctype, type JobStep, type Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, term, written } from '#shared/sentence.ts'
+import { msg, labelMessage, serializeMessage } from '#shared/localized-message.ts'
 import { addToQueue, lockReference, queueOf, type EnqueueEnvironment } from './enqueue.ts'
 import { failureFields } from './failure.ts'
 import { queueName } from './queue.ts'
@@ -23,12 +23,12 @@ export function jobController(environment: ActionEnvironment): Controller {
     { tx, session }: HookContext,
   ): Promise<Record<string, unknown> | null> {
     const job = await tx.get(JobDoctype, doc.name, { lock: true })
-    if (!job) throw new AppError('not_found', say`Job not found`)
+    if (!job) throw new AppError('not_found', msg`Job not found`)
     if (job.status === 'Cancelling' || job.status === 'Cancelled') return { status: job.status }
     if (job.status === 'Done' || job.status === 'Failed')
-      throw new AppError('invalid', say`This job has already ended.`)
+      throw new AppError('invalid', msg`This job has already ended.`)
     const possible = environment.definitions.get(job.job_type)?.cancel
-    if (possible && !possible.possible) throw new AppError('unsupported', term(possible.reason))
+    if (possible && !possible.possible) throw new AppError('unsupported', labelMessage(possible.reason))
     const waiting = job.status === 'Queued' || (await isWaiting(tx, job.name))
     if (waiting) {
       const ref = await queueOf(tx, job.name)
@@ -51,9 +51,9 @@ export function jobController(environment: ActionEnvironment): Controller {
 
   async function retry(doc: Job, _args: object, { tx, session }: HookContext): Promise<Record<string, unknown> | null> {
     const job = await tx.get(JobDoctype, doc.name, { lock: true })
-    if (job?.status !== 'Failed') throw new AppError('invalid', say`Only a failed job can be retried.`)
+    if (job?.status !== 'Failed') throw new AppError('invalid', msg`Only a failed job can be retried.`)
     const definition = environment.definitions.get(job.job_type)
-    if (!definition) throw new AppError('unsupported', say`This version does not know the job ${job.job_type}.`)
+    if (!definition) throw new AppError('unsupported', msg`This version does not know the job ${job.job_type}.`)
     const referenceName = job.reference_name ?? ''
     const retrying = await initiatorSession(environment.documents(), session.user, job.organization)
     await definition.authorize?.({ session: retrying, referenceName }, tx)
@@ -79,7 +79,7 @@ export function jobController(environment: ActionEnvironment): Controller {
         deadline: null,
         heartbeat: null,
         ...failureFields(null),
-        ...written('outcome', null),
+        ...serializeMessage('outcome', null),
         cancelled_by: null,
       },
       // The job gets the rights of the user who retries it: nobody can use another user's rights, and an admin can retry

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { makeOrganization, startTestProcess, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
@@ -37,7 +37,7 @@ const definition: JobDefinition = {
   async authorize({ session, referenceName }) {
     calls.push('authorize')
     const may = await running.documents.permissions(session, 'Site', referenceName)
-    if (may.delete !== 1) throw new AppError('forbidden', say`Not any more.`, { nextAction: say`Ask an admin.` })
+    if (may.delete !== 1) throw new AppError('forbidden', msg`Not any more.`, { nextAction: msg`Ask an admin.` })
   },
 }
 

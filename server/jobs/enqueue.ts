@@ -4,7 +4,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, stored, term } from '#shared/sentence.ts'
+import { msg, jobLabelMessage, labelMessage } from '#shared/localized-message.ts'
 import { queueName, type Queue, type QueueGroup, type QueueRef } from './queue.ts'
 import type { EnqueueRequest, JobDefinition } from '#server/contracts/job.ts'
 
@@ -30,7 +30,7 @@ export async function lockReference(
   if (!doctype || !name) return
   const type = documents.type(doctype)
   const reference = await tx.get(doctype, name, { lock: true })
-  if (!reference) throw new AppError('not_found', say`The ${term(doctype.toLowerCase())} of this job is gone.`)
+  if (!reference) throw new AppError('not_found', msg`The ${labelMessage(doctype.toLowerCase())} of this job is gone.`)
   if (!Object.hasOwn(type.fields, 'locked_by_job')) return
   await refuseLocked(tx, reference)
   await tx.update(doctype, name, { locked_by_job: job.name }, { hooks: false, activity: false })
@@ -43,7 +43,7 @@ export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
   const job = await tx.get(JobDoctype, holder)
   throw new AppError(
     'locked',
-    say`“${job ? stored(job.label ?? '', job.reference_title) : holder}” is still running. Wait for it or cancel it.`,
+    msg`“${job ? jobLabelMessage(job.label ?? '', job.reference_title) : holder}” is still running. Wait for it or cancel it.`,
   )
 }
 

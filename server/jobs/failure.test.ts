@@ -1,13 +1,13 @@
 import { rename, stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { EngineError } from '#server/engines/engine.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { failureFields, failureOf, stepOf, writtenFailure } from './failure.ts'
 
 test('a failure of the system names no file of this machine', async () => {
   for (const act of [() => stat('/secret/place/file'), () => rename('/secret/place/a', '/secret/place/b')]) {
     const error = await act().catch((thrown: unknown) => thrown)
-    const failure = failureOf(error, say`Pack the files`)
+    const failure = failureOf(error, msg`Pack the files`)
     expect(failure.message.text).toMatch(/^Pack the files: ENOENT: no such file or directory/)
     expect(JSON.stringify(failure.message)).not.toContain('secret')
     expect(failure.code).toBe('unavailable')
@@ -15,16 +15,16 @@ test('a failure of the system names no file of this machine', async () => {
 })
 
 test('a failure is told in parts: the step, the cause and the way out, without secrets and paths', () => {
-  const error = new EngineError('unavailable', say`The site answered ${'password=hunter2hunter2'} in ${3} s.`, {
-    nextAction: say`Try again.`,
+  const error = new EngineError('unavailable', msg`The site answered ${'password=hunter2hunter2'} in ${3} s.`, {
+    nextAction: msg`Try again.`,
   })
   const failure = failureOf(error, stepOf({ reference_title: 'blog' }, 'Pack blog'))
   const fields = failureFields(failure)
   expect(fields).toMatchObject({
     error_code: 'unavailable',
     next_action: 'Try again.',
-    next_action_parts: { id: 'Try again.' },
-    error_message_parts: {
+    next_action_i18n: { id: 'Try again.' },
+    error_message_i18n: {
       id: '{0}: {1}',
       values: [{ id: 'Pack {0}', values: ['blog'] }, { id: 'The site answered {0} in {1} s.' }],
     },
@@ -38,16 +38,16 @@ test('what nobody wrote for people is passed on as foreign words, with a way out
   expect(failureFields(failureOf(new Error('EPIPE'), null))).toEqual({
     error_code: 'unavailable',
     error_message: 'EPIPE',
-    error_message_parts: { id: '{0}', values: ['EPIPE'] },
+    error_message_i18n: { id: '{0}', values: ['EPIPE'] },
     next_action: 'Look at the log, then retry.',
-    next_action_parts: { id: 'Look at the log, then retry.' },
+    next_action_i18n: { id: 'Look at the log, then retry.' },
   })
-  expect(failureFields(null)).toMatchObject({ error_message: null, error_message_parts: null })
+  expect(failureFields(null)).toMatchObject({ error_message: null, error_message_i18n: null })
 })
 
 test('a failure that was stored is the same when it is read again, whatever its step', () => {
   for (const label of ['Copy files', 'Pack blog', 'Switch to PHP 8.5']) {
-    const error = new EngineError('unavailable', say`The page did not arrive.`, { nextAction: say`Try again.` })
+    const error = new EngineError('unavailable', msg`The page did not arrive.`, { nextAction: msg`Try again.` })
     const fields = failureFields(failureOf(error, stepOf({ reference_title: 'blog' }, label)))
     const again = JSON.parse(JSON.stringify(fields)) as typeof fields
     expect(failureFields(writtenFailure(again as never))).toEqual(again)
@@ -55,25 +55,25 @@ test('a failure that was stored is the same when it is read again, whatever its 
 })
 
 test.each([
-  ['early', (secret: string) => say`It said ${secret}.`],
-  ['late', (secret: string) => say`${'y'.repeat(520)} ${secret}`],
-  ['across its places', (secret: string) => say`${'y'.repeat(520)} password=${secret.replace('password=', '')}`],
-])('a secret in a sentence is stored nowhere: %s', (_where, sentence) => {
-  const error = new EngineError('unavailable', sentence('password=hunter2hunter2'), { nextAction: say`Try again.` })
+  ['early', (secret: string) => msg`It said ${secret}.`],
+  ['late', (secret: string) => msg`${'y'.repeat(520)} ${secret}`],
+  ['across its places', (secret: string) => msg`${'y'.repeat(520)} password=${secret.replace('password=', '')}`],
+])('a secret in a sentence is stored nowhere: %s', (_where, localized) => {
+  const error = new EngineError('unavailable', localized('password=hunter2hunter2'), { nextAction: msg`Try again.` })
   expect(JSON.stringify(failureFields(failureOf(error, null)))).not.toContain('hunter2')
 })
 
 test('what cannot be stored, or is too long, is told all the same', () => {
   const cut = failureFields(failureOf(new Error(`${'x'.repeat(499)}😀`), null))
   expect(cut.error_message?.isWellFormed()).toBe(true)
-  const long = new EngineError('unavailable', say`The site answered: ${'z '.repeat(500_000)}\0`, {
-    nextAction: say`Wait.`,
+  const long = new EngineError('unavailable', msg`The site answered: ${'z '.repeat(500_000)}\0`, {
+    nextAction: msg`Wait.`,
   })
   const fields = failureFields(failureOf(long, stepOf({ reference_title: null }, 'Copy files')))
   expect(JSON.stringify(fields).length).toBeLessThan(5000)
   expect(fields.error_message).toMatch(/^Copy files: The site answered: [z ]+$/)
   // Looks like a sentence but isn't one.
-  expect(failureFields(failureOf(Object.assign(new Error('x'), { sentence: { foo: 1 } }), null)).error_message).toBe(
+  expect(failureFields(failureOf(Object.assign(new Error('x'), { localized: { foo: 1 } }), null)).error_message).toBe(
     'x',
   )
 })

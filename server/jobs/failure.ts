@@ -1,7 +1,16 @@
 import type { JobFailure } from '#server/contracts/job.ts'
 import { redact } from '#server/platform/log/redact.ts'
 import type { Job } from '#shared/doctypes/job.ts'
-import { foreign, isSentence, restored, say, stored, withTexts, written, type Sentence } from '#shared/sentence.ts'
+import {
+  untranslated,
+  isLocalizedMessage,
+  deserializeMessage,
+  msg,
+  jobLabelMessage,
+  withTexts,
+  serializeMessage,
+  type LocalizedMessage,
+} from '#shared/localized-message.ts'
 import { cleanLines } from './log-buffer.ts'
 
 /** Why a run stopped early without failing. */
@@ -22,13 +31,13 @@ export class StopError extends Error {
 /** A step or job exceeded its deadline. Not retried, because the time is used up. */
 export class DeadlineError extends Error {
   readonly code = 'unavailable'
-  readonly sentence: Sentence
-  readonly nextAction = say`Retry; if it takes too long again, look at the log and at how busy the machine is.`
-  constructor(what: Sentence, seconds: number) {
-    const sentence = say`${what} took longer than ${seconds} seconds and was stopped.`
-    super(sentence.text)
+  readonly localized: LocalizedMessage
+  readonly nextAction = msg`Retry; if it takes too long again, look at the log and at how busy the machine is.`
+  constructor(what: LocalizedMessage, seconds: number) {
+    const localized = msg`${what} took longer than ${seconds} seconds and was stopped.`
+    super(localized.text)
     this.name = 'DeadlineError'
-    this.sentence = sentence
+    this.localized = localized
   }
 }
 
@@ -78,22 +87,26 @@ export function messageOf(error: unknown): string {
  * A sentence without secrets and control characters. If it is too long, or can only be sanitized as a whole, it becomes a
  * foreign text without parts.
  */
-export function cleanSentence(said: Sentence): Sentence {
-  const whole = cleaned(said.text)
-  const clean = withTexts(said, cleaned)
-  return clean.text === whole && whole.length <= mostCharacters ? clean : foreign(whole.slice(0, mostCharacters))
+export function cleanMessage(message: LocalizedMessage): LocalizedMessage {
+  const whole = cleaned(message.text)
+  const clean = withTexts(message, cleaned)
+  return clean.text === whole && whole.length <= mostCharacters ? clean : untranslated(whole.slice(0, mostCharacters))
 }
 
 /** A thrown value as a sentence; errors without one of ours become foreign text. */
-export function sentenceOf(error: unknown): Sentence {
-  const own = property(error, 'sentence')
-  if (isSentence(own)) return cleanSentence(own)
+export function sentenceOf(error: unknown): LocalizedMessage {
+  const own = property(error, 'localized')
+  if (isLocalizedMessage(own)) return cleanMessage(own)
   const message = messageOf(error)
-  return message === 'Unknown error.' ? say`Unknown error.` : foreign(message)
+  return message === 'Unknown error.' ? msg`Unknown error.` : untranslated(message)
 }
 
 /** The failure message of a step, or of the whole job if `step` is null. */
-export function failureOf(error: unknown, step: Sentence | null, nextAction?: (code: string) => Sentence): JobFailure {
+export function failureOf(
+  error: unknown,
+  step: LocalizedMessage | null,
+  nextAction?: (code: string) => LocalizedMessage,
+): JobFailure {
   const known = property(error, 'code')
   // Node's own error codes (ENOSPC …) are upper case; ours never are.
   const code = typeof known === 'string' && /^[a-z_]+$/.test(known) ? known : 'unavailable'
@@ -101,14 +114,14 @@ export function failureOf(error: unknown, step: Sentence | null, nextAction?: (c
   const own = property(error, 'nextAction')
   return {
     code,
-    message: step && !message.text.startsWith(step.text) ? say`${step}: ${message}` : message,
-    nextAction: isSentence(own) ? cleanSentence(own) : (nextAction?.(code) ?? say`Look at the log, then retry.`),
+    message: step && !message.text.startsWith(step.text) ? msg`${step}: ${message}` : message,
+    nextAction: isLocalizedMessage(own) ? cleanMessage(own) : (nextAction?.(code) ?? msg`Look at the log, then retry.`),
   }
 }
 
 /** The label of a job's step as a sentence. */
-export function stepOf(job: Pick<Job, 'reference_title'>, label: string): Sentence {
-  return stored(label, job.reference_title)
+export function stepOf(job: Pick<Job, 'reference_title'>, label: string): LocalizedMessage {
+  return jobLabelMessage(label, job.reference_title)
 }
 
 /** The failure stored in a job's fields; null if there is none. */
@@ -116,8 +129,8 @@ export function writtenFailure(job: Job): JobFailure | null {
   if (!job.error_message) return null
   return {
     code: job.error_code ?? 'unavailable',
-    message: restored(job.error_message, job.error_message_parts),
-    nextAction: restored(job.next_action ?? '', job.next_action_parts),
+    message: deserializeMessage(job.error_message, job.error_message_i18n),
+    nextAction: deserializeMessage(job.next_action ?? '', job.next_action_i18n),
   }
 }
 
@@ -125,7 +138,7 @@ export function writtenFailure(job: Job): JobFailure | null {
 export function failureFields(failure: JobFailure | null) {
   return {
     error_code: failure?.code ?? null,
-    ...written('error_message', failure?.message ?? null, 1000),
-    ...written('next_action', failure?.nextAction ?? null),
+    ...serializeMessage('error_message', failure?.message ?? null, 1000),
+    ...serializeMessage('next_action', failure?.nextAction ?? null),
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { jobNow, makeOrganization, startTestProcess, until, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
 import { readLines } from './log-store.ts'
@@ -50,7 +50,7 @@ const definition: JobDefinition = {
     await context.transaction((tx) =>
       tx.update(SiteDoctype, context.referenceName, { status: 'Suspended' }, { hooks: false, activity: false }),
     )
-    return say`the site was suspended`
+    return msg`the site was suspended`
   },
 }
 const fixed: JobDefinition = {
@@ -208,7 +208,7 @@ describe('a job that fails', () => {
     behavior = {
       second: () =>
         Promise.reject(
-          new AppError('unavailable', say`The disk is full.`, { nextAction: say`Free some disk space, then retry.` }),
+          new AppError('unavailable', msg`The disk is full.`, { nextAction: msg`Free some disk space, then retry.` }),
         ),
     }
     const { job, site } = await begin('fails')

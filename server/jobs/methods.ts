@@ -4,7 +4,7 @@ import { logPage, type LogPage } from '#shared/responses/job-log.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { endStates } from './claim.ts'
 import { readLines } from './log-store.ts'
 
@@ -23,7 +23,7 @@ export function jobMethods(db: Db): Method[] {
       async run(params, { session, documents }): Promise<LogPage> {
         const cursor = params.cursor ?? 0
         if (typeof cursor !== 'number' || !Number.isSafeInteger(cursor) || cursor < 0 || cursor > 2 ** 31 - 1) {
-          throw new AppError('invalid', say`Cursor must be a number from an earlier answer.`, { field: 'cursor' })
+          throw new AppError('invalid', msg`Cursor must be a number from an earlier answer.`, { field: 'cursor' })
         }
         // Read the status before the lines: a job writes its last lines in the same transaction as its end.
         const job = await documents.get(session, JobDoctype, params.job)

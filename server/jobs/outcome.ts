@@ -3,7 +3,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { JobFailure } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type Job, type JobStep } from '#shared/doctypes/job.ts'
-import { written, type Sentence } from '#shared/sentence.ts'
+import { serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import { activityOf } from './claim.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
 import { queueOf } from './enqueue.ts'
@@ -15,7 +15,7 @@ import type { Recorder } from './recorder.ts'
 export type JobOutcome =
   | { status: 'Done' }
   | { status: 'Failed'; failure: JobFailure }
-  | { status: 'Cancelled'; outcome: Sentence }
+  | { status: 'Cancelled'; outcome: LocalizedMessage }
 
 /** Releases a job's lock on its reference, if the reference still exists and is still locked by this job. */
 export async function releaseReference(documents: Documents, tx: Tx, job: Job): Promise<void> {
@@ -59,7 +59,7 @@ export async function writeOutcome(
       ended: now,
       heartbeat: null,
       ...told,
-      ...written('outcome', outcome.status === 'Cancelled' ? outcome.outcome : null),
+      ...serializeMessage('outcome', outcome.status === 'Cancelled' ? outcome.outcome : null),
     },
     { hooks: false, activity: false },
   )
@@ -81,7 +81,7 @@ export async function writeOutcome(
           after: {
             error_code: told.error_code,
             error_message: told.error_message,
-            error_message_parts: told.error_message_parts,
+            error_message_i18n: told.error_message_i18n,
           },
         }
       : {}),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import type { Session } from '#server/contracts/session.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
   fastClock,
@@ -250,7 +250,7 @@ describe('a job whose queue entry is gone', () => {
       {
         cancelled: async () => {
           undone.push('undone')
-          return say`all is undone`
+          return msg`all is undone`
         },
       },
     )

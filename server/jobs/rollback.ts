@@ -1,6 +1,6 @@
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { sleep } from './clock.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { crashPointName } from './crash-point.ts'
@@ -17,7 +17,7 @@ export async function rollBack(run: Run): Promise<void> {
   const { definition, recorder, clock, fence, job, documents } = run
   fence.phase = 'cleanup'
   crashPoint(crashPointName(definition.type, 'cancel-begun'))
-  let line: Sentence | null = null
+  let line: LocalizedMessage | null = null
   for (let attempt = 1; ; attempt += 1) {
     try {
       line = await undo(run)
@@ -32,10 +32,10 @@ export async function rollBack(run: Run): Promise<void> {
   crashPoint(crashPointName(definition.type, 'cancel-undone'))
   const by = job.cancelled_by ?? (await currentCanceller(run))
   const person = by ? await documents.transaction(run.session, (tx) => tx.get(UserDoctype, by)) : null
-  const who = person?.full_name ?? by ?? say`the system`
+  const who = person?.full_name ?? by ?? msg`the system`
   await end(run, {
     status: 'Cancelled',
-    outcome: line ? say`Cancelled by ${who}; ${line}` : say`Cancelled by ${who}`,
+    outcome: line ? msg`Cancelled by ${who}; ${line}` : msg`Cancelled by ${who}`,
   })
 }
 
@@ -43,11 +43,11 @@ export async function rollBack(run: Run): Promise<void> {
  * One rollback attempt. The run's own signal is already aborted by the cancel, so this uses a separate one that only
  * enforces the timeout.
  */
-async function undo(run: Run): Promise<Sentence | null> {
+async function undo(run: Run): Promise<LocalizedMessage | null> {
   const { definition, clock } = run
   const late = new AbortController()
   const timer = clock.setTimeout(
-    () => late.abort(new DeadlineError(say`Cleaning up`, cleanupSeconds)),
+    () => late.abort(new DeadlineError(msg`Cleaning up`, cleanupSeconds)),
     cleanupSeconds * 1000,
   )
   try {
@@ -60,7 +60,7 @@ async function undo(run: Run): Promise<Sentence | null> {
 
 async function giveUp(run: Run, error: unknown): Promise<void> {
   const { definition, job, log } = run
-  const failure = failureOf(error, say`Cleaning up after the cancel`)
+  const failure = failureOf(error, msg`Cleaning up after the cancel`)
   try {
     await definition.failed?.(contextOf(run, new AbortController().signal, null), failure)
   } catch (problem) {

@@ -2,7 +2,7 @@ import type { Session } from '#server/contracts/session.ts'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, stored } from '#shared/sentence.ts'
+import { msg, jobLabelMessage } from '#shared/localized-message.ts'
 import type { Claim } from './claim.ts'
 import { rollBack } from './rollback.ts'
 import { stamp, unstamp } from './clock.ts'
@@ -72,8 +72,8 @@ function unknownJob(type: string): JobDefinition {
     cancel: { possible: true },
     steps: () =>
       Promise.reject(
-        new AppError('unsupported', say`This version does not know the job ${type}.`, {
-          nextAction: say`Run the version that started it.`,
+        new AppError('unsupported', msg`This version does not know the job ${type}.`, {
+          nextAction: msg`Run the version that started it.`,
         }),
       ),
   }
@@ -86,7 +86,10 @@ async function goForward(run: Run, denied: AppError | null): Promise<void> {
   const deadline = clock.setTimeout(
     () =>
       controller.abort(
-        new DeadlineError(stored(job.label ?? definition.type, job.reference_title), definition.deadlineSeconds),
+        new DeadlineError(
+          jobLabelMessage(job.label ?? definition.type, job.reference_title),
+          definition.deadlineSeconds,
+        ),
       ),
     Math.max(0, remaining),
   )

@@ -2,7 +2,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Session, Via } from '#server/contracts/session.ts'
 import { UserDoctype, adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 
 /** Session of the system itself, for schedules and jobs. */
 export function systemSession(via: Via = 'job', organization: string | null = null): Session {
@@ -28,8 +28,8 @@ export async function initiatorSession(documents: Documents, user: string, organ
   if (user === 'System') return systemSession('schedule', organization)
   const account = await documents.transaction(systemSession(), (tx) => tx.get(UserDoctype, user))
   if (!account || account.enabled !== 1) {
-    throw new AppError('forbidden', say`The account that started this was disabled.`, {
-      nextAction: say`Start it again with another account.`,
+    throw new AppError('forbidden', msg`The account that started this was disabled.`, {
+      nextAction: msg`Start it again with another account.`,
     })
   }
   return {

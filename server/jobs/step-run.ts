@@ -1,4 +1,4 @@
-import { stored } from '#shared/sentence.ts'
+import { jobLabelMessage } from '#shared/localized-message.ts'
 import { sleep, type Clock } from './clock.ts'
 import { DeadlineError, isRetryable, messageOf } from './failure.ts'
 import type { JobContext, JobStepDefinition, StepWait } from '#server/contracts/job.ts'
@@ -57,7 +57,7 @@ export async function runStep(
 ): Promise<StepWait | void> {
   const seconds = stepDeadlineSeconds(step)
   const late = new AbortController()
-  const tooLate = () => late.abort(new DeadlineError(stored(step.label), seconds))
+  const tooLate = () => late.abort(new DeadlineError(jobLabelMessage(step.label), seconds))
   const left = started + seconds * 1000 - clock.now()
   const timer = clock.setTimeout(tooLate, Math.max(0, left))
   if (left <= 0) tooLate()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
   fastClock,
@@ -56,7 +56,7 @@ const definitions: JobDefinition[] = [
     ],
     cancelled: async ({ job }) => {
       undone.push(job)
-      return say`the order was taken back`
+      return msg`the order was taken back`
     },
   },
   {
@@ -86,7 +86,7 @@ const enqueue = (process: TestProcess, type = 'test.order') =>
   )
 
 const waitFor = (seconds: number, event?: string): StepWait => ({
-  reason: say`Waiting for the provider`,
+  reason: msg`Waiting for the provider`,
   seconds,
   ...(event === undefined ? {} : { event }),
 })

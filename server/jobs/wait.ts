@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
-import { written } from '#shared/sentence.ts'
+import { serializeMessage } from '#shared/localized-message.ts'
 import { stamp, unstamp } from './clock.ts'
 import { addToQueue, queueOf, type EnqueueEnvironment } from './enqueue.ts'
 import type { QueueGroup } from './queue.ts'
@@ -33,9 +33,9 @@ export async function suspend(
   const deadlines = [unstamp(row.started ?? stamp(now)) + stepDeadlineSeconds(step) * 1000]
   if (job.deadline) deadlines.push(unstamp(job.deadline))
   const wakeAt = Math.min(now + Math.min(mostSeconds, Math.max(0, wait.seconds)) * 1000, ...deadlines)
-  const { reason, reason_parts } = written('reason', wait.reason)
+  const { reason, reason_i18n } = serializeMessage('reason', wait.reason)
   const since = row.wait?.reason === reason ? row.wait.since : stamp(now)
-  row.wait = { since, reason: reason ?? '', reason_parts }
+  row.wait = { since, reason: reason ?? '', reason_i18n }
   await contextOf(run, run.controller.signal, null).transaction(async (tx) => {
     const { steps, log_lines } = await recorder.finish(tx)
     // It may be shown as Lost Contact: on a machine that stood still the watch was there before the worker's next sign of life.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { AppError } from '#shared/errors.ts'
-import { plural, say, type Sentence } from '#shared/sentence.ts'
+import { plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { addressGroups } from './network/address-groups.ts'
 import type { Database, Db } from './database/database.ts'
 import type { RateLimit, RateLimitName, RateLimits } from './rate-limits.ts'
@@ -77,16 +77,16 @@ function countedOf(key: LimitKey): readonly Counted[] {
   }))
 }
 
-function refusal(seconds: number, sentence: Sentence = say`Too many requests.`): AppError {
+function refusal(seconds: number, localized: LocalizedMessage = msg`Too many requests.`): AppError {
   const wait = Math.max(1, Math.ceil(seconds))
   const minutes = Math.ceil(wait / 60)
-  return new AppError('rate_limited', sentence, {
+  return new AppError('rate_limited', localized, {
     retryAfterSeconds: wait,
     retryable: true,
     nextAction:
       wait > 90
-        ? plural(minutes, say`Try again in ${minutes} minute.`, say`Try again in ${minutes} minutes.`)
-        : plural(wait, say`Try again in ${wait} second.`, say`Try again in ${wait} seconds.`),
+        ? plural(minutes, msg`Try again in ${minutes} minute.`, msg`Try again in ${minutes} minutes.`)
+        : plural(wait, msg`Try again in ${wait} second.`, msg`Try again in ${wait} seconds.`),
   })
 }
 
@@ -175,7 +175,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     spend(bucket, key, amount) {
       const name = `${bucket} ${key}`
       const wait = hitMemory(memory, name, limits[bucket], now(), amount)
-      if (wait > 0) throw refusal(wait, say`Too much data was saved in a short time.`)
+      if (wait > 0) throw refusal(wait, msg`Too much data was saved in a short time.`)
       const start = memory.get(name)?.start
       return () => {
         const window = memory.get(name)

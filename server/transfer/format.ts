@@ -1,3 +1,4 @@
+import { currentColumn } from '#server/platform/database/message-columns.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { damaged, unfit } from './refusals.ts'
 
@@ -110,7 +111,7 @@ export function parseManifest(text: string): Manifest {
   if (format !== archiveFormat) throw unfit('another format than this release knows')
   const shapes = listOf(tables).map((one) => {
     const { name, columns } = recordOf(one)
-    return { name: textOf(name), columns: listOf(columns).map(textOf) }
+    return { name: textOf(name), columns: listOf(columns).map((column) => currentColumn(textOf(column))) }
   })
   const { version: schemaVersion, migrations } = recordOf(schema)
   return {

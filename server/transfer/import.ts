@@ -9,7 +9,7 @@ import type { AnySchema, Database, Db } from '#server/platform/database/database
 import type { Keyring } from '#server/platform/secrets/keyring.ts'
 import { checkRing } from '#server/platform/secrets/secrets.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
-import { say, written } from '#shared/sentence.ts'
+import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { isExported, type Manifest } from './format.ts'
 import { incomingFiles } from './incoming-files.ts'
 import { foundText, markLeftOut } from './left-out.ts'
@@ -255,12 +255,12 @@ async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, fact
  */
 async function endJobs(trx: Db): Promise<void> {
   const told = {
-    ...written('error_message', say`The job was under way when the installation was exported.`),
-    ...written('next_action', say`Retry it here if it is still wanted.`),
+    ...serializeMessage('error_message', msg`The job was under way when the installation was exported.`),
+    ...serializeMessage('next_action', msg`Retry it here if it is still wanted.`),
   }
   await sql`update tab_job set status = 'Failed', error_code = 'interrupted', ended = now() at time zone 'utc',
-      error_message = ${told.error_message}, error_message_parts = ${JSON.stringify(told.error_message_parts)},
-      next_action = ${told.next_action}, next_action_parts = ${JSON.stringify(told.next_action_parts)},
+      error_message = ${told.error_message}, error_message_i18n = ${JSON.stringify(told.error_message_i18n)},
+      next_action = ${told.next_action}, next_action_i18n = ${JSON.stringify(told.next_action_i18n)},
       steps = (select jsonb_agg(case when step->>'status' = 'Running'
         then step || '{"status": "Failed"}' else step end) from jsonb_array_elements(steps) step)
     where status in ('Queued', 'Running', 'Cancelling', 'Lost Contact')`.execute(trx)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/platform/database/database.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
-import { say, written } from '#shared/sentence.ts'
+import { msg, serializeMessage } from '#shared/localized-message.ts'
 import type { LeftOutSite, Manifest } from './format.ts'
 import { unfit } from './refusals.ts'
 
@@ -69,14 +69,14 @@ function reasonOf(error: unknown): { message: string; wayOut: string } {
 /** Marks imported sites without files as failed: they don't respond and can only be deleted. */
 export async function markLeftOut(trx: Db, sites: readonly LeftOutSite[]): Promise<void> {
   if (sites.length === 0) return
-  const told = written(
+  const told = serializeMessage(
     'failure_reason',
-    say`The files of this site were left out when the installation was exported. Delete it for good, or import an archive that holds them into another installation.`,
+    msg`The files of this site were left out when the installation was exported. Delete it for good, or import an archive that holds them into another installation.`,
   )
   const { numAffectedRows } = await sql`update tab_site set status = 'Failed', health = 'Down', locked_by_job = null,
       archived_at = null, response_ms = null, disk_used = 0, disk_used_at_least = 0,
       storage = null,
-      failure_reason = ${told.failure_reason}, failure_reason_parts = ${JSON.stringify(told.failure_reason_parts)}
+      failure_reason = ${told.failure_reason}, failure_reason_i18n = ${JSON.stringify(told.failure_reason_i18n)}
     where engine = 'local' and name in (${sql.join(sites.map(({ name }) => name))})`.execute(trx)
   if (numAffectedRows !== BigInt(sites.length)) throw unfit('sites without files that it has no entries of')
 }

@@ -1,4 +1,4 @@
-import type { SentenceParts } from '../sentence.ts'
+import type { MessageDescriptor } from '../localized-message.ts'
 
 /** Services an organization can connect to and test. */
 export const connectionNames = ['hetzner', 'digitalocean', 'aws', 'wpc', 'bucket', 'github', 'slack'] as const
@@ -29,9 +29,9 @@ export interface ConnectionCheck {
   outcome: ConnectionOutcome
   message: string
   /** Results stored before parts were introduced don't have them. */
-  message_parts?: SentenceParts
+  message_i18n?: MessageDescriptor
   advice: string | null
-  advice_parts?: SentenceParts | null
+  advice_i18n?: MessageDescriptor | null
   /** HTTP status of the answer. */
   status: number | null
   took_ms: number

@@ -1,6 +1,6 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { data, datetime, float, int, json, link, longText, select, text } from '../fields.ts'
-import type { SentenceParts } from '../sentence.ts'
+import type { MessageDescriptor } from '../localized-message.ts'
 
 /** States of a job. Clients depend on these values. */
 export const jobStatuses = ['Queued', 'Running', 'Cancelling', 'Done', 'Failed', 'Cancelled', 'Lost Contact'] as const
@@ -27,7 +27,7 @@ export interface JobStep {
 export interface StepWaiting {
   since: string
   reason: string
-  reason_parts: SentenceParts | null
+  reason_i18n: MessageDescriptor | null
 }
 
 const measured = { read_only: true, server_owned: true } as const
@@ -62,12 +62,12 @@ export const JobDoctype = doctype('Job', {
     heartbeat: datetime({ server_owned: true, hidden: true }),
     error_code: data({ ...measured }),
     error_message: longText({ ...measured }),
-    error_message_parts: json<SentenceParts>({ ...measured }),
+    error_message_i18n: json<MessageDescriptor>({ ...measured }),
     next_action: text({ ...measured }),
-    next_action_parts: json<SentenceParts>({ ...measured }),
+    next_action_i18n: json<MessageDescriptor>({ ...measured }),
     /** One-line result for users, for example "Cancelled by Ann; the site was removed". */
     outcome: data({ ...measured, length: 500 }),
-    outcome_parts: json<SentenceParts>({ ...measured }),
+    outcome_i18n: json<MessageDescriptor>({ ...measured }),
     /** Why this kind of job can't be cancelled; null if it can. */
     cancel_refused: data({ ...measured, length: 300 }),
     cancelled_by: link('User', { ...measured }),

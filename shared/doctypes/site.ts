@@ -1,7 +1,7 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { check, data, datetime, float, json, link, secret, select, text } from '../fields.ts'
 import type { SiteStorage } from '../rules/site-quotas.ts'
-import type { SentenceParts } from '../sentence.ts'
+import type { MessageDescriptor } from '../localized-message.ts'
 import { cloudProviders } from './server.ts'
 
 /** States of a site. Clients depend on these values. */
@@ -112,12 +112,12 @@ export const SiteDoctype = doctype('Site', {
     thumbnail_taken: datetime({ ...measured, label: 'Pictured' }),
     /** Why the last thumbnail attempt failed; null if it succeeded. */
     thumbnail_problem: data({ ...measured, length: 300 }),
-    thumbnail_problem_parts: json<SentenceParts>({ ...measured }),
+    thumbnail_problem_i18n: json<MessageDescriptor>({ ...measured }),
     locked_by_job: link('Job', { ...measured }),
     archived_at: datetime({ ...measured }),
     /** Why the site failed and what to do; shown on its page. */
     failure_reason: data({ ...measured, length: 500 }),
-    failure_reason_parts: json<SentenceParts>({ ...measured }),
+    failure_reason_i18n: json<MessageDescriptor>({ ...measured }),
   },
   list: { filters: [['status', '!=', 'Archived']], order_by: 'creation desc' },
   // Index on owner: finds a member's sites in a large organization without a full scan.

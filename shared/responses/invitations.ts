@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { inviteStatuses } from '../doctypes/member-invite.ts'
 import { organizationRoles } from '../doctypes/organization-member.ts'
-import { described, person, sentenceParts, timestamp } from '../schema.ts'
+import { described, person, messageDescriptor, timestamp } from '../schema.ts'
 
 /** Result for one address of `invite_members`: the invitation, or why it failed. */
 export const inviteResult = z.object({
@@ -9,7 +9,7 @@ export const inviteResult = z.object({
   status: z.enum(['pending', 'failed']),
   name: z.nullable(z.string()),
   message: z.nullable(z.string()),
-  sentence: z.optional(sentenceParts),
+  message_i18n: z.optional(messageDescriptor),
   mail_server: described(
     z.optional(z.boolean()),
     'Of an invitation: whether the installation has a mail server; without one its mail stays in the outbox',

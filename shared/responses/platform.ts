@@ -3,7 +3,7 @@ import { jobStatuses } from '../doctypes/job.ts'
 import { planNames } from '../doctypes/organization.ts'
 import { mailStatuses } from '../rules/mail-statuses.ts'
 import { quotaNames } from '../rules/site-quotas.ts'
-import { bit, described, person, sentenceParts, timestamp } from '../schema.ts'
+import { bit, described, person, messageDescriptor, timestamp } from '../schema.ts'
 
 const limits = z.object({ site: z.int(), server: z.int() })
 const grantedLimits = described(
@@ -113,9 +113,9 @@ const platformJob = z.object({
   ended: z.nullable(timestamp),
   error_code: z.nullable(z.string()),
   error_message: z.nullable(z.string()),
-  error_message_parts: z.nullable(sentenceParts),
+  error_message_i18n: z.nullable(messageDescriptor),
   next_action: z.nullable(z.string()),
-  next_action_parts: z.nullable(sentenceParts),
+  next_action_i18n: z.nullable(messageDescriptor),
 })
 
 /** A job in `jobs`. */

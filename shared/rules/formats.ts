@@ -1,5 +1,5 @@
 import { decode } from 'punycode/punycode.es6.js'
-import { say, type Sentence } from '../sentence.ts'
+import { msg, type LocalizedMessage } from '../localized-message.ts'
 import type { FieldFormat } from '../fields.ts'
 
 /*
@@ -12,20 +12,20 @@ const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,30})[a-z0-9]$/
 const LOCAL_PART = /^[A-Za-z0-9_+](?:[A-Za-z0-9._+-]{0,62}[A-Za-z0-9_+-])?$/
 
 /** Validates the labels of a host name; returns the error message or null. */
-function checkLabels(value: string, subject: Sentence): Sentence | null {
-  if (value === '') return say`${subject} is missing.`
-  if (value.length > 253) return say`${subject} can have 253 characters at the most.`
-  if (/[A-Z]/.test(value)) return say`${subject} must be in lower case.`
-  if (value.endsWith('.')) return say`${subject} must not end with a dot.`
-  if (value.includes('*')) return say`${subject} must not hold a wildcard.`
+function checkLabels(value: string, subject: LocalizedMessage): LocalizedMessage | null {
+  if (value === '') return msg`${subject} is missing.`
+  if (value.length > 253) return msg`${subject} can have 253 characters at the most.`
+  if (/[A-Z]/.test(value)) return msg`${subject} must be in lower case.`
+  if (value.endsWith('.')) return msg`${subject} must not end with a dot.`
+  if (value.includes('*')) return msg`${subject} must not hold a wildcard.`
   const labels = value.split('.')
   if (labels.some((label) => !LABEL.test(label))) {
-    return say`${subject} can hold lower-case letters, digits and hyphens, its parts separated by dots.`
+    return msg`${subject} can hold lower-case letters, digits and hyphens, its parts separated by dots.`
   }
   // A name never ends in a numeric label: resolvers treat such a text as an IPv4 address.
-  if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return say`${subject} must be a name, not an IP address.`
+  if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return msg`${subject} must be a name, not an IP address.`
   if (labels.some((label) => label.startsWith('xn--') && !isInternational(label)))
-    return say`${subject} holds a wrong international part (xn--).`
+    return msg`${subject} holds a wrong international part (xn--).`
   return null
 }
 
@@ -44,23 +44,23 @@ function isInternational(label: string): boolean {
 }
 
 /** A full domain in ASCII form: at least two labels, no IP address, wildcard or trailing dot. */
-export function checkDomain(value: string): Sentence | null {
+export function checkDomain(value: string): LocalizedMessage | null {
   return (
-    checkLabels(value, say`The domain`) ?? (value.includes('.') ? null : say`The domain needs a dot, e.g. example.com.`)
+    checkLabels(value, msg`The domain`) ?? (value.includes('.') ? null : msg`The domain needs a dot, e.g. example.com.`)
   )
 }
 
 /** Host name of a machine: one or more labels. */
-export function checkHostname(value: string): Sentence | null {
-  return checkLabels(value, say`The host name`)
+export function checkHostname(value: string): LocalizedMessage | null {
+  return checkLabels(value, msg`The host name`)
 }
 
 /**
  * An email address: `[A-Za-z0-9._+-]+@domain`, at most 254 characters. The part before the @ never starts with a dot or
  * hyphen.
  */
-export function checkEmail(value: string): Sentence | null {
-  const wrong = say`Enter an email address such as ann@example.com.`
+export function checkEmail(value: string): LocalizedMessage | null {
+  const wrong = msg`Enter an email address such as ann@example.com.`
   const at = value.lastIndexOf('@')
   if (at < 1 || value.length > 254) return wrong
   const local = value.slice(0, at)
@@ -69,18 +69,18 @@ export function checkEmail(value: string): Sentence | null {
 }
 
 /** Short name of an organization or a local site. Doesn't check whether it is available or reserved. */
-export function checkSlug(value: string): Sentence | null {
-  if (value.length < 3 || value.length > 32) return say`Use 3 to 32 characters.`
-  if (/[A-Z]/.test(value)) return say`Use lower-case letters only.`
-  if (/^-|-$/.test(value)) return say`It must not begin or end with a hyphen.`
-  return SLUG.test(value) ? null : say`Use lower-case letters, digits and hyphens only.`
+export function checkSlug(value: string): LocalizedMessage | null {
+  if (value.length < 3 || value.length > 32) return msg`Use 3 to 32 characters.`
+  if (/[A-Z]/.test(value)) return msg`Use lower-case letters only.`
+  if (/^-|-$/.test(value)) return msg`It must not begin or end with a hyphen.`
+  return SLUG.test(value) ? null : msg`Use lower-case letters, digits and hyphens only.`
 }
 
 /** Name of an account on a machine or in WordPress. */
-export function checkUsername(value: string): Sentence | null {
+export function checkUsername(value: string): LocalizedMessage | null {
   return /^[a-z][a-z0-9_-]{0,31}$/.test(value)
     ? null
-    : say`Use up to 32 lower-case letters, digits, hyphens and underscores; begin with a letter.`
+    : msg`Use up to 32 lower-case letters, digits, hyphens and underscores; begin with a letter.`
 }
 
 /** Whether the text is an IPv4 address in its usual form: four decimal numbers, no leading zeros. */
@@ -94,40 +94,40 @@ export function isIpv6(value: string): boolean {
 }
 
 /** An IPv4 or IPv6 address. */
-export function checkIp(value: string): Sentence | null {
-  return isIpv4(value) || isIpv6(value) ? null : say`Enter an IP address such as 203.0.113.5 or 2001:db8::5.`
+export function checkIp(value: string): LocalizedMessage | null {
+  return isIpv4(value) || isIpv6(value) ? null : msg`Enter an IP address such as 203.0.113.5 or 2001:db8::5.`
 }
 
 /** An IPv4 address. */
-export function checkIpv4(value: string): Sentence | null {
-  return isIpv4(value) ? null : say`Enter an IPv4 address such as 203.0.113.5.`
+export function checkIpv4(value: string): LocalizedMessage | null {
+  return isIpv4(value) ? null : msg`Enter an IPv4 address such as 203.0.113.5.`
 }
 
 /** An IPv6 address. */
-export function checkIpv6(value: string): Sentence | null {
-  return isIpv6(value) ? null : say`Enter an IPv6 address such as 2001:db8::5.`
+export function checkIpv6(value: string): LocalizedMessage | null {
+  return isIpv6(value) ? null : msg`Enter an IPv6 address such as 2001:db8::5.`
 }
 
 /** A web address: http or https, without user name or password. */
-export function checkUrl(value: string): Sentence | null {
-  const wrong = say`Enter a web address such as https://example.com/.`
+export function checkUrl(value: string): LocalizedMessage | null {
+  const wrong = msg`Enter a web address such as https://example.com/.`
   if (value.length > 2048 || !/^https?:\/\/[^\s\p{Cc}\p{Cf}\\]+$/iu.test(value) || !URL.canParse(value)) return wrong
   const url = new URL(value)
-  if (url.username !== '' || url.password !== '') return say`The address must not hold a user name or password.`
+  if (url.username !== '' || url.password !== '') return msg`The address must not hold a user name or password.`
   return url.hostname === '' ? wrong : null
 }
 
 /** A telephone number: 5 to 15 digits with the usual separators. */
-export function checkPhone(value: string): Sentence | null {
+export function checkPhone(value: string): LocalizedMessage | null {
   const digits = value.replaceAll(/\D/g, '').length
   return /^\+?[\d ()./-]+$/.test(value) && digits >= 5 && digits <= 15
     ? null
-    : say`Enter a phone number such as +49 30 1234567.`
+    : msg`Enter a phone number such as +49 30 1234567.`
 }
 
 /** An IANA time zone known to this runtime. */
-export function checkTimezone(value: string): Sentence | null {
-  const wrong = say`Choose a time zone such as Europe/Berlin.`
+export function checkTimezone(value: string): LocalizedMessage | null {
+  const wrong = msg`Choose a time zone such as Europe/Berlin.`
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(value)) return wrong
   try {
     new Intl.DateTimeFormat('en', { timeZone: value })
@@ -138,7 +138,7 @@ export function checkTimezone(value: string): Sentence | null {
   }
 }
 
-const checks: Readonly<Record<FieldFormat, (value: string) => Sentence | null>> = {
+const checks: Readonly<Record<FieldFormat, (value: string) => LocalizedMessage | null>> = {
   email: checkEmail,
   domain: checkDomain,
   slug: checkSlug,
@@ -153,6 +153,6 @@ const checks: Readonly<Record<FieldFormat, (value: string) => Sentence | null>> 
 }
 
 /** Validates a value against a format; returns the error message or null. */
-export function checkFormat(format: FieldFormat, value: string): Sentence | null {
+export function checkFormat(format: FieldFormat, value: string): LocalizedMessage | null {
   return checks[format](value)
 }

@@ -1,4 +1,4 @@
-import { say, type Sentence } from '../sentence.ts'
+import { msg, type LocalizedMessage } from '../localized-message.ts'
 /** Labels and values of the strength meter (docs/contracts/screens.md, section 4). */
 export const passwordLevels = { 'No Strength': 0, Weak: 33, Average: 66, Excellent: 100 } as const
 
@@ -16,7 +16,7 @@ export interface PasswordStrength {
   /** Whether it can be used: length within limits and at least Average. */
   acceptable: boolean
   /** How to improve it, as a message for the user; null if acceptable. */
-  problem: Sentence | null
+  problem: LocalizedMessage | null
 }
 
 type Check = (password: string, userInputs: string[]) => { score: number }
@@ -43,10 +43,10 @@ function estimator(): Promise<Check> {
 }
 
 /** Validates a password's length; returns the error message or null. */
-export function checkPasswordLength(password: string): Sentence | null {
+export function checkPasswordLength(password: string): LocalizedMessage | null {
   const length = [...password].length
-  if (length < passwordLength.min) return say`Use at least ${passwordLength.min} characters.`
-  if (length > passwordLength.max) return say`Use ${passwordLength.max} characters at the most.`
+  if (length < passwordLength.min) return msg`Use at least ${passwordLength.min} characters.`
+  if (length > passwordLength.max) return msg`Use ${passwordLength.max} characters at the most.`
   return null
 }
 
@@ -65,10 +65,10 @@ export async function passwordStrength(password: string, about: readonly string[
   const level = levelOfScore[score] ?? 'No Strength'
   if (lengthProblem) return result(score === 0 ? 'No Strength' : 'Weak', lengthProblem)
   const guessable = passwordLevels[level] < passwordLevels.Average
-  return result(level, guessable ? say`This password is easy to guess. Use more words, or less common ones.` : null)
+  return result(level, guessable ? msg`This password is easy to guess. Use more words, or less common ones.` : null)
 }
 
-function result(level: PasswordLevel, problem: Sentence | null): PasswordStrength {
+function result(level: PasswordLevel, problem: LocalizedMessage | null): PasswordStrength {
   return { level, value: passwordLevels[level], acceptable: problem === null, problem }
 }
 

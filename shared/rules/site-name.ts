@@ -1,4 +1,4 @@
-import { say, type Sentence } from '../sentence.ts'
+import { msg, type LocalizedMessage } from '../localized-message.ts'
 import { checkSlug } from './formats.ts'
 import { reservedHostNames } from './slugs.ts'
 import { trimEnd } from './trim-end.ts'
@@ -7,18 +7,18 @@ import { trimEnd } from './trim-end.ts'
  * Validates the name of a local site (the part before the sites' domain); returns the error message or null. The form
  * lowercases input while typing; the API rejects upper case.
  */
-export function checkSiteName(name: string): Sentence | null {
-  if (name.trim() === '') return say`Enter a name.`
-  if (/\s/.test(name)) return say`Names can’t contain spaces.`
-  if (/[^\u0000-\u007F]/.test(name)) return say`Use the letters a to z, digits and hyphens only.`
-  if (/^[\d.]+$/.test(name) && name.includes('.')) return say`The name must not be an IP address.`
-  if (name.includes('*')) return say`The name must not hold a wildcard.`
-  if (name.includes('.')) return say`The name must not hold dots.`
+export function checkSiteName(name: string): LocalizedMessage | null {
+  if (name.trim() === '') return msg`Enter a name.`
+  if (/\s/.test(name)) return msg`Names can’t contain spaces.`
+  if (/[^\u0000-\u007F]/.test(name)) return msg`Use the letters a to z, digits and hyphens only.`
+  if (/^[\d.]+$/.test(name) && name.includes('.')) return msg`The name must not be an IP address.`
+  if (name.includes('*')) return msg`The name must not hold a wildcard.`
+  if (name.includes('.')) return msg`The name must not hold dots.`
   const problem = checkSlug(name)
   if (problem) return problem
   // Browsers display such a label as different letters than the ones typed.
-  if (name.startsWith('xn--')) return say`The name must not begin with "xn--".`
-  if (reservedHostNames.has(name)) return say`"${name}" is reserved. Choose another name.`
+  if (name.startsWith('xn--')) return msg`The name must not begin with "xn--".`
+  if (reservedHostNames.has(name)) return msg`"${name}" is reserved. Choose another name.`
   return null
 }
 

@@ -1,4 +1,4 @@
-import { say, type Sentence } from '../sentence.ts'
+import { msg, type LocalizedMessage } from '../localized-message.ts'
 import { checkSlug } from './formats.ts'
 import { trimEnd } from './trim-end.ts'
 
@@ -68,8 +68,8 @@ export function isReservedSlug(slug: string): boolean {
 }
 
 /** Validates the slug of an organization; returns the error message or null. It may still be taken. */
-export function checkOrganizationSlug(slug: string): Sentence | null {
-  return checkSlug(slug) ?? (isReservedSlug(slug) ? say`"${slug}" is reserved. Choose another name.` : null)
+export function checkOrganizationSlug(slug: string): LocalizedMessage | null {
+  return checkSlug(slug) ?? (isReservedSlug(slug) ? msg`"${slug}" is reserved. Choose another name.` : null)
 }
 
 /** Letters that Unicode normalization doesn't split into a base letter and an accent. */

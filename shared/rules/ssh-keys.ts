@@ -1,4 +1,4 @@
-import { say, type Sentence } from '../sentence.ts'
+import { msg, type LocalizedMessage } from '../localized-message.ts'
 /** Accepted key types; all others are too weak, or certificates. */
 export type SshKeyKind =
   | 'ssh-ed25519'
@@ -31,23 +31,23 @@ const mostRsaBits = 16_384
  * Parses a public key in OpenSSH format: type, base64, comment. The encoded data must match the type exactly (RFC 4253
  * section 6.6, RFC 5656, RFC 8709). Errors are returned as messages for the user.
  */
-export function parseSshPublicKey(line: string): SshPublicKey | { problem: Sentence } {
+export function parseSshPublicKey(line: string): SshPublicKey | { problem: LocalizedMessage } {
   const trimmed = line.trim()
   if (/PRIVATE KEY/.test(trimmed))
-    return { problem: say`This is a private key. Paste the public one, from the file that ends with .pub.` }
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(trimmed)) return { problem: say`A public key is one line without line breaks.` }
+    return { problem: msg`This is a private key. Paste the public one, from the file that ends with .pub.` }
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(trimmed)) return { problem: msg`A public key is one line without line breaks.` }
   const [kind = '', base64 = '', ...rest] = trimmed.split(/ +/)
-  const wrong = { problem: say`Paste a public key such as ssh-ed25519 AAAAC3… ann@laptop.` }
+  const wrong = { problem: msg`Paste a public key such as ssh-ed25519 AAAAC3… ann@laptop.` }
   if (kind === '' || base64 === '') return wrong
   if (!isKind(kind)) {
-    return { problem: say`Use a key of kind Ed25519, ECDSA or RSA (2048 bits or more).` }
+    return { problem: msg`Use a key of kind Ed25519, ECDSA or RSA (2048 bits or more).` }
   }
-  const parts = partsOf(base64)
+  const parts = toDescriptor(base64)
   if (!parts || new TextDecoder().decode(parts[0]) !== kind) return wrong
   const bits = bitsOf(kind, parts)
   if (bits === null) return wrong
   if (kind === 'ssh-rsa' && bits < leastRsaBits)
-    return { problem: say`This RSA key has ${bits} bits; 2048 are the least.` }
+    return { problem: msg`This RSA key has ${bits} bits; 2048 are the least.` }
   return { kind, base64, comment: rest.join(' '), bits }
 }
 
@@ -55,7 +55,7 @@ const isKind = (kind: string): kind is SshKeyKind =>
   kind === 'ssh-ed25519' || kind === 'ssh-rsa' || Object.hasOwn(curves, kind)
 
 /** The length-prefixed parts of the key; null if they don't match the base64 text exactly. */
-function partsOf(base64: string): Uint8Array[] | null {
+function toDescriptor(base64: string): Uint8Array[] | null {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64) || base64.length % 4 !== 0) return null
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   const view = new DataView(bytes.buffer)

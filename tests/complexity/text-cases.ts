@@ -7,7 +7,7 @@ import { checkPasswordLength } from '#shared/rules/password-strength.ts'
 import { checkSiteName, siteNameFromTitle } from '#shared/rules/site-name.ts'
 import { slugFromTitle } from '#shared/rules/slugs.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { parseFilters } from '#server/documents/query/filters.ts'
 import { parseFields, parseGroupBy, parseOrderBy } from '#server/documents/query/select.ts'
 import { coerce } from '#server/documents/store/values.ts'
@@ -75,9 +75,9 @@ const readers: Readonly<Record<string, (input: string) => unknown>> = {
   ),
   'checkFormat email, its domain': (input) => checkFormat('email', `a@${input}`),
   'checkFormat url, its path': (input) => checkFormat('url', `https://a.test/${input}`),
-  'say, with a long value': (input) => say`The field ${input} is wrong.`.text,
+  'say, with a long value': (input) => msg`The field ${input} is wrong.`.text,
   'an error with a long value': (input) =>
-    errorResponse(new AppError('invalid', say`${input}`), {
+    errorResponse(new AppError('invalid', msg`${input}`), {
       requestId: 'x',
       aboutDocument: false,
       login: false,

@@ -14,10 +14,10 @@ async function ask(one: Case, vendor: Pick<Simulator, 'url'>, values: Record<str
   const probe = probes[one.name]
   const complete = Object.fromEntries(probe.fields.map((field) => [field, values[field] ?? '']))
   const check = checkOf(await askVendor(probe, complete, room), { took_ms: 1, checked_at: '', stored: true })
-  const { message, message_parts, advice, advice_parts } = check
-  expect(message_parts && englishOf(message_parts)).toBe(message)
-  expect(advice_parts ? englishOf(advice_parts) : null).toBe(advice)
-  expect(await untranslatable([message_parts, advice_parts])).toEqual([])
+  const { message, message_i18n, advice, advice_i18n } = check
+  expect(message_i18n && englishOf(message_i18n)).toBe(message)
+  expect(advice_i18n ? englishOf(advice_i18n) : null).toBe(advice)
+  expect(await untranslatable([message_i18n, advice_i18n])).toEqual([])
   return check
 }
 

@@ -42,8 +42,8 @@ async function attempt(settings: Record<string, string>): Promise<Attempt> {
 }
 
 /** Expects the message without a stack trace, and a nonzero exit code. */
-function expectClear({ code, output }: Attempt, sentence: RegExp): void {
-  expect(output).toMatch(sentence)
+function expectClear({ code, output }: Attempt, localized: RegExp): void {
+  expect(output).toMatch(localized)
   expect(output).not.toMatch(/^\s+at .+:\d+:\d+/m)
   expect(output).toContain('→')
   expect(code).not.toBe(0)

@@ -80,7 +80,7 @@ asOwner(
 )
 
 asOwner(
-  'a refusal arrives in the hook with status, kind and a sentence, and the next file goes through',
+  'a refusal arrives in the hook with status, kind and a localized, and the next file goes through',
   async ({ page, problems }) => {
     await openField(page)
     await aim(page, { isPrivate: true, doctype: 'Organization', docname: 'nobody-has-this' })

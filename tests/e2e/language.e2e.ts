@@ -190,8 +190,8 @@ asOwner('what the server refuses is said in the reader’s language', async ({ p
   await expect(name).toBeVisible()
   const data = await namesIn(page)
   const found: string[] = []
-  const note = async (what: string, sentence: RegExp): Promise<void> => {
-    await expect(page.getByText(sentence).first(), what).toBeVisible()
+  const note = async (what: string, localized: RegExp): Promise<void> => {
+    await expect(page.getByText(localized).first(), what).toBeVisible()
     found.push(...(await look(page, what, data)))
   }
 
@@ -222,7 +222,7 @@ asOwner('what the server refuses is said in the reader’s language', async ({ p
   // A denied write, and one to a missing document: the page's favorite request is rewritten on its way.
   const [job] = await call<{ name: string }[]>(page, 'frappe.client.get_list', { doctype: 'Job' })
   await page.goto(site)
-  for (const [path, sentence] of [
+  for (const [path, localized] of [
     [`Job/${job?.name}`, said('Insufficient Permission for {0} ({1})', '.*', '.*')],
     ['Site/0000000000', said('{0} {1} not found', '.*', '0000000000')],
   ] as const) {
@@ -236,7 +236,7 @@ asOwner('what the server refuses is said in the reader’s language', async ({ p
         : route.continue())
     })
     await page.getByRole('main').locator('button[aria-pressed]').first().click()
-    await note(path, sentence)
+    await note(path, localized)
     await page.unroute('**/api/resource/Site/*')
   }
 

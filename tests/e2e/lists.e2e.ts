@@ -18,7 +18,7 @@ const chip = (page: Page, name: RegExp | string) =>
   page.getByRole('group', { name: 'Views' }).getByRole('button', { name })
 
 /** Makes the list's writes fail until the returned function is called. */
-async function refuse(page: Page, path: string, sentence: string): Promise<() => Promise<void>> {
+async function refuse(page: Page, path: string, localized: string): Promise<() => Promise<void>> {
   await page.route(path, (route) =>
     route.request().method() === 'GET'
       ? route.fallback()
@@ -27,7 +27,7 @@ async function refuse(page: Page, path: string, sentence: string): Promise<() =>
           contentType: 'application/json',
           body: JSON.stringify({
             exc_type: 'ValidationError',
-            _server_messages: JSON.stringify([JSON.stringify({ message: sentence })]),
+            _server_messages: JSON.stringify([JSON.stringify({ message: localized })]),
           }),
         }),
   )

@@ -18,7 +18,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
 import type { AccountMail, Hashing } from '#server/features/accounts/deps.ts'
 import { invitationsAtSignUp } from '#server/features/organizations/invitations.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 
 /** Meets the password rules; used for every account in the tests. */
 export const goodPassword = 'Correct-Horse-42!'
@@ -242,7 +242,7 @@ function refuseByRule(method: Method, session: Session): void {
     member: session.verified && session.organization !== null,
     platform: session.platformAdmin,
   }
-  if (!allowed[method.access]) throw new AppError('forbidden', say`Not permitted: ${method.name}`)
+  if (!allowed[method.access]) throw new AppError('forbidden', msg`Not permitted: ${method.name}`)
 }
 
 function guest(ip: string): Session {

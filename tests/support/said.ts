@@ -1,12 +1,13 @@
-/** Inspects the parts of a sentence as serialized (`shared/sentence.ts`), for translators and readers. */
+/** Inspects the parts of a sentence as serialized (`shared/localized-message.ts`), for translators and readers. */
 import { allTexts } from '../../scripts/texts.ts'
 import { createMessageFormat } from '#shared/message-format.ts'
-import type { SentenceParts } from '#shared/sentence.ts'
+import type { MessageDescriptor } from '#shared/localized-message.ts'
 
-const isParts = (value: unknown): value is SentenceParts => typeof value === 'object' && value !== null && 'id' in value
+const isParts = (value: unknown): value is MessageDescriptor =>
+  typeof value === 'object' && value !== null && 'id' in value
 
 /** English text of parts, filled in without `say`. */
-export function englishOf({ id, values = [], count = 0 }: SentenceParts): string {
+export function englishOf({ id, values = [], count = 0 }: MessageDescriptor): string {
   const given = Object.fromEntries(values.map((value, at) => [at, valueText(value)]))
   return inEnglish(id, { ...given, count })
 }

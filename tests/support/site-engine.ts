@@ -1,14 +1,14 @@
 /** The fake engine with the interface of a local engine: lists its sites, emits their events, and records calls. */
 import type { SiteResponse } from '#server/engines/engine.ts'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
-import type { Sentence } from '#shared/sentence.ts'
+import type { LocalizedMessage } from '#shared/localized-message.ts'
 import { createFakeEngine, type FakeEngine, type FakeEngineOptions } from '#server/engines/fake/fake-engine.ts'
 
 /** An event of a site's process. */
 export interface ProcessEvent {
   id: string
   event: 'wake' | 'sleep' | 'crash'
-  reason: Sentence | null
+  reason: LocalizedMessage | null
 }
 
 /** The engine with the properties tests inspect. */

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { RawRequest } from '#server/contracts/raw-route.ts'
 import { sameSecret } from '#server/platform/secrets/tokens.ts'
@@ -22,7 +22,7 @@ const feature: Feature = {
       rateLimit: { limit: 50, seconds: 3600 },
       run(request) {
         if (!sameSecret(String(request.headers['x-signature']), sign(request.body)))
-          throw new AppError('unauthorized', say`The signature is not valid.`)
+          throw new AppError('unauthorized', msg`The signature is not valid.`)
         received.push(request)
         return Promise.resolve({ status: 202, headers: { 'content-type': 'text/plain' }, body: 'taken' })
       },

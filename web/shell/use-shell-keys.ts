@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { fullAt, sayLimit } from '#web/documents/actions/limit-question.ts'
+import { fullAt, showLimit } from '#web/documents/actions/limit-notice.ts'
 import { useNavigate } from 'react-router'
 import { useSession } from '#web/lib/session/session.tsx'
 import { isForeignKey, shortcutsEnabled } from '#web/lib/browser/shortcuts.ts'
@@ -38,7 +38,7 @@ export function useShellKeys(keys: ShellKeys): { open: boolean; setOpen: (open: 
     const full = screens.some(({ path }) => path === to) ? fullAt(to, session.subscription) : null
     if (full === null && !mayOpen(screens, session, to)) return false
     if (full === null) void navigate(to)
-    else if (!isAsking()) sayLimit(full)
+    else if (!isAsking()) showLimit(full)
     return true
   })
   const onChord = useEffectEvent((key: string): boolean => {

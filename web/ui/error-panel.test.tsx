@@ -4,15 +4,15 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
 import { createMessageFormat } from '#shared/message-format.ts'
-import { partsIn } from '#shared/sentence.ts'
+import { descriptorIn } from '#shared/localized-message.ts'
 import { pseudoTranslator } from '#web/lib/i18n/pseudo-language.ts'
-import { sentenceTranslator, type SentenceTranslator } from '#web/lib/i18n/translate-sentence.ts'
+import { messageTranslator, type MessageTranslator } from '#web/lib/i18n/translate-message.ts'
 import { ErrorPanel } from './error-panel.tsx'
 
-const known = vi.hoisted(() => ({ translate: null as SentenceTranslator | null }))
+const known = vi.hoisted(() => ({ translate: null as MessageTranslator | null }))
 vi.mock('#web/lib/i18n/translation.ts', () => ({
   translator: null,
-  get translateSentence() {
+  get translateMessage() {
     return known.translate
   },
 }))
@@ -20,11 +20,11 @@ vi.mock('#web/lib/i18n/translation.ts', () => ({
 const api = apiServer()
 beforeEach(() => {
   known.translate = null
-  const sentence = {
+  const localized = {
     id: 'You may not see {0}: {1}.',
     values: [{ id: 'the site {0}', values: ['blog'] }, { id: 'you are a member' }],
   }
-  const message = { allowed: false, rule: 'x', text: 'You may not see the site blog: you are a member.', sentence }
+  const message = { allowed: false, rule: 'x', text: 'You may not see the site blog: you are a member.', localized }
   api.on('explain_permission', () => ({ message }))
 })
 
@@ -46,7 +46,7 @@ test('a refusal explains itself on request', async () => {
 })
 
 test('in another language it explains itself in that', async () => {
-  known.translate = sentenceTranslator({ translate: pseudoTranslator, partsIn, format: createMessageFormat('en') })
+  known.translate = messageTranslator({ translate: pseudoTranslator, descriptorIn, format: createMessageFormat('en') })
   const { container } = render(panel(403, { doctype: 'Site', name: 'abc' }))
   await pressWhy()
   await screen.findByText(/šíŧé/)

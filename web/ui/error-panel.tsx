@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react'
-import type { SentenceParts } from '#shared/sentence.ts'
+import type { MessageDescriptor } from '#shared/localized-message.ts'
 import { call } from '#web/lib/api/api.ts'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { copyText } from '#web/lib/browser/copy-text.ts'
 import { t } from '#web/lib/i18n/messages.ts'
-import { Told } from '#web/lib/i18n/told.tsx'
+import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Button } from './button.tsx'
 import { StatusMark } from './images/status-marks.tsx'
 
@@ -90,7 +90,7 @@ export function ErrorPanel({
 /** The rule in English and in parts. */
 interface Explained {
   text: string
-  sentence?: SentenceParts
+  localized?: MessageDescriptor
 }
 
 /** "Why?": asks the server which rule denied access and shows it. */
@@ -98,7 +98,7 @@ function WhyRefused({ wanted }: { wanted: Wanted }) {
   const [answer, setAnswer] = useState<ReactNode>(null)
   const ask = () =>
     call<Explained>('explain_permission', { operation: 'read', ...wanted }, { verb: 'GET' }).then(
-      ({ text, sentence }) => setAnswer(<Told text={text} parts={sentence} />),
+      ({ text, localized }) => setAnswer(<LocalizedText text={text} i18n={localized} />),
       (error: unknown) => setAnswer(toApiError(error).message),
     )
   return (

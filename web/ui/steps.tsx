@@ -1,4 +1,4 @@
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import type { ReactNode } from 'react'
 import { ProgressBar } from './meter.tsx'
@@ -22,7 +22,7 @@ export interface StepItem {
 /** Named steps with durations, joined by a thin line; only the running one has a progress bar. */
 export function Steps({ items }: { items: readonly StepItem[] }) {
   return (
-    <ol className="px-5 py-3 max-md:py-2" aria-label={described('Steps')}>
+    <ol className="px-5 py-3 max-md:py-2" aria-label={translateText('Steps')}>
       {items.map((item, index) => (
         <li
           key={item.key}

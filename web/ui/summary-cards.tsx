@@ -1,4 +1,4 @@
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import type { ReactNode } from 'react'
 import { t } from '#web/lib/i18n/messages.ts'
@@ -36,7 +36,7 @@ export function SummaryCards({
   const items = failed ? asked.map(notLoaded) : asked
   return (
     <section
-      aria-label={described('Summary')}
+      aria-label={translateText('Summary')}
       className="mb-4 grid grid-cols-1 divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs md:auto-cols-fr md:grid-flow-col md:divide-x md:divide-y-0"
     >
       {items.map((item) =>

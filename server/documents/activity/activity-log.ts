@@ -121,6 +121,6 @@ async function actsFor(trx: Trx, session: Session, organization: string): Promis
  */
 export function activityHash(doc: Record<string, unknown>): string {
   const { hash: _hash, doctype: _doctype, ...rest } = doc
-  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined))
-  return createHash('sha256').update(canonicalJson(said)).digest('hex')
+  const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined))
+  return createHash('sha256').update(canonicalJson(present)).digest('hex')
 }

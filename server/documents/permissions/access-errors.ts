@@ -1,21 +1,21 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { scopesAllow } from '#shared/rules/token-scopes.ts'
-import { say, type Sentence, term } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
 import { isMember, type AccessContext } from './gate.ts'
 import type { referenceOf } from '../store/reference.ts'
 import { isMachine, type Session } from '#server/contracts/session.ts'
 
 /** Error for a document that doesn't exist or isn't visible to the caller. */
 export function missing(type: Doctype, name: string): AppError {
-  return new AppError('not_found', say`${term(type.name)} ${name.slice(0, 140)} not found`)
+  return new AppError('not_found', msg`${labelMessage(type.name)} ${name.slice(0, 140)} not found`)
 }
 
 /** Error for an operation denied on a whole doctype. */
 export function notPermitted(type: Doctype, operation: string): AppError {
   return new AppError(
     'forbidden',
-    say`You do not have permission to ${term(operation)} ${term(type.plural ?? type.name)}.`,
+    msg`You do not have permission to ${labelMessage(operation)} ${labelMessage(type.plural ?? type.name)}.`,
   )
 }
 
@@ -29,11 +29,15 @@ type DeniedReference = ReturnType<typeof referenceOf> | { organization: string; 
 export class DeniedError extends AppError {
   readonly reference: DeniedReference
   readonly operation: string
-  constructor(reference: DeniedReference, operation: string, details: { message?: Sentence; field?: string } = {}) {
+  constructor(
+    reference: DeniedReference,
+    operation: string,
+    details: { message?: LocalizedMessage; field?: string } = {},
+  ) {
     super(
       'forbidden',
       details.message ??
-        say`Insufficient Permission for ${term(reference.reference_doctype ?? '')} (${term(operation)})`,
+        msg`Insufficient Permission for ${labelMessage(reference.reference_doctype ?? '')} (${labelMessage(operation)})`,
       {
         excType: 'PermissionError',
         ...(details.field === undefined ? {} : { field: details.field }),
@@ -49,7 +53,7 @@ export function creationRefused(type: Doctype, accessContext: AccessContext): Ap
   const refusal = notPermitted(type, 'create')
   const { organization } = accessContext
   if (organization === null || !isMember(accessContext)) return refusal
-  return new DeniedError({ organization, reference_doctype: type.name }, 'create', { message: refusal.sentence })
+  return new DeniedError({ organization, reference_doctype: type.name }, 'create', { message: refusal.localized })
 }
 
 /**
@@ -62,7 +66,7 @@ export function refuseGuest(session: Session, type: Doctype, operation: string):
   const access = operation === 'read' ? 'read' : 'write'
   if (session.kind !== 'token' || scopesAllow(session.token?.scopes ?? [], type.area, access)) return
   const message = type.area
-    ? say`The API token lacks the scope ${type.area}:${access}.`
-    : say`API tokens cannot reach ${term(type.plural ?? type.name)}.`
+    ? msg`The API token lacks the scope ${type.area}:${access}.`
+    : msg`API tokens cannot reach ${labelMessage(type.plural ?? type.name)}.`
   throw new AppError('forbidden', message, { excType: 'PermissionError' })
 }

@@ -1,6 +1,6 @@
 import { childFields, fieldLabel, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, term } from '#shared/sentence.ts'
+import { msg, labelMessage } from '#shared/localized-message.ts'
 import { sql } from 'kysely'
 import { grantSql, tenantSql, type RuleContext } from './rule-sql.ts'
 import {
@@ -215,12 +215,12 @@ export function writableValues(
       continue
     }
     if (write === 'refused') {
-      const message = say`You cannot change ${term(fieldLabel(name, field))} of ${term(type.name)}.`
+      const message = msg`You cannot change ${labelMessage(fieldLabel(name, field))} of ${labelMessage(type.name)}.`
       if (before === null) throw new AppError('forbidden', message, { field: name })
       throw new DeniedError(referenceOf(type, before), 'write', { message, field: name })
     }
     if (before !== null && field.set_only_once) {
-      throw new AppError('invalid', say`${term(fieldLabel(name, field))} cannot be changed after creation.`, {
+      throw new AppError('invalid', msg`${labelMessage(fieldLabel(name, field))} cannot be changed after creation.`, {
         field: name,
         excType: 'CannotChangeConstantError',
       })

@@ -67,7 +67,7 @@ test('says which rule lets somebody in', async () => {
     allowed: true,
     rule: 'Site.read: Organization User',
     text: 'You may see the site shared: you are a member, and members may see sites they created or that were shared with them. This is one of them.',
-    sentence: expect.objectContaining({ id: '{0} {1}' }),
+    text_i18n: expect.objectContaining({ id: '{0} {1}' }),
   })
   expect(await explain(manager, { doctype: 'Site', operation: 'create' })).toMatchObject({
     allowed: true,
@@ -83,7 +83,7 @@ test('says what keeps somebody out, and who may', async () => {
     allowed: false,
     rule: 'Server.delete: no role',
     text: 'You may not delete the server web1: you are a manager, and that gives no right to it. The owner and admins may.',
-    sentence: expect.objectContaining({ id: '{0} {1}' }),
+    text_i18n: expect.objectContaining({ id: '{0} {1}' }),
   })
   expect((await explain(owner, { doctype: 'Site', name: named['other'] ?? '', operation: 'archive' })).text).toContain(
     'It is possible only while the status is Live, Suspended or Failed; it is Setting Up.',
@@ -217,12 +217,12 @@ async function everyExplanation() {
 test('every explanation can be said in another language, and says the same in parts', async () => {
   const all = await everyExplanation()
   expect(new Set(all.map(({ rule }) => rule)).size).toBeGreaterThan(100)
-  for (const { text, sentence } of all) expect(englishOf(sentence)).toBe(text)
-  expect(await untranslatable(all.map(({ sentence }) => sentence))).toEqual([])
+  for (const { text, text_i18n } of all) expect(englishOf(text_i18n)).toBe(text)
+  expect(await untranslatable(all.map(({ text_i18n }) => text_i18n))).toEqual([])
   // Values that aren't translated: names of documents and people, token areas, numbers.
   const people = [owner.user, manager.user, member.user, 'Mia Lang', 'owner', 'member']
   const known = new Set<unknown>([...people, ...Object.values(named), 'shared', 'other', 'web1', 'zzzzzzzzzz', 'acme'])
   for (const { area } of doctypes) known.add(area)
-  const values = new Set(all.flatMap(({ sentence }) => valuesOf(sentence)))
+  const values = new Set(all.flatMap(({ text_i18n }) => valuesOf(text_i18n)))
   expect([...values].filter((value) => typeof value !== 'number' && !known.has(value))).toEqual([])
 })

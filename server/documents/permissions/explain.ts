@@ -2,7 +2,7 @@ import { tenantField, type Action, type AnyDoc, type Doctype, type Grant } from 
 import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
 import { scopesAllow } from '#shared/rules/token-scopes.ts'
-import { partsOf, plural, say, term, type Sentence } from '#shared/sentence.ts'
+import { toDescriptor, plural, msg, labelMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import { sql } from 'kysely'
 import { holds, standingTowards } from './access.ts'
 import { actionGrant, grantFor, isMember, accessContextIn, type Operation, type AccessContext } from './gate.ts'
@@ -31,7 +31,7 @@ interface Subject {
 
 /** The gate's decision and the reason, before it is formatted. */
 interface Reason extends Pick<Explanation, 'allowed' | 'rule'> {
-  readonly said: Sentence
+  readonly message: LocalizedMessage
 }
 
 /**
@@ -46,8 +46,8 @@ export async function explainPermission(
   session: Session,
   question: ExplainQuestion,
 ): Promise<Explanation> {
-  const { allowed, rule, said } = await reasonOf(setting, session, question)
-  return { allowed, rule, text: said.text, sentence: partsOf(said) }
+  const { allowed, rule, message } = await reasonOf(setting, session, question)
+  return { allowed, rule, text: message.text, text_i18n: toDescriptor(message) }
 }
 
 async function reasonOf(setting: Setting, session: Session, question: ExplainQuestion): Promise<Reason> {
@@ -56,10 +56,14 @@ async function reasonOf(setting: Setting, session: Session, question: ExplainQue
   const action = type.actions && Object.hasOwn(type.actions, operation) ? (type.actions[operation] ?? null) : null
   if (!action && !Object.hasOwn(mayWords, operation)) {
     const known = [...Object.keys(mayWords), ...Object.keys(type.actions ?? {})]
-    throw new AppError('invalid', say`Operation must be one of ${known}.`, { field: 'operation' })
+    throw new AppError('invalid', msg`Operation must be one of ${known}.`, { field: 'operation' })
   }
   if (session.kind === 'guest' || session.user === 'Guest')
-    return { allowed: false, rule: 'guest', said: say`Log in first: nothing but the public pages is open to guests.` }
+    return {
+      allowed: false,
+      rule: 'guest',
+      message: msg`Log in first: nothing but the public pages is open to guests.`,
+    }
   const about = await subjectOf(setting, session, question.user)
   // As in any other call by a token: without the scope nothing is looked up, so that no answer reveals what exists.
   if (session.kind === 'token' && !scopesAllow(session.token?.scopes ?? [], type.area, 'read'))
@@ -77,15 +81,15 @@ async function reasonOf(setting: Setting, session: Session, question: ExplainQue
   if (about.session.user === session.user)
     return accessContext ? ofStanding(setting, about, accessContext, asked) : missing(type, String(name))
   const answer = accessContext ? await ofStanding(setting, about, accessContext, asked) : notTheirs(about, asked)
-  return { ...answer, said: inTurn(answer.said, say`That is what the role in your organization gives.`) }
+  return { ...answer, message: inTurn(answer.message, msg`That is what the role in your organization gives.`) }
 }
 
 const wordsOf = (operation: string, action: Action | null): MayWords =>
-  action ? mayUseWords(term(action.label)) : mayWords[operation as Operation]
+  action ? mayUseWords(labelMessage(action.label)) : mayWords[operation as Operation]
 
 /** Joins sentences. */
-const inTurn = (first: Sentence, ...more: readonly Sentence[]): Sentence =>
-  more.reduce((before, next) => say`${before} ${next}`, first)
+const inTurn = (first: LocalizedMessage, ...more: readonly LocalizedMessage[]): LocalizedMessage =>
+  more.reduce((before, next) => msg`${before} ${next}`, first)
 
 /** The question. */
 interface Asked {
@@ -110,33 +114,33 @@ function maySee(
 const unverified: Reason = {
   allowed: false,
   rule: 'unverified',
-  said: say`You are not verified yet. Until the email address is confirmed only the own account is open.`,
+  message: msg`You are not verified yet. Until the email address is confirmed only the own account is open.`,
 }
 
 const missing = (type: Doctype, name: string): Reason => ({
   allowed: false,
   rule: 'missing',
-  said: say`There is no ${oneOf(type)} ${name.slice(0, 140)} in your organization.`,
+  message: msg`There is no ${oneOf(type)} ${name.slice(0, 140)} in your organization.`,
 })
 
 const notTheirs = (about: Subject, asked: Asked): Reason => ({
   allowed: false,
   rule: 'not_theirs',
-  said: say`For ${about.name ?? about.session.user} ${thing(asked)} does not exist.`,
+  message: msg`For ${about.name ?? about.session.user} ${thing(asked)} does not exist.`,
 })
 
 /** "the site blog", "this site", "sites". */
-function thing({ type, doc, sees }: Asked): Sentence {
+function thing({ type, doc, sees }: Asked): LocalizedMessage {
   if (doc === null) return manyOf(type)
-  if (!sees) return say`this ${oneOf(type)}`
-  return say`the ${oneOf(type)} ${String((type.title_field ? doc[type.title_field] : null) ?? doc.name)}`
+  if (!sees) return msg`this ${oneOf(type)}`
+  return msg`the ${oneOf(type)} ${String((type.title_field ? doc[type.title_field] : null) ?? doc.name)}`
 }
 
 /** "you are a manager", for use within a sentence. */
-function standingWords({ name }: Subject, { roles }: AccessContext): Sentence {
+function standingWords({ name }: Subject, { roles }: AccessContext): LocalizedMessage {
   const told = roles.filter((role) => role !== 'User' || roles.length === 1).map(oneOfRole)
-  if (told.length === 0) return name === null ? say`you are in no organization` : say`${name} is in no organization`
-  return name === null ? say`you are ${listed(told, 'and')}` : say`${name} is ${listed(told, 'and')}`
+  if (told.length === 0) return name === null ? msg`you are in no organization` : msg`${name} is in no organization`
+  return name === null ? msg`you are ${listed(told, 'and')}` : msg`${name} is ${listed(told, 'and')}`
 }
 
 async function ofStanding(
@@ -166,7 +170,7 @@ async function ofStanding(
     return {
       allowed: false,
       rule: `${type.name}.${operation}: no role`,
-      said: inTurn(say`${mayNot}: ${who}, and that gives no right to it.`, whoMay(type, clauses, ofRole)),
+      message: inTurn(msg`${mayNot}: ${who}, and that gives no right to it.`, whoMay(type, clauses, ofRole)),
     }
   }
   const strongest = given.find((role) => ofRole(role) === true)
@@ -178,52 +182,56 @@ async function ofStanding(
     doc === null ||
     (await holds(setting.db, grant, type, doc, { accessContext, typeByName: setting.typeByName }))
   if (!met)
-    return { allowed: false, rule, said: inTurn(say`${mayNot}: ${who}, and ${rules}.`, say`This one is none of them.`) }
+    return {
+      allowed: false,
+      rule,
+      message: inTurn(msg`${mayNot}: ${who}, and ${rules}.`, msg`This one is none of them.`),
+    }
   const may = name === null ? clauses.you(what) : clauses.they({ who: name, count: 1 }, what)
-  const one = typeof grant === 'object' && doc ? [say`This is one of them.`] : []
-  return { allowed: true, rule, said: inTurn(say`${may}: ${who}, and ${rules}.`, ...one, ...laterRules(asked)) }
+  const one = typeof grant === 'object' && doc ? [msg`This is one of them.`] : []
+  return { allowed: true, rule, message: inTurn(msg`${may}: ${who}, and ${rules}.`, ...one, ...laterRules(asked)) }
 }
 
 /** An organization has only one owner. */
 const countOf = (role: Role): 1 | 2 => (role === 'Owner' ? 1 : 2)
 
 /** Why an allowed operation may still be unavailable right now. */
-function laterRules({ action, doc, sees }: Asked): Sentence[] {
+function laterRules({ action, doc, sees }: Asked): LocalizedMessage[] {
   if (!action) return []
-  const said: Sentence[] = []
+  const message: LocalizedMessage[] = []
   if (action.from && doc && sees && !action.from.includes(String(doc['status']))) {
-    const states = listed(action.from.map(term), 'or')
-    said.push(say`It is possible only while the status is ${states}; it is ${term(String(doc['status']))}.`)
+    const states = listed(action.from.map(labelMessage), 'or')
+    message.push(msg`It is possible only while the status is ${states}; it is ${labelMessage(String(doc['status']))}.`)
   }
-  if (action.reauth) said.push(say`The password is asked for again.`)
-  return said
+  if (action.reauth) message.push(msg`The password is asked for again.`)
+  return message
 }
 
 /** Roles named when the operation is denied, worded for the start of a sentence. */
 const leaders = [
-  ['Owner', say`The owner`],
-  ['Organization Admin', say`Admins`],
-  ['Organization Manager', say`Managers`],
-  ['Platform Admin', say`Platform admins`],
+  ['Owner', msg`The owner`],
+  ['Organization Admin', msg`Admins`],
+  ['Organization Manager', msg`Managers`],
+  ['Platform Admin', msg`Platform admins`],
 ] as const
 
-function whoMay(type: Doctype, clauses: MayWords, ofRole: (role: Role) => Grant | undefined): Sentence {
+function whoMay(type: Doctype, clauses: MayWords, ofRole: (role: Role) => Grant | undefined): LocalizedMessage {
   const may = leaders.filter(([role]) => ofRole(role))
   const [first] = may
   if (!first) return clauses.nobody(manyOf(type))
   const who = listed([first[1], ...may.slice(1).map(([role]) => manyOfRole(role))], 'and')
-  return plural(may.length === 1 ? countOf(first[0]) : 2, say`${who} may.`, say`${who} may.`)
+  return plural(may.length === 1 ? countOf(first[0]) : 2, msg`${who} may.`, msg`${who} may.`)
 }
 
 function refusedToken({ name }: Subject, clauses: MayWords, type: Doctype): Reason {
   const things = manyOf(type)
-  const said = type.area
-    ? say`${clauses.thisTokenNot(things)}: its scopes do not include it (area “${type.area}”).`
+  const message = type.area
+    ? msg`${clauses.thisTokenNot(things)}: its scopes do not include it (area “${type.area}”).`
     : inTurn(
-        say`${clauses.tokensNot(things)}, whatever their scopes.`,
-        name === null ? say`You may with a browser.` : say`${name} may with a browser.`,
+        msg`${clauses.tokensNot(things)}, whatever their scopes.`,
+        name === null ? msg`You may with a browser.` : msg`${name} may with a browser.`,
       )
-  return { allowed: false, rule: 'token_scope', said }
+  return { allowed: false, rule: 'token_scope', message }
 }
 
 /** The user asked about: the caller, or a member of the caller's organization if the caller is owner or admin. */
@@ -233,14 +241,14 @@ async function subjectOf(setting: Setting, session: Session, wanted: string | nu
   const own = await accessContextIn(setting.db, session, session.organization)
   const leads = own.roles.includes('Owner') || own.roles.includes('Organization Admin')
   if (!isMember(own) || !leads || session.token)
-    throw new AppError('forbidden', say`Only the owner and admins can ask about other people.`, { field: 'user' })
+    throw new AppError('forbidden', msg`Only the owner and admins can ask about other people.`, { field: 'user' })
   const found = await sql<{ full_name: string | null }>`
     select u.full_name from ${tableRef('User')} u
     join ${tableRef('Organization Member')} m on m."user" = u.name and m.parent = ${session.organization}
     where u.name = ${user}`.execute(setting.db)
   const row = found.rows[0]
   if (!row)
-    throw new AppError('not_found', say`${user.slice(0, 140)} is not a member of your organization.`, { field: 'user' })
+    throw new AppError('not_found', msg`${user.slice(0, 140)} is not a member of your organization.`, { field: 'user' })
   const theirs: Session = {
     ...session,
     user,

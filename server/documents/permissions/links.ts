@@ -1,6 +1,6 @@
 import { fieldLabel, tenantField, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, term } from '#shared/sentence.ts'
+import { msg, labelMessage } from '#shared/localized-message.ts'
 import { sql } from 'kysely'
 import { loadFor } from './access.ts'
 import { columnFields, tableFields, tableRef } from '../store/schema.ts'
@@ -25,10 +25,14 @@ export async function checkLinks(
     if (field?.fieldtype !== 'Link' || typeof value !== 'string' || value === '' || name === tenantField(type)) continue
     const target = typeByName(field.options)
     if (target && !(await isLinkable(trx, session, target, value, organization, typeByName))) {
-      throw new AppError('invalid', say`Could not find ${term(fieldLabel(name, field))}: ${value.slice(0, 140)}`, {
-        field: name,
-        excType: 'LinkValidationError',
-      })
+      throw new AppError(
+        'invalid',
+        msg`Could not find ${labelMessage(fieldLabel(name, field))}: ${value.slice(0, 140)}`,
+        {
+          field: name,
+          excType: 'LinkValidationError',
+        },
+      )
     }
   }
 }
@@ -66,7 +70,7 @@ export async function assertNotLinked(trx: Trx, types: readonly Doctype[], type:
       if (found.rows[0]) {
         throw new AppError(
           'invalid',
-          say`Cannot delete ${term(type.name)} because ${term(other.plural ?? other.name)} link to it.`,
+          msg`Cannot delete ${labelMessage(type.name)} because ${labelMessage(other.plural ?? other.name)} link to it.`,
           {
             excType: 'LinkExistsError',
           },

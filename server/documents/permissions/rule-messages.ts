@@ -1,45 +1,45 @@
 import { fieldLabel, type Doctype, type FilterTriple, type Grant, type Rule } from '#shared/doctype.ts'
 import type { Role } from '#shared/fields.ts'
-import { say, term, type Sentence } from '#shared/sentence.ts'
+import { msg, labelMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { TypeByName } from '#server/contracts/type-by-name.ts'
 import { activityOf } from './rule-sql.ts'
 
 /** Names of people by role, singular and plural. */
-const roleNames: Readonly<Record<Role, readonly [one: Sentence, many: Sentence]>> = {
-  'Platform Admin': [say`a platform admin`, say`platform admins`],
-  Owner: [say`the owner`, say`the owner`],
-  'Organization Admin': [say`an admin`, say`admins`],
-  'Organization Manager': [say`a manager`, say`managers`],
-  'Organization User': [say`a member`, say`members`],
-  Self: [say`the person it belongs to`, say`people, for what belongs to them,`],
-  User: [say`signed in and verified`, say`verified users`],
+const roleNames: Readonly<Record<Role, readonly [one: LocalizedMessage, many: LocalizedMessage]>> = {
+  'Platform Admin': [msg`a platform admin`, msg`platform admins`],
+  Owner: [msg`the owner`, msg`the owner`],
+  'Organization Admin': [msg`an admin`, msg`admins`],
+  'Organization Manager': [msg`a manager`, msg`managers`],
+  'Organization User': [msg`a member`, msg`members`],
+  Self: [msg`the person it belongs to`, msg`people, for what belongs to them,`],
+  User: [msg`signed in and verified`, msg`verified users`],
 }
 
 /** "a manager". */
-export const oneOfRole = (role: Role): Sentence => roleNames[role][0]
+export const oneOfRole = (role: Role): LocalizedMessage => roleNames[role][0]
 /** "managers". */
-export const manyOfRole = (role: Role): Sentence => roleNames[role][1]
+export const manyOfRole = (role: Role): LocalizedMessage => roleNames[role][1]
 
 /** Item of a list. */
-type Word = Sentence | number
+type Word = LocalizedMessage | number
 
 /** `a`, `a or b`, `a, b or c`. */
-export function listed<Item extends Word>(words: readonly Item[], joint: 'and' | 'or'): Item | Sentence {
+export function listed<Item extends Word>(words: readonly Item[], joint: 'and' | 'or'): Item | LocalizedMessage {
   const last = words.at(-1)
-  if (last === undefined) return say`nothing`
+  if (last === undefined) return msg`nothing`
   const before = words.slice(0, -1)
   if (before.length === 0) return last
-  return joint === 'and' ? say`${before} and ${last}` : say`${before} or ${last}`
+  return joint === 'and' ? msg`${before} and ${last}` : msg`${before} or ${last}`
 }
 
 /** "sites", "API tokens": for use within a sentence. */
-export function manyOf(type: Doctype): Sentence {
-  return term(lowerFirst(type.plural ?? `${type.name}s`))
+export function manyOf(type: Doctype): LocalizedMessage {
+  return labelMessage(lowerFirst(type.plural ?? `${type.name}s`))
 }
 
 /** "site", "API token". */
-export function oneOf(type: Doctype): Sentence {
-  return term(lowerFirst(type.name))
+export function oneOf(type: Doctype): LocalizedMessage {
+  return labelMessage(lowerFirst(type.name))
 }
 
 function lowerFirst(text: string): string {
@@ -49,11 +49,11 @@ function lowerFirst(text: string): string {
 /**
  * Describes the rows a grant covers, placed after "sites": "they created or that were shared with them"; null for all rows.
  */
-export function grantWords(grant: Grant, type: Doctype, typeByName: TypeByName): Sentence | null {
+export function grantWords(grant: Grant, type: Doctype, typeByName: TypeByName): LocalizedMessage | null {
   return typeof grant === 'object' ? ruleWords(grant, type, typeByName) : null
 }
 
-function ruleWords(rule: Rule, type: Doctype, typeByName: TypeByName): Sentence {
+function ruleWords(rule: Rule, type: Doctype, typeByName: TypeByName): LocalizedMessage {
   const inner = (part: Rule, of: Doctype = type) => ruleWords(part, of, typeByName)
   if (isTriple(rule)) return tripleWords(rule, type)
   if ('any' in rule)
@@ -70,31 +70,31 @@ function ruleWords(rule: Rule, type: Doctype, typeByName: TypeByName): Sentence 
   if ('link' in rule) {
     const field = type.fields[rule.link]
     const target = typeof field?.options === 'string' ? typeByName(field.options) : null
-    return target && field ? say`on a ${oneOf(target)} ${inner(rule.matches, target)}` : nobodys
+    return target && field ? msg`on a ${oneOf(target)} ${inner(rule.matches, target)}` : nobodys
   }
   if ('linked_from' in rule) {
     const source = typeByName(rule.linked_from.doctype)
-    return source ? say`that hold ${manyOf(source)} ${inner(rule.matches, source)}` : nobodys
+    return source ? msg`that hold ${manyOf(source)} ${inner(rule.matches, source)}` : nobodys
   }
   if ('readable_reference' in rule)
     return rule.readable_reference === 'any'
-      ? say`about what they can see`
-      : say`about ${kinds(activityOf(rule.readable_reference, typeByName))} they can see`
+      ? msg`about what they can see`
+      : msg`about ${kinds(activityOf(rule.readable_reference, typeByName))} they can see`
   const attachedTo = kinds(typeByName.types.filter((target) => target.attachments))
   return rule.attached_to === 'read'
-    ? say`attached to ${attachedTo} they can see`
-    : say`attached to ${attachedTo} they can change`
+    ? msg`attached to ${attachedTo} they can see`
+    : msg`attached to ${attachedTo} they can change`
 }
 
-const nobodys = say`nobody has`
+const nobodys = msg`nobody has`
 
 const sharedWords = {
-  read: say`that were shared with them`,
-  write: say`that were shared with them to be changed`,
-  share: say`that were shared with them to be passed on`,
+  read: msg`that were shared with them`,
+  write: msg`that were shared with them to be changed`,
+  share: msg`that were shared with them to be passed on`,
 } as const
 
-function kinds(types: readonly Doctype[]): Sentence {
+function kinds(types: readonly Doctype[]): LocalizedMessage {
   return listed(types.map(manyOf), 'or')
 }
 
@@ -103,39 +103,41 @@ function isTriple(rule: Rule): rule is FilterTriple {
 }
 
 /** Conditions with a shorter wording. */
-const short: Readonly<Record<string, Sentence>> = {
-  'owner = $user': say`they created`,
-  'user = $user': say`about themselves`,
-  'parent = $user': say`in their own account`,
+const short: Readonly<Record<string, LocalizedMessage>> = {
+  'owner = $user': msg`they created`,
+  'user = $user': msg`about themselves`,
+  'parent = $user': msg`in their own account`,
 }
 
 /** Conditions with the name of a field and a value. */
-const comparisons: Readonly<Record<Exclude<FilterTriple[1], 'is'>, (field: Sentence, to: Word) => Sentence>> = {
-  '=': (field, to) => say`whose ${field} is ${to}`,
-  '!=': (field, to) => say`whose ${field} is not ${to}`,
-  '>': (field, to) => say`whose ${field} is more than ${to}`,
-  '<': (field, to) => say`whose ${field} is less than ${to}`,
-  '>=': (field, to) => say`whose ${field} is at least ${to}`,
-  '<=': (field, to) => say`whose ${field} is at most ${to}`,
-  like: (field, to) => say`whose ${field} is like ${to}`,
-  'not like': (field, to) => say`whose ${field} is not like ${to}`,
-  in: (field, to) => say`whose ${field} is ${to}`,
-  'not in': (field, to) => say`whose ${field} is not ${to}`,
-  between: (field, to) => say`whose ${field} lies between ${to}`,
-  timespan: (field, to) => say`whose ${field} lies in ${to}`,
+const comparisons: Readonly<
+  Record<Exclude<FilterTriple[1], 'is'>, (field: LocalizedMessage, to: Word) => LocalizedMessage>
+> = {
+  '=': (field, to) => msg`whose ${field} is ${to}`,
+  '!=': (field, to) => msg`whose ${field} is not ${to}`,
+  '>': (field, to) => msg`whose ${field} is more than ${to}`,
+  '<': (field, to) => msg`whose ${field} is less than ${to}`,
+  '>=': (field, to) => msg`whose ${field} is at least ${to}`,
+  '<=': (field, to) => msg`whose ${field} is at most ${to}`,
+  like: (field, to) => msg`whose ${field} is like ${to}`,
+  'not like': (field, to) => msg`whose ${field} is not like ${to}`,
+  in: (field, to) => msg`whose ${field} is ${to}`,
+  'not in': (field, to) => msg`whose ${field} is not ${to}`,
+  between: (field, to) => msg`whose ${field} lies between ${to}`,
+  timespan: (field, to) => msg`whose ${field} lies in ${to}`,
 }
 
 /** Operands of rules are part of the description (choices and doctype names) and translated like it. */
-function tripleWords([name, operator, value]: FilterTriple, type: Doctype): Sentence {
+function tripleWords([name, operator, value]: FilterTriple, type: Doctype): LocalizedMessage {
   const known = short[`${name} ${operator} ${String(value)}`]
   if (known) return known
   const field = type.fields[name]
-  const label = term(field ? lowerFirst(fieldLabel(name, field)) : name.replaceAll('_', ' '))
-  if (operator === 'is') return value === 'not set' ? say`whose ${label} is not set` : say`whose ${label} is set`
+  const label = labelMessage(field ? lowerFirst(fieldLabel(name, field)) : name.replaceAll('_', ' '))
+  if (operator === 'is') return value === 'not set' ? msg`whose ${label} is not set` : msg`whose ${label} is set`
   if (Array.isArray(value))
     return comparisons[operator](label, listed(value.map(word), operator === 'between' ? 'and' : 'or'))
-  return comparisons[operator](label, value === '$user' ? say`themselves` : word(value))
+  return comparisons[operator](label, value === '$user' ? msg`themselves` : word(value))
 }
 
 /** Choices and doctypes are translatable terms; numbers stay. */
-const word = (value: unknown): Word => (typeof value === 'number' ? value : term(String(value)))
+const word = (value: unknown): Word => (typeof value === 'number' ? value : labelMessage(String(value)))

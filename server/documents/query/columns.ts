@@ -2,7 +2,7 @@ import { childFields, standardFields, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 
 /** Standard fields described as fields, so that the same rules apply to both. */
 const standardAsFields: Record<string, Field> = {
@@ -40,7 +40,7 @@ export function shown(value: unknown): string {
 
 /** Error for unknown and for unreadable fields alike, so that filters don't reveal which fields exist. */
 export function fieldNotPermitted(name: string): AppError {
-  return new AppError('invalid', say`Field not permitted in query: ${name.slice(0, 140)}`, { excType: 'DataError' })
+  return new AppError('invalid', msg`Field not permitted in query: ${name.slice(0, 140)}`, { excType: 'DataError' })
 }
 
 /** Field of a doctype by name, including standard fields; null if there is none. Only own properties count. */

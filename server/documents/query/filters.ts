@@ -2,7 +2,7 @@ import type { Doctype, FilterOperator } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { isObject } from '#shared/parse-json.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { fieldNotPermitted, resolveColumn, shown, type Column, type Readable } from './columns.ts'
 import { neighborRange, timespanRange } from './timespan.ts'
 import { coerce } from '../store/values.ts'
@@ -46,7 +46,7 @@ export interface FilterContext {
   readonly readable: Readable | null
 }
 
-const invalid = (sentence: Sentence, excType = 'DataError') => new AppError('invalid', sentence, { excType })
+const invalid = (localized: LocalizedMessage, excType = 'DataError') => new AppError('invalid', localized, { excType })
 
 /** Maximum length of the JSON text of filters or fields: fits 50 conditions and 100 fields. */
 const maxTextLength = 64 * 1024
@@ -59,18 +59,18 @@ const maxOperandLength = 4096
 export function fromJson(value: unknown, what: string): unknown {
   if (typeof value !== 'string') return value
   if (value.length > maxTextLength)
-    throw invalid(say`${what} can have ${maxTextLength} characters at the most.`, 'ValidationError')
+    throw invalid(msg`${what} can have ${maxTextLength} characters at the most.`, 'ValidationError')
   if (value.trim() === '') return null
   try {
     return JSON.parse(value)
   } catch {
-    throw invalid(say`${what} must be valid JSON.`, 'ValidationError')
+    throw invalid(msg`${what} must be valid JSON.`, 'ValidationError')
   }
 }
 
 /** Error for a request with too many comparisons. */
 export function tooManyConditions(): AppError {
-  return invalid(say`At most ${maxConditions} filters are possible.`, 'ValidationError')
+  return invalid(msg`At most ${maxConditions} filters are possible.`, 'ValidationError')
 }
 
 /** Parses filters in any of the API's formats to conditions. */
@@ -92,11 +92,11 @@ function toTriples(value: unknown, context: FilterContext): RawTriple[] {
     return value.flatMap((item) => {
       if (Array.isArray(item)) return [listTriple(item, context)]
       if (isObject(item)) return dictTriples(item)
-      throw invalid(say`Each filter must be a list [field, operator, value].`, 'ValidationError')
+      throw invalid(msg`Each filter must be a list [field, operator, value].`, 'ValidationError')
     })
   }
   if (isObject(value)) return dictTriples(value)
-  throw invalid(say`filters must be a list or an object.`, 'ValidationError')
+  throw invalid(msg`filters must be a list or an object.`, 'ValidationError')
 }
 
 /** `["status","in",["a"]]`: a single triple whose value is a list. */
@@ -113,13 +113,13 @@ function listTriple(item: unknown[], context: FilterContext): RawTriple {
   }
   if (item.length === 3) return [item[0], item[1], item[2]]
   if (item.length === 2) return [item[0], '=', item[1]]
-  throw invalid(say`Each filter must be a list [field, operator, value].`, 'ValidationError')
+  throw invalid(msg`Each filter must be a list [field, operator, value].`, 'ValidationError')
 }
 
 function dictTriples(dict: Record<string, unknown>): RawTriple[] {
   return Object.entries(dict).map(([field, value]) => {
     if (Array.isArray(value)) {
-      if (value.length !== 2) throw invalid(say`The filter on ${field} must be [operator, value].`, 'ValidationError')
+      if (value.length !== 2) throw invalid(msg`The filter on ${field} must be [operator, value].`, 'ValidationError')
       return [field, value[0], value[1]]
     }
     return [field, '=', value]
@@ -134,12 +134,12 @@ function operatorOf(text: string): RequestOperator | null {
 }
 
 function condition(field: unknown, rawOperator: unknown, operand: unknown, context: FilterContext): Condition {
-  if (typeof field !== 'string') throw invalid(say`A filter must name its field.`, 'ValidationError')
+  if (typeof field !== 'string') throw invalid(msg`A filter must name its field.`, 'ValidationError')
   const column = resolveColumn(field, context.type, context.typeByName, context.readable)
   if (column.field.fieldtype === 'JSON') throw fieldNotPermitted(field)
   const operatorText = rawOperator === null || rawOperator === undefined ? '=' : rawOperator
   const operator = typeof operatorText === 'string' ? operatorOf(operatorText) : null
-  if (!operator) throw invalid(say`Operator must be one of ${requestOperators}`, 'ValidationError')
+  if (!operator) throw invalid(msg`Operator must be one of ${requestOperators}`, 'ValidationError')
   return operandOf(column, operator, operand)
 }
 
@@ -148,36 +148,36 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
   const { name } = column
   const one = (value: unknown): unknown => {
     if (value !== null && typeof value === 'object')
-      throw invalid(say`The filter on ${name} needs a single value.`, 'ValidationError')
+      throw invalid(msg`The filter on ${name} needs a single value.`, 'ValidationError')
     if (typeof value === 'string' && value.length > maxOperandLength)
-      throw invalid(say`A value of the filter on ${name} can have ${maxOperandLength} characters at the most.`)
+      throw invalid(msg`A value of the filter on ${name} can have ${maxOperandLength} characters at the most.`)
     return value === '' || value === null || value === undefined ? null : coerceOperand(column, value)
   }
   switch (operator) {
     case 'is': {
       const state = typeof operand === 'string' ? operand.trim().toLowerCase() : ''
       if (state !== 'set' && state !== 'not set')
-        throw invalid(say`The filter on ${name} must be "set" or "not set".`, 'ValidationError')
+        throw invalid(msg`The filter on ${name} must be "set" or "not set".`, 'ValidationError')
       return { column, operator, value: state }
     }
     case 'in':
     case 'not in': {
       const list = listOperand(operand)
-      if (!list) throw invalid(say`The filter on ${name} needs a list.`, 'ValidationError')
+      if (!list) throw invalid(msg`The filter on ${name} needs a list.`, 'ValidationError')
       if (list.length > maxListed)
-        throw invalid(say`The filter on ${name} can list ${maxListed} values at the most.`, 'ValidationError')
+        throw invalid(msg`The filter on ${name} can list ${maxListed} values at the most.`, 'ValidationError')
       return { column, operator, value: list.map(one) }
     }
     case 'between': {
       const pair = listOperand(operand)
-      if (pair?.length !== 2) throw invalid(say`The filter on ${name} needs two values.`, 'ValidationError')
+      if (pair?.length !== 2) throw invalid(msg`The filter on ${name} needs two values.`, 'ValidationError')
       return { column, operator, value: betweenRange(column, pair, one) }
     }
     case 'timespan':
     case 'previous':
     case 'next': {
       if (column.field.fieldtype !== 'Datetime' && column.field.fieldtype !== 'Date')
-        throw invalid(say`${name} holds no date.`, 'ValidationError')
+        throw invalid(msg`${name} holds no date.`, 'ValidationError')
       const range =
         operator === 'timespan'
           ? timespanRange(shown(operand), new Date())
@@ -187,16 +187,16 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
     case 'like':
     case 'not like': {
       if (operand !== null && typeof operand === 'object')
-        throw invalid(say`The filter on ${name} needs a text.`, 'ValidationError')
+        throw invalid(msg`The filter on ${name} needs a text.`, 'ValidationError')
       const pattern = operand === null || operand === undefined ? '' : shown(operand)
       if (pattern.includes('\0') || !pattern.isWellFormed() || pattern.length > 500)
-        throw invalid(say`The filter on ${name} is not a usable text.`)
+        throw invalid(msg`The filter on ${name} is not a usable text.`)
       return { column, operator, value: pattern }
     }
     default: {
       const value = one(operand)
       if (value === null && operator !== '=' && operator !== '!=')
-        throw invalid(say`The filter on ${name} needs a value.`, 'ValidationError')
+        throw invalid(msg`The filter on ${name} needs a value.`, 'ValidationError')
       return { column, operator, value }
     }
   }
@@ -217,7 +217,7 @@ function betweenRange(column: Column, pair: unknown[], one: (value: unknown) => 
       : value
   })
   const values = widened.map(one)
-  if (values.includes(null)) throw invalid(say`The filter on ${column.name} needs two values.`, 'ValidationError')
+  if (values.includes(null)) throw invalid(msg`The filter on ${column.name} needs two values.`, 'ValidationError')
   return values
 }
 
@@ -231,7 +231,7 @@ function coerceOperand(column: Column, value: unknown): unknown {
         : column.field
     return coerce(column.name, field, value)
   } catch (error) {
-    if (error instanceof AppError) throw new AppError('invalid', error.sentence, { excType: 'DataError' })
+    if (error instanceof AppError) throw new AppError('invalid', error.localized, { excType: 'DataError' })
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { Selected } from './select.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
 
@@ -62,9 +62,9 @@ export function measured(query: RawBuilder<unknown>): RawBuilder<Record<string, 
 /** Translates the database's error for a list that is too large to one with advice; other errors are returned as is. */
 export function listError(error: unknown): unknown {
   if (systemErrorCode(error) !== tooLargeState) return error
-  return new AppError('limit_reached', say`The answer would have more than ${mostListBytes / 1024 / 1024} MB.`, {
+  return new AppError('limit_reached', msg`The answer would have more than ${mostListBytes / 1024 / 1024} MB.`, {
     field: 'fields',
-    nextAction: say`Ask for fewer fields or fewer rows at a time.`,
+    nextAction: msg`Ask for fewer fields or fewer rows at a time.`,
     cause: error,
   })
 }

@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { fieldNotPermitted, resolveColumn, type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql } from './filter-sql.ts'
@@ -91,7 +91,7 @@ function about<T>(parameter: string, work: () => T): T {
     return work()
   } catch (error) {
     if (!(error instanceof AppError) || error.field !== undefined) throw error
-    throw new AppError(error.code, error.sentence, {
+    throw new AppError(error.code, error.localized, {
       field: parameter,
       cause: error,
       ...(error.excType === undefined ? {} : { excType: error.excType }),
@@ -262,7 +262,7 @@ export async function searchRows(
   const names = [...new Set(['name', ...(title ? [title] : []), ...extra])]
   const text = query.txt.trim()
   if (text.length > 200 || text.includes('\0') || !text.isWellFormed())
-    throw new AppError('invalid', say`txt is not a usable text.`, { field: 'txt', excType: 'DataError' })
+    throw new AppError('invalid', msg`txt is not a usable text.`, { field: 'txt', excType: 'DataError' })
   const escaped = text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
   const matches = anyOf(
     names.map((name) => sql<SqlBool>`coalesce(cast(${sql.ref(`t.${name}`)} as text), '') ilike ${`%${escaped}%`}`),

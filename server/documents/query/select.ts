@@ -2,7 +2,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { isObject } from '#shared/parse-json.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { fieldNotPermitted, findColumn, isQueryable, isReadable, resolveColumn, shown, type Column } from './columns.ts'
 import { fromJson, type FilterContext } from './filters.ts'
 
@@ -35,9 +35,9 @@ const bad = (text: string) => fieldNotPermitted(text)
 export function parseFields(raw: unknown, context: FilterContext): Selected[] {
   const value = typeof raw === 'string' && !raw.trim().startsWith('[') ? [raw] : fromJson(raw, 'fields')
   const items = value === null || value === undefined || (Array.isArray(value) && value.length === 0) ? ['name'] : value
-  if (!Array.isArray(items)) throw new AppError('invalid', say`fields must be a list.`, { excType: 'ValidationError' })
+  if (!Array.isArray(items)) throw new AppError('invalid', msg`fields must be a list.`, { excType: 'ValidationError' })
   if (items.length > 100)
-    throw new AppError('invalid', say`At most 100 fields are possible.`, { excType: 'ValidationError' })
+    throw new AppError('invalid', msg`At most 100 fields are possible.`, { excType: 'ValidationError' })
   const selected = items.flatMap((item) => parseItem(item, context))
   if (selected.length === 0) return parseItem('name', context)
   return [...new Map(selected.map((entry) => [entry.key, entry])).values()]
@@ -151,14 +151,14 @@ export function checkGrouping(
   if (!grouped || groupsAreRows(groupBy)) return
   for (const { key, aggregate, column } of selected) {
     if (!aggregate && !groupBy.some((one) => same(one, column))) {
-      throw new AppError('invalid', say`${key} must stand in group_by or in an aggregate.`, {
+      throw new AppError('invalid', msg`${key} must stand in group_by or in an aggregate.`, {
         excType: 'DataError',
       })
     }
   }
   for (const { column } of order) {
     if (column && !groupBy.some((one) => same(one, column))) {
-      throw new AppError('invalid', say`${column.name} cannot order a grouped list.`, { excType: 'DataError' })
+      throw new AppError('invalid', msg`${column.name} cannot order a grouped list.`, { excType: 'DataError' })
     }
   }
 }
@@ -179,7 +179,7 @@ function wholeNumber(raw: unknown, absent: number, name: string): number {
   const number =
     typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,12}$/.test(raw.trim()) ? Number(raw) : Number.NaN
   if (!Number.isSafeInteger(number) || number < 0)
-    throw new AppError('invalid', say`${name} must be a whole number, 0 or more.`, {
+    throw new AppError('invalid', msg`${name} must be a whole number, 0 or more.`, {
       field: name,
       excType: 'ValidationError',
     })

@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 
 const day = 86_400_000
 
@@ -63,7 +63,7 @@ export function neighborRange(operator: 'previous' | 'next', length: string, now
   const known = length.trim().toLowerCase()
   const unit = Object.hasOwn(lengths, known) ? lengths[known] : undefined
   if (unit === undefined) {
-    throw new AppError('invalid', say`The value of ${operator} must be one of ${Object.keys(lengths)}.`, {
+    throw new AppError('invalid', msg`The value of ${operator} must be one of ${Object.keys(lengths)}.`, {
       excType: 'ValidationError',
     })
   }
@@ -76,7 +76,7 @@ const text = (date: Date) => date.toISOString().replace('T', ' ').replace('Z', '
 export function timespanRange(name: string, now: Date): [string, string] {
   const span = Object.hasOwn(spans, name.trim().toLowerCase()) ? spans[name.trim().toLowerCase()] : undefined
   if (!span)
-    throw new AppError('invalid', say`Timespan must be one of ${Object.keys(spans)}.`, {
+    throw new AppError('invalid', msg`Timespan must be one of ${Object.keys(spans)}.`, {
       excType: 'ValidationError',
     })
   const [from, until] = span(now)

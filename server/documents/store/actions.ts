@@ -2,7 +2,7 @@ import { hasFreshPassword } from '#server/contracts/session.ts'
 import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
-import { say, term } from '#shared/sentence.ts'
+import { msg, labelMessage } from '#shared/localized-message.ts'
 import { holds, loadFor, type LockRequest } from '../permissions/access.ts'
 import type { RuleContext } from '../permissions/rule-sql.ts'
 import { actionGrant } from '../permissions/gate.ts'
@@ -48,7 +48,7 @@ export async function performAction(
       ? revealing(type, actionName, accessContext)
       : actionHandler(controllers, actionName)
     if (!declared || !handler)
-      throw new AppError('forbidden', say`${actionName.slice(0, 60)} is not an action of ${term(type.name)}.`)
+      throw new AppError('forbidden', msg`${actionName.slice(0, 60)} is not an action of ${labelMessage(type.name)}.`)
     const context: RuleContext = { accessContext, typeByName }
     if (!(await holds(tx.connection, actionGrant(accessContext, type, declared), type, doc, context)))
       throw new DeniedError(referenceOf(type, doc), actionName)
@@ -64,15 +64,15 @@ export async function performAction(
   checkState(type, action, doc)
   const given = parseArgs(action.args ?? {}, args)
   if (action.confirm_field && args.confirm_name !== doc[action.confirm_field]) {
-    throw new AppError('invalid', say`Type ${String(doc[action.confirm_field])} to confirm.`, {
+    throw new AppError('invalid', msg`Type ${String(doc[action.confirm_field])} to confirm.`, {
       field: 'confirm_name',
       excType: 'ValidationError',
     })
   }
   if (action.reauth && !hasFreshPassword(session)) {
-    throw new AppError('forbidden', say`Confirm your password to go on.`, {
+    throw new AppError('forbidden', msg`Confirm your password to go on.`, {
       field: 'password',
-      nextAction: say`Enter your password again, then repeat this.`,
+      nextAction: msg`Enter your password again, then repeat this.`,
     })
   }
   const reference = referenceOf(type, doc)
@@ -83,7 +83,7 @@ function checkState(type: Doctype, action: Action, doc: AnyDoc): void {
   if (!action.from || action.from.includes(String(doc.status))) return
   throw new AppError(
     'invalid',
-    say`${term(action.label)} is not possible while the ${term(type.name.toLowerCase())} is ${term(String(doc.status))}.`,
+    msg`${labelMessage(action.label)} is not possible while the ${labelMessage(type.name.toLowerCase())} is ${labelMessage(String(doc.status))}.`,
     {
       field: 'status',
       excType: 'ValidationError',
@@ -97,7 +97,7 @@ export function parseArgs(described: Record<string, Field>, args: Record<string,
   for (const [name, field] of Object.entries(described)) {
     const value = coerce(name, field, Object.hasOwn(args, name) ? args[name] : field.default)
     if (field.reqd && value === null) {
-      throw new AppError('invalid', say`${term(fieldLabel(name, field))} is required.`, {
+      throw new AppError('invalid', msg`${labelMessage(fieldLabel(name, field))} is required.`, {
         field: name,
         excType: 'MandatoryError',
       })

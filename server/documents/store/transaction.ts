@@ -1,6 +1,6 @@
 import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, term } from '#shared/sentence.ts'
+import { msg, labelMessage } from '#shared/localized-message.ts'
 import { sql } from 'kysely'
 import { allOf, conditionSql } from '../query/filter-sql.ts'
 import { rememberEnded } from './tombstones.ts'
@@ -220,7 +220,7 @@ export function openTransaction(
       doc.name = type.naming === 'random' ? newName() : String(doc[type.naming.slice('field:'.length)] ?? '')
       if (type.naming !== 'random' && doc.name === '') validateDocument(type, doc)
       if (doc.name === '')
-        throw new AppError('invalid', say`${term(type.name)} needs a name.`, { excType: 'ValidationError' })
+        throw new AppError('invalid', msg`${labelMessage(type.name)} needs a name.`, { excType: 'ValidationError' })
       const children = Object.fromEntries(tableFields(type).map(([name]) => [name, rowsOf(doc, name)]))
       const secrets = Object.fromEntries(
         columnFields(type)

@@ -1,6 +1,6 @@
 import { fieldLabel, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, term } from '#shared/sentence.ts'
+import { msg, labelMessage } from '#shared/localized-message.ts'
 
 /** Translates PostgreSQL's unique violations to API errors: 409 for the name, 417 for another column. */
 export async function unlessDuplicate<T>(type: Doctype, doc: AnyDoc, write: () => Promise<T>): Promise<T> {
@@ -10,7 +10,7 @@ export async function unlessDuplicate<T>(type: Doctype, doc: AnyDoc, write: () =
     const { code, constraint, detail } = error as { code?: string; constraint?: string; detail?: string }
     if (code !== '23505') throw error
     if (constraint?.endsWith('_pkey'))
-      throw new AppError('conflict', say`${term(type.name)} ${doc.name} already exists`, {
+      throw new AppError('conflict', msg`${labelMessage(type.name)} ${doc.name} already exists`, {
         field: type.naming === 'random' ? 'name' : type.naming.slice('field:'.length),
         cause: error,
       })
@@ -21,10 +21,14 @@ export async function unlessDuplicate<T>(type: Doctype, doc: AnyDoc, write: () =
         .map((column) => column.replaceAll('"', '')) ?? []
     const field = columns.at(-1) ?? 'name'
     const described = type.fields[field]
-    throw new AppError('invalid', say`${described ? term(fieldLabel(field, described)) : field} is already used.`, {
-      field,
-      excType: 'UniqueValidationError',
-      cause: error,
-    })
+    throw new AppError(
+      'invalid',
+      msg`${described ? labelMessage(fieldLabel(field, described)) : field} is already used.`,
+      {
+        field,
+        excType: 'UniqueValidationError',
+        cause: error,
+      },
+    )
   }
 }

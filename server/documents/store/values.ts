@@ -5,7 +5,7 @@ import type { Field } from '#shared/fields.ts'
 import { holdsCardNumber } from '#shared/rules/card-numbers.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { oneLine, severalLines } from '#shared/rules/texts.ts'
-import { say, type Sentence, term } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
 import { checkJson } from '#server/platform/json-values.ts'
 
 /** Replaces a stored secret in everything the store returns. */
@@ -19,10 +19,10 @@ export function isMask(value: unknown): boolean {
   return typeof value === 'string' && /^\*+$/.test(value)
 }
 
-const labelled = (name: string, field: Field): Sentence => term(fieldLabel(name, field))
+const labelled = (name: string, field: Field): LocalizedMessage => labelMessage(fieldLabel(name, field))
 
-const dataError = (name: string, sentence: Sentence) =>
-  new AppError('invalid', sentence, { field: name, excType: 'DataError' })
+const dataError = (name: string, localized: LocalizedMessage) =>
+  new AppError('invalid', localized, { field: name, excType: 'DataError' })
 
 /**
  * Converts a value in any format the API accepts (strings for numbers, true for 1) to the field's type; null if unset.
@@ -35,7 +35,7 @@ export function coerce(name: string, field: Field, value: unknown): unknown {
     case 'Check':
       if (value === true || value === 1 || value === '1' || value === 'true') return 1
       if (value === false || value === 0 || value === '0' || value === 'false' || value === '') return 0
-      throw dataError(name, say`${labelled(name, field)} must be 0 or 1.`)
+      throw dataError(name, msg`${labelled(name, field)} must be 0 or 1.`)
     case 'Int':
     case 'Float':
       return coerceNumber(name, field, value)
@@ -47,9 +47,9 @@ export function coerce(name: string, field: Field, value: unknown): unknown {
       return coerceJson(name, field, value)
     case 'Table':
       if (!Array.isArray(value) || !value.every(isRow))
-        throw dataError(name, say`${labelled(name, field)} must be a list of rows.`)
+        throw dataError(name, msg`${labelled(name, field)} must be a list of rows.`)
       if (value.length > maxRows)
-        throw dataError(name, say`${labelled(name, field)} can have ${maxRows} rows at the most.`)
+        throw dataError(name, msg`${labelled(name, field)} can have ${maxRows} rows at the most.`)
       return value
     default:
       return coerceText(name, field, value)
@@ -83,7 +83,7 @@ const isRow = (value: unknown) => typeof value === 'object' && value !== null &&
 
 function coerceText(name: string, field: Field, value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    throw new AppError('invalid', say`${labelled(name, field)} must be text.`, {
+    throw new AppError('invalid', msg`${labelled(name, field)} must be text.`, {
       field: name,
       excType: 'FrappeTypeError',
     })
@@ -91,7 +91,7 @@ function coerceText(name: string, field: Field, value: unknown): string | null {
   const textValue = String(value)
   // PostgreSQL can't store NUL, and unpaired surrogates would be returned as something else.
   if (textValue.includes('\0') || !textValue.isWellFormed())
-    throw dataError(name, say`${labelled(name, field)} holds characters that cannot be stored.`)
+    throw dataError(name, msg`${labelled(name, field)} holds characters that cannot be stored.`)
   return textValue === '' ? null : textValue
 }
 
@@ -100,9 +100,9 @@ function coerceNumber(name: string, field: Field, value: unknown): number | null
   const number =
     typeof value === 'boolean' ? Number(value) : typeof value === 'string' ? Number(value.trim() || Number.NaN) : value
   if (typeof number !== 'number' || !Number.isFinite(number))
-    throw dataError(name, say`${labelled(name, field)} must be a number.`)
+    throw dataError(name, msg`${labelled(name, field)} must be a number.`)
   if (field.fieldtype === 'Int' && !Number.isSafeInteger(number))
-    throw dataError(name, say`${labelled(name, field)} must be a whole number.`)
+    throw dataError(name, msg`${labelled(name, field)} must be a whole number.`)
   return number
 }
 
@@ -112,11 +112,11 @@ const datetimePattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2
 function coerceDatetime(name: string, field: Field, value: unknown): string {
   const match = typeof value === 'string' ? datetimePattern.exec(value.trim()) : null
   if (!match)
-    throw dataError(name, say`${labelled(name, field)} must be a date, e.g. 2026-01-31 or 2026-01-31 14:05:00.`)
+    throw dataError(name, msg`${labelled(name, field)} must be a date, e.g. 2026-01-31 or 2026-01-31 14:05:00.`)
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = ''] = match
   const check = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   if (Number.isNaN(check.getTime()) || check.getUTCDate() !== Number(day) || Number(year) === 0)
-    throw dataError(name, say`${labelled(name, field)} is not a real date.`)
+    throw dataError(name, msg`${labelled(name, field)} is not a real date.`)
   return `${year}-${month}-${day} ${hour}:${minute}:${second}.${fraction.padEnd(6, '0')}`
 }
 
@@ -127,8 +127,8 @@ function coerceJson(name: string, field: Field, value: unknown): unknown {
   return parsed
 }
 
-function tooLarge(name: string, field: Field, most: number): Sentence {
-  return say`${labelled(name, field)} can have ${most / 1024} KB at the most.`
+function tooLarge(name: string, field: Field, most: number): LocalizedMessage {
+  return msg`${labelled(name, field)} can have ${most / 1024} KB at the most.`
 }
 
 function parsedJson(name: string, field: Field, text: string): unknown {
@@ -139,25 +139,29 @@ function parsedJson(name: string, field: Field, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw dataError(name, say`${labelled(name, field)} must be valid JSON.`)
+    throw dataError(name, msg`${labelled(name, field)} must be valid JSON.`)
   }
 }
 
 /** Validation error of a converted value, or null. Required fields are checked by `validateDocument`. */
-export function problemOf(name: string, field: Field, value: unknown): { message: Sentence; excType: string } | null {
+export function problemOf(
+  name: string,
+  field: Field,
+  value: unknown,
+): { message: LocalizedMessage; excType: string } | null {
   const label = labelled(name, field)
   if (value === null) return null
   if (typeof value === 'string' && field.fieldtype !== 'JSON') {
     const longest = field.length ?? 140
     if ([...value].length > longest && !['Select', 'Datetime', 'Date'].includes(field.fieldtype)) {
       return {
-        message: say`${label} can have ${longest} characters at the most.`,
+        message: msg`${label} can have ${longest} characters at the most.`,
         excType: 'CharacterLengthExceededError',
       }
     }
     if (field.fieldtype === 'Select' && !field.options.includes(value)) {
       return {
-        message: say`${label} must be one of ${field.options.map((one) => term(one))}.`,
+        message: msg`${label} must be one of ${field.options.map((one) => labelMessage(one))}.`,
         excType: 'ValidationError',
       }
     }
@@ -170,7 +174,7 @@ export function problemOf(name: string, field: Field, value: unknown): { message
     ((field.min !== undefined && value < field.min) || (field.max !== undefined && value > field.max))
   ) {
     return {
-      message: say`${label} must be between ${field.min ?? '−∞'} and ${field.max ?? '∞'}.`,
+      message: msg`${label} must be between ${field.min ?? '−∞'} and ${field.max ?? '∞'}.`,
       excType: 'ValidationError',
     }
   }
@@ -178,7 +182,7 @@ export function problemOf(name: string, field: Field, value: unknown): { message
   if (most !== undefined && Buffer.byteLength(JSON.stringify(value)) > most)
     return { message: tooLarge(name, field, most), excType: 'ValidationError' }
   if (field.refuses_card_numbers && holdsCardNumber(typeof value === 'string' ? value : JSON.stringify(value))) {
-    return { message: say`${label} can't contain the number of a payment card.`, excType: 'ValidationError' }
+    return { message: msg`${label} can't contain the number of a payment card.`, excType: 'ValidationError' }
   }
   return null
 }
@@ -192,7 +196,7 @@ export function validateDocument(
   doc: Record<string, unknown>,
   before: Record<string, unknown> | null = null,
 ): void {
-  const missing: { name: string; label: Sentence | string }[] = []
+  const missing: { name: string; label: LocalizedMessage | string }[] = []
   for (const [name, field] of Object.entries(type.fields)) {
     const value = doc[name]
     if (field.reqd && (value === null || value === undefined || value === ''))
@@ -204,12 +208,12 @@ export function validateDocument(
   const [first] = missing
   if (first) {
     const names = missing.map(({ name }) => name)
-    throw new AppError('invalid', say`[${term(type.name)}, ${String(doc.name ?? '')}]: ${names}`, {
+    throw new AppError('invalid', msg`[${labelMessage(type.name)}, ${String(doc.name ?? '')}]: ${names}`, {
       field: first.name,
       excType: 'MandatoryError',
       messages: missing.map(({ name, label }) => ({
         field: name,
-        message: say`Error: Value missing for ${term(type.name)}: ${label}`,
+        message: msg`Error: Value missing for ${labelMessage(type.name)}: ${label}`,
       })),
     })
   }

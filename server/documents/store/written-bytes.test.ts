@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { GadgetDoctype } from '#tests/support/gadget.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
     extra: [GadgetDoctype],
     spendBytes: (key, bytes) => {
       const all = (spent.get(key) ?? 0) + bytes
-      if (all > most) throw new AppError('rate_limited', say`Too much.`, { retryAfterSeconds: 60 })
+      if (all > most) throw new AppError('rate_limited', msg`Too much.`, { retryAfterSeconds: 60 })
       spent.set(key, all)
       return () => void spent.set(key, (spent.get(key) ?? 0) - bytes)
     },

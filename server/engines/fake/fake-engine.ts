@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { escapeHtml } from '#server/platform/mail/escape-html.ts'
-import { foreign, say } from '#shared/sentence.ts'
+import { untranslated, msg } from '#shared/localized-message.ts'
 import {
   EngineError,
   type Capability,
@@ -100,8 +100,8 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     assertRef(site)
     const known = read(site.id)
     if (known === null)
-      throw new EngineError('not_found', say`This machine does not have the site.`, {
-        nextAction: say`Refresh the page.`,
+      throw new EngineError('not_found', msg`This machine does not have the site.`, {
+        nextAction: msg`Refresh the page.`,
       })
     return known
   }
@@ -117,13 +117,13 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       const dashed = key.replaceAll('_', '-')
       if (site.domain === `hang-${dashed}`) await untilAborted(context.signal)
       if (site.domain === `fail-${dashed}`)
-        throw new EngineError('unavailable', say`The step "${label}" failed on purpose.`, {
-          nextAction: say`Choose another name.`,
+        throw new EngineError('unavailable', msg`The step "${label}" failed on purpose.`, {
+          nextAction: msg`Choose another name.`,
         })
       if (site.domain === `flaky-${dashed}` && !earlier)
-        throw new EngineError('unavailable', say`The step "${label}" failed once.`, {
+        throw new EngineError('unavailable', msg`The step "${label}" failed once.`, {
           retryable: true,
-          nextAction: say`Try again.`,
+          nextAction: msg`Try again.`,
         })
       work(context)
       context.log(`${label}: done`)
@@ -136,8 +136,8 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       .map(read)
       .find((site) => site?.domain === spec.domain && site.id !== spec.id)
     if (taken !== undefined)
-      throw new EngineError('conflict', say`Another site of this machine has this name.`, {
-        nextAction: say`Choose another name.`,
+      throw new EngineError('conflict', msg`Another site of this machine has this name.`, {
+        nextAction: msg`Choose another name.`,
       })
     const { id, domain, siteType, phpVersion, title, adminUser } = spec
     return read(id) ?? { id, domain, siteType, phpVersion, title, adminUser, done: [], state: 'partial', reason: null }
@@ -253,7 +253,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
         phpVersion: known.siteType === 'html' ? null : known.phpVersion,
         diskUsed: 60_000_000,
         storage: null,
-        reason: known.reason === null ? null : foreign(known.reason),
+        reason: known.reason === null ? null : untranslated(known.reason),
       }
     },
     request: async (site, path, requestOptions) => {
@@ -263,8 +263,8 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     loginLink: async (site, user, ttlSeconds) => {
       const known = existing(site)
       if (known.siteType !== 'wp' || known.state !== 'running') {
-        throw new EngineError('conflict', say`Only a running WordPress site has a login.`, {
-          nextAction: say`Wait until the site is ready.`,
+        throw new EngineError('conflict', msg`Only a running WordPress site has a login.`, {
+          nextAction: msg`Wait until the site is ready.`,
         })
       }
       const token = randomBytes(32).toString('base64url')
@@ -276,7 +276,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       signal.throwIfAborted()
       const known = existing(site)
       if (known.state !== 'running')
-        throw new EngineError('unavailable', say`The page did not arrive.`, { nextAction: say`Visit the site.` })
+        throw new EngineError('unavailable', msg`The page did not arrive.`, { nextAction: msg`Visit the site.` })
       return { content: fakePicture, type: 'image/webp', width: 480, height: 300 }
     },
     logs: async (site, lines) => [`Fake log of ${existing(site).domain}`].slice(-lines),

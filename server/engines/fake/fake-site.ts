@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError, type CapabilityName, type SiteRef } from '../engine.ts'
 
 /** A site of the fake engine, as stored in its file. */
@@ -56,15 +56,15 @@ export const capabilityNames: readonly CapabilityName[] = [
 /** Throws unless id and domain are valid for every engine. */
 export function assertRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
   if (!/^[a-z0-9]{10}$/.test(site.id) || !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(site.domain)) {
-    throw new EngineError('invalid', say`The site has no valid id or name.`, { nextAction: say`Choose another name.` })
+    throw new EngineError('invalid', msg`The site has no valid id or name.`, { nextAction: msg`Choose another name.` })
   }
 }
 
 /** Throws unless the version is one of `phpVersions`. */
 export function assertPhp(version: string): void {
   if (!phpVersions.includes(version))
-    throw new EngineError('invalid', say`PHP ${version} is not available here.`, {
-      nextAction: say`Choose one of ${phpVersions}.`,
+    throw new EngineError('invalid', msg`PHP ${version} is not available here.`, {
+      nextAction: msg`Choose one of ${phpVersions}.`,
     })
 }
 

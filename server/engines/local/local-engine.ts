@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError, type Engine, type SiteRef } from '../engine.ts'
 import { archiveSteps, restoreArchiveSteps } from './sites/archive-steps.ts'
 import { createAwakeSites } from './processes/awake-sites.ts'
@@ -95,8 +95,8 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   const boot = async (id: string): Promise<Omit<SiteStart, 'notes'>> => {
     const record = store.get(id)
     if (record === undefined || !record.copied)
-      throw new EngineError('not_found', say`This machine does not have the site.`, {
-        nextAction: say`Refresh the page.`,
+      throw new EngineError('not_found', msg`This machine does not have the site.`, {
+        nextAction: msg`Refresh the page.`,
       })
     const uid = await owners.ownerOf(record)
     const paths = store.paths(id)
@@ -180,8 +180,8 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     assertSiteRef(site)
     const record = store.get(site.id)
     if (record === undefined)
-      throw new EngineError('not_found', say`This machine does not have the site.`, {
-        nextAction: say`Refresh the page.`,
+      throw new EngineError('not_found', msg`This machine does not have the site.`, {
+        nextAction: msg`Refresh the page.`,
       })
     return record
   }
@@ -258,8 +258,8 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     loginLink: async (site, user, ttlSeconds) => {
       const record = existing(site)
       if (record.siteType !== 'wp' || record.state !== 'ready') {
-        throw new EngineError('conflict', say`Only a running WordPress site has a login.`, {
-          nextAction: say`Wait until the site is ready.`,
+        throw new EngineError('conflict', msg`Only a running WordPress site has a login.`, {
+          nextAction: msg`Wait until the site is ready.`,
         })
       }
       return links.create(record, user, ttlSeconds, siteUrl(record))
@@ -284,8 +284,8 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     setPhpVersion: async (site, version) => {
       const record = existing(site)
       if (!localPhpVersions.includes(version)) {
-        throw new EngineError('invalid', say`PHP ${version} is not available here.`, {
-          nextAction: say`Choose one of ${localPhpVersions}.`,
+        throw new EngineError('invalid', msg`PHP ${version} is not available here.`, {
+          nextAction: msg`Choose one of ${localPhpVersions}.`,
         })
       }
       if (record.phpVersion === version || record.siteType === 'html') return
@@ -337,7 +337,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     },
     stop: async () => {
       stopping.abort(
-        new EngineError('unavailable', say`The engine is stopping.`, { nextAction: say`Start Easydash again.` }),
+        new EngineError('unavailable', msg`The engine is stopping.`, { nextAction: msg`Start Easydash again.` }),
       )
       await pictures.stop()
       await awake.stopAll()

@@ -99,7 +99,7 @@ export function newSignInMail(sender: MailSender, to: string, ip: string, facts:
 /** What changed about a second factor. */
 export type SecondFactorChange = 'on' | 'off' | 'codes'
 
-const secondFactorWords: Readonly<Record<SecondFactorChange, readonly [subject: string, sentence: string]>> = {
+const secondFactorWords: Readonly<Record<SecondFactorChange, readonly [subject: string, localized: string]>> = {
   on: ['Two-factor authentication turned on', 'From now on logging in asks for a code beside the password.'],
   off: ['Two-factor authentication turned off', 'From now on the password alone is enough to log in.'],
   codes: ['New recovery codes', 'New recovery codes were made; the older ones do not work any more.'],
@@ -112,12 +112,12 @@ export function secondFactorMail(
   change: SecondFactorChange,
   facts: Facts,
 ): AccountMail {
-  const [subject, sentence] = secondFactorWords[change]
+  const [subject, localized] = secondFactorWords[change]
   return composeLetter(sender, {
     to,
     kind: 'second_factor',
     subject: `${subject} for ${sender.productName}`,
-    before: [sentence],
+    before: [localized],
     facts,
     after: [notYou(sender)],
   })

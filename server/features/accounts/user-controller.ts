@@ -1,7 +1,7 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { AccountSessions } from './sessions/sessions.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
@@ -22,13 +22,13 @@ export function userController(sessions: AccountSessions): Controller {
     async validate(doc, before) {
       doc.full_name = [doc.first_name, doc.last_name].filter(Boolean).join(' ') || null
       if (before && doc.email !== before.email) {
-        throw new AppError('invalid', say`The email address cannot be changed here.`, {
+        throw new AppError('invalid', msg`The email address cannot be changed here.`, {
           field: 'email',
           excType: 'CannotChangeConstantError',
         })
       }
       if (doc.user_image !== null && !isImageAddress(doc.user_image)) {
-        throw new AppError('invalid', say`Upload a picture, or enter an address that begins with https://.`, {
+        throw new AppError('invalid', msg`Upload a picture, or enter an address that begins with https://.`, {
           field: 'user_image',
           excType: 'ValidationError',
         })

@@ -6,7 +6,7 @@ import { OrganizationDoctype, type Organization } from '#shared/doctypes/organiz
 import { AppError } from '#shared/errors.ts'
 import { hasRoom, limitsOf, overrideOf, type ByResource, type Plan } from '#shared/rules/plans.ts'
 import type { LimitedResource } from '#shared/rules/limited-resources.ts'
-import { plural, say } from '#shared/sentence.ts'
+import { plural, msg } from '#shared/localized-message.ts'
 import { hasPlans } from './platform-settings.ts'
 import { planNamed, plansIn } from './plans.ts'
 
@@ -64,23 +64,23 @@ export function effectiveLimits(plans: readonly Plan[], organization: Organizati
 export async function assertWithinLimit(tx: Tx, organization: string, resource: LimitedResource): Promise<void> {
   if (!(await hasPlans(tx))) return
   const row = await tx.get(OrganizationDoctype, organization, { lock: true })
-  if (!row) throw new AppError('not_found', say`Organization ${organization} not found`)
+  if (!row) throw new AppError('not_found', msg`Organization ${organization} not found`)
   const plans = await plansIn(tx)
   const limit = effectiveLimits(plans, row)[resource]
   const used = (await usageOf(tx, organization))[resource]
   if (hasRoom(used, limit)) return
   const granted = overridesOf(row)[resource] !== null
-  const holder = granted ? say`This organization` : say`The ${planNamed(plans, row.plan).name} plan`
+  const holder = granted ? msg`This organization` : msg`The ${planNamed(plans, row.plan).name} plan`
   const things =
     resource === 'site'
-      ? plural(limit, say`${limit} site`, say`${limit} sites`)
-      : plural(limit, say`${limit} server`, say`${limit} servers`)
-  const inUse = plural(used, say`${used} is in use`, say`${used} are in use`)
-  throw new AppError('limit_reached', say`${holder} has room for ${things}, and ${inUse}.`, {
+      ? plural(limit, msg`${limit} site`, msg`${limit} sites`)
+      : plural(limit, msg`${limit} server`, msg`${limit} servers`)
+  const inUse = plural(used, msg`${used} is in use`, msg`${used} are in use`)
+  throw new AppError('limit_reached', msg`${holder} has room for ${things}, and ${inUse}.`, {
     nextAction:
       resource === 'site'
-        ? say`Delete a site you do not need, or ask the owner for a larger plan.`
-        : say`Remove a server, or ask the owner for a larger plan.`,
+        ? msg`Delete a site you do not need, or ask the owner for a larger plan.`
+        : msg`Remove a server, or ask the owner for a larger plan.`,
   })
 }
 

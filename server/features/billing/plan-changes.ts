@@ -6,7 +6,7 @@ import { OrganizationDoctype, type Organization } from '#shared/doctypes/organiz
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { excess, freePlan, periodEnd, type ByResource, type PlanName } from '#shared/rules/plans.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { BillingDeps } from './deps.ts'
 import { effectiveLimits, usageOf } from './limits.ts'
 import { hasPlans } from './platform-settings.ts'
@@ -57,7 +57,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
       async cancel_plan(row, _args, context) {
         await assertMayChoose(deps, context)
         if ((await organizationOf(context.tx, row)).plan === freePlan)
-          throw new AppError('invalid', say`The ${freePlan} plan cannot be cancelled.`, { field: 'plan' })
+          throw new AppError('invalid', msg`The ${freePlan} plan cannot be cancelled.`, { field: 'plan' })
         const cancelation_date = row.cancelation_date ?? endOfPeriod(row)
         const pending = { ...nothingPending, cancelation_date, requested_by: context.session.user }
         return pend(context, row, pending, `The plan is cancelled. You keep it until ${day(cancelation_date)}.`)
@@ -66,7 +66,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
       async reactivate_plan(row, _args, context) {
         await assertMayChoose(deps, context)
         if (row.cancelation_date === null)
-          throw new AppError('invalid', say`The plan is not cancelled, so there is nothing to reactivate.`, {
+          throw new AppError('invalid', msg`The plan is not cancelled, so there is nothing to reactivate.`, {
             field: 'plan',
           })
         return pend(context, row, nothingPending, 'The plan goes on.')
@@ -81,16 +81,16 @@ export function subscriptionController(deps: BillingDeps): Controller {
  */
 async function assertMayChoose({ config }: BillingDeps, { session, tx }: HookContext): Promise<void> {
   if (session.platformAdmin) return
-  if (!(await hasPlans(tx))) throw new AppError('unsupported', say`This installation has no plans. Nothing is limited.`)
+  if (!(await hasPlans(tx))) throw new AppError('unsupported', msg`This installation has no plans. Nothing is limited.`)
   if (config.stripe.secretKey === null) return
-  throw new AppError('unsupported', say`Plans are paid for here, and paying is not possible in this version yet.`, {
-    nextAction: say`Ask the platform admin for another plan.`,
+  throw new AppError('unsupported', msg`Plans are paid for here, and paying is not possible in this version yet.`, {
+    nextAction: msg`Ask the platform admin for another plan.`,
   })
 }
 
 async function organizationOf(tx: Tx, row: Subscription): Promise<Organization> {
   const organization = await tx.get(OrganizationDoctype, row.organization, { lock: true })
-  if (!organization) throw new AppError('not_found', say`Organization ${row.organization} not found`)
+  if (!organization) throw new AppError('not_found', msg`Organization ${row.organization} not found`)
   return organization
 }
 

@@ -3,7 +3,7 @@ import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { BillingDeps } from './deps.ts'
 import { PlanDoctype } from '#shared/doctypes/plan.ts'
 
@@ -18,9 +18,9 @@ export function platformSettingsController({ config }: Pick<BillingDeps, 'config
   return controller(PlatformSettingsDoctype, {
     validate(doc) {
       if (doc.plans_enabled === 1 || config.stripe.secretKey === null) return Promise.resolve()
-      throw new AppError('invalid', say`Plans stay on while a payment provider is set.`, {
+      throw new AppError('invalid', msg`Plans stay on while a payment provider is set.`, {
         field: 'plans_enabled',
-        nextAction: say`Remove STRIPE_SECRET_KEY and restart first.`,
+        nextAction: msg`Remove STRIPE_SECRET_KEY and restart first.`,
       })
     },
   })

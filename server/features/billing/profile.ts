@@ -10,7 +10,7 @@ import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { countries, countryOf } from '#shared/rules/countries.ts'
-import { say, type Sentence, term } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
 import { organizationOf } from './subscription-status.ts'
 import { fieldNames } from '#shared/doctype.ts'
 
@@ -111,12 +111,12 @@ async function setDetails(params: Record<string, unknown>, context: MethodContex
 /** Maps the sent values to profile fields; throws one error with a message per invalid value. */
 function valuesOf(sent: unknown): Record<string, string | null> {
   if (!isObject(sent))
-    throw new AppError('invalid', say`customer_data must be an object.`, {
+    throw new AppError('invalid', msg`customer_data must be an object.`, {
       field: 'customer_data',
       excType: 'FrappeTypeError',
     })
   const values: Record<string, string | null> = {}
-  const messages: { field: string; message: Sentence }[] = []
+  const messages: { field: string; message: LocalizedMessage }[] = []
   for (const [name, { field, label, reqd }] of Object.entries(customerFields)) {
     const given: unknown = Object.hasOwn(sent, name) ? sent[name] : null
     const text = typeof given === 'string' ? given.trim() : given === null ? '' : null
@@ -135,10 +135,11 @@ function problemOf(
   text: string | null,
   label: string,
   reqd: boolean,
-): Sentence | null {
-  if (text === null) return say`${term(label)} must be text.`
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) || !text.isWellFormed()) return say`${term(label)} must be one line of text.`
-  if (reqd && text === '') return say`${term(label)} is required.`
-  if (name === 'company_country') return countryOf(text) === null ? say`Choose a country of the list.` : null
+): LocalizedMessage | null {
+  if (text === null) return msg`${labelMessage(label)} must be text.`
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) || !text.isWellFormed())
+    return msg`${labelMessage(label)} must be one line of text.`
+  if (reqd && text === '') return msg`${labelMessage(label)} is required.`
+  if (name === 'company_country') return countryOf(text) === null ? msg`Choose a country of the list.` : null
   return valueProblem(name, { ...BillingProfileDoctype.fields[field], label }, text)?.message ?? null
 }

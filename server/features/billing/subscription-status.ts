@@ -7,7 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { mayLearnOfPeople } from '#shared/people.ts'
 import { freePlan, limitState, type Plan } from '#shared/rules/plans.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { BillingDeps } from './deps.ts'
 import { effectiveLimits, noLimits, overridesOf, usageOf } from './limits.ts'
 import { hasPlans } from './platform-settings.ts'
@@ -43,13 +43,13 @@ export function statusMethod(deps: BillingDeps): Method {
 export function organizationOf(params: Record<string, unknown>, { session }: Pick<MethodContext, 'session'>): string {
   const named = typeof params.organization === 'string' ? params.organization : ''
   const name = named || session.organization
-  if (!name) throw new AppError('forbidden', say`You are not a member of an organization yet.`)
+  if (!name) throw new AppError('forbidden', msg`You are not a member of an organization yet.`)
   return name
 }
 
 async function statusOf({ config }: BillingDeps, tx: Tx, subscription: Subscription): Promise<SubscriptionStatus> {
   const organization = await tx.get(OrganizationDoctype, subscription.organization)
-  if (!organization) throw new AppError('not_found', say`Organization ${subscription.organization} not found`)
+  if (!organization) throw new AppError('not_found', msg`Organization ${subscription.organization} not found`)
   const usage = await usageOf(tx, organization.name)
   const whose = { organization: organization.name, user: organization._owner }
   if (!(await hasPlans(tx))) return { ...whose, usage, ...withoutPlans }

@@ -1,6 +1,6 @@
 import type { FetchAnswer } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
-import { plural, say } from '#shared/sentence.ts'
+import { plural, msg } from '#shared/localized-message.ts'
 import { awsHeaders } from './aws-signature.ts'
 import { limited, notUnderstood, refusal, works, type Found, type Probe } from './probe.ts'
 
@@ -62,16 +62,16 @@ export const aws: Probe = {
     if (answer.status !== 200) {
       const found = awsRefusal(this, answer)
       return found.outcome === 'wrong_scope'
-        ? { ...found, advice: say`Allow the key EC2, with ec2:DescribeRegions among its actions.` }
+        ? { ...found, advice: msg`Allow the key EC2, with ec2:DescribeRegions among its actions.` }
         : found
     }
     const regions = answer.body.toString('utf8').match(/<regionName>/g)?.length ?? 0
     if (regions === 0) return notUnderstood(this, answer)
-    const said = plural(
+    const message = plural(
       regions,
-      say`The key works: ${regions} region can be used.`,
-      say`The key works: ${regions} regions can be used.`,
+      msg`The key works: ${regions} region can be used.`,
+      msg`The key works: ${regions} regions can be used.`,
     )
-    return works(said, answer)
+    return works(message, answer)
   },
 }

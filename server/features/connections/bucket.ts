@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FetchAnswer } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { awsCode, awsRefusal } from './aws.ts'
 import { awsHeaders } from './aws-signature.ts'
 import { works, type Found, type Probe, type ConnectionTestContext, type ProbeValues } from './probe.ts'
@@ -17,16 +17,16 @@ const regionName = /^[a-z0-9][a-z0-9-]{0,39}$/
 /** Writes, reads and deletes one small object, as backups will do. */
 export const bucket: Probe = {
   name: 'bucket',
-  vendor: say`The bucket’s store`,
+  vendor: msg`The bucket’s store`,
   fields: connectionFields.bucket,
   required: ['bucket_name', 'bucket_access_key', 'bucket_secret_key'],
   destination: { field: 'bucket_endpoint', secrets: ['bucket_access_key', 'bucket_secret_key'] },
   async run(values, room) {
     const name = values['bucket_name'] ?? ''
     if (!bucketName.test(name))
-      return enter(say`This is no name of a bucket.`, say`Enter the name alone, without address or path.`)
+      return enter(msg`This is no name of a bucket.`, msg`Enter the name alone, without address or path.`)
     if (values['bucket_region'] && !regionName.test(values['bucket_region']))
-      return enter(say`This is no name of a region.`, say`Enter its short name, e.g. eu-central-1.`)
+      return enter(msg`This is no name of a region.`, msg`Enter its short name, e.g. eu-central-1.`)
     const key = `easydash-test-${randomUUID()}`
     const wrote = await send('PUT', key, values, room)
     if (wrote.status !== 200) return refused(wrote, 'write')
@@ -43,16 +43,21 @@ function judged(name: string, read: FetchAnswer, removed: FetchAnswer): Found {
   if (read.body.toString('utf8') !== content) {
     return {
       outcome: 'unexpected',
-      message: say`What was read from the bucket is not what was written.`,
-      advice: say`Check that the address is the store’s own, not a cache in front of it.`,
+      message: msg`What was read from the bucket is not what was written.`,
+      advice: msg`Check that the address is the store’s own, not a cache in front of it.`,
       status: read.status,
     }
   }
   if (removed.status >= 300) return refused(removed, 'delete')
-  return works(say`The keys work: an object was written to ${name}, read again and deleted.`, read)
+  return works(msg`The keys work: an object was written to ${name}, read again and deleted.`, read)
 }
 
-const enter = (message: Sentence, advice: Sentence): Found => ({ outcome: 'missing', message, advice, status: null })
+const enter = (message: LocalizedMessage, advice: LocalizedMessage): Found => ({
+  outcome: 'missing',
+  message,
+  advice,
+  status: null,
+})
 
 async function send(
   method: 'PUT' | 'GET' | 'DELETE',
@@ -76,10 +81,10 @@ async function send(
 
 type Step = 'write' | 'read' | 'delete'
 
-const mayNot: Readonly<Record<Step, (status: number) => Sentence>> = {
-  write: (status) => say`The keys are known, but they may not write objects in this bucket (${status}).`,
-  read: (status) => say`The keys are known, but they may not read objects in this bucket (${status}).`,
-  delete: (status) => say`The keys are known, but they may not delete objects in this bucket (${status}).`,
+const mayNot: Readonly<Record<Step, (status: number) => LocalizedMessage>> = {
+  write: (status) => msg`The keys are known, but they may not write objects in this bucket (${status}).`,
+  read: (status) => msg`The keys are known, but they may not read objects in this bucket (${status}).`,
+  delete: (status) => msg`The keys are known, but they may not delete objects in this bucket (${status}).`,
 }
 
 /** Interprets an error. Only well-known codes are read from the body, because the endpoint is not ours. */
@@ -89,8 +94,8 @@ function refused(answer: FetchAnswer, step: Step): Found {
   if (code === 'NoSuchBucket' || (status === 404 && step === 'write'))
     return {
       outcome: 'unexpected',
-      message: say`There is no bucket of this name at the store.`,
-      advice: say`Check the name, the region and the address.`,
+      message: msg`There is no bucket of this name at the store.`,
+      advice: msg`Check the name, the region and the address.`,
       status,
     }
   if (
@@ -103,8 +108,8 @@ function refused(answer: FetchAnswer, step: Step): Found {
   )
     return {
       outcome: 'unexpected',
-      message: say`The bucket is in another region.`,
-      advice: say`Enter the region the bucket was made in.`,
+      message: msg`The bucket is in another region.`,
+      advice: msg`Enter the region the bucket was made in.`,
       status,
     }
   const found = awsRefusal(bucket, answer)
@@ -112,6 +117,6 @@ function refused(answer: FetchAnswer, step: Step): Found {
   return {
     ...found,
     message: mayNot[step](status),
-    advice: say`Allow them to put, get and delete objects in it.`,
+    advice: msg`Allow them to put, get and delete objects in it.`,
   }
 }

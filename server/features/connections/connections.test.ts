@@ -62,7 +62,7 @@ test('what the vendor said about the stored key is answered and remembered', asy
   expect(await stored()).toMatchObject({ set_at: expect.any(String), check: null })
   const said = await run(owner)
   expect(said).toMatchObject({ outcome: 'ok', message: 'The token works: 0 servers in its project.', stored: true })
-  expect(said).toMatchObject({ message_parts: { values: [0], count: 0 }, advice: null, advice_parts: null })
+  expect(said).toMatchObject({ message_i18n: { values: [0], count: 0 }, advice: null, advice_i18n: null })
   expect(await stored()).toMatchObject({ set_at: expect.any(String), check: said })
   expect(hetzner.seen[0]?.headers['authorization']).toBe(`Bearer ${secret}`)
   expect(hits).toEqual(['connection_test acme'])

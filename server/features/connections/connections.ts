@@ -13,7 +13,7 @@ import type { ConnectionCheck, Connections } from '#shared/doctypes/connections.
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { forgetForOtherHost, secretsStayed, valuesToTest } from './destination.ts'
 import { checkOf, type Found, type Probe, type ProbeValues } from './probe.ts'
 import { askVendor, probeContext, probes } from './probes.ts'
@@ -46,8 +46,8 @@ export function createConnections(deps: ConnectionsDeps): Feature {
       deps.log.error('A test of a connection failed', { connection: probe.name, error })
       return {
         outcome: 'unexpected',
-        message: say`The test of ${probe.vendor} could not be finished.`,
-        advice: say`Try again. The log of this installation says more.`,
+        message: msg`The test of ${probe.vendor} could not be finished.`,
+        advice: msg`Try again. The log of this installation says more.`,
         status: null,
       }
     })
@@ -132,7 +132,7 @@ function checkKeys(doc: Organization): void {
     if (line.trim() === '' || line.trim().startsWith('#')) continue
     const key = parseSshPublicKey(line)
     if (!('problem' in key)) continue
-    throw new AppError('invalid', say`Line ${at + 1}: ${key.problem}`, {
+    throw new AppError('invalid', msg`Line ${at + 1}: ${key.problem}`, {
       field: 'default_authorized_keys',
       excType: 'ValidationError',
     })

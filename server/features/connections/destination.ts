@@ -1,5 +1,5 @@
 import type { AnyDoc } from '#shared/doctype.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { Found, Probe, ProbeValues } from './probe.ts'
 
 /**
@@ -27,8 +27,8 @@ export function secretsStayed(probe: Probe, stored: ProbeValues, values: ProbeVa
   if (stayed !== true) return null
   return {
     outcome: 'missing',
-    message: say`${probe.vendor} has another address now: the stored keys are not sent there.`,
-    advice: say`Enter the keys for this address as well.`,
+    message: msg`${probe.vendor} has another address now: the stored keys are not sent there.`,
+    advice: msg`Enter the keys for this address as well.`,
     status: null,
   }
 }

@@ -1,5 +1,5 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
-import { plural, say } from '#shared/sentence.ts'
+import { plural, msg } from '#shared/localized-message.ts'
 import { jsonOf, notUnderstood, partOf, refusal, vendorText, works, type Probe } from './probe.ts'
 
 /** Reads the account of the token. */
@@ -17,7 +17,7 @@ export const digitalocean: Probe = {
       const found = refusal(this, answer, vendorText(body?.['message']))
       return {
         ...found,
-        advice: say`Make a token with full access, or one whose scopes include account:read and droplet.`,
+        advice: msg`Make a token with full access, or one whose scopes include account:read and droplet.`,
       }
     }
     if (answer.status !== 200) return refusal(this, answer, vendorText(body?.['message']))
@@ -27,19 +27,19 @@ export const digitalocean: Probe = {
     if (status === 'locked')
       return {
         outcome: 'wrong_scope',
-        message: say`The token works, but DigitalOcean has locked its account.`,
-        advice: say`Sign in at DigitalOcean to see why.`,
+        message: msg`The token works, but DigitalOcean has locked its account.`,
+        advice: msg`Sign in at DigitalOcean to see why.`,
         status: answer.status,
       }
     const team = vendorText(partOf(account['team'])['name'])
-    const said =
+    const message =
       team === ''
-        ? plural(limit, say`The token works: up to ${limit} droplet.`, say`The token works: up to ${limit} droplets.`)
+        ? plural(limit, msg`The token works: up to ${limit} droplet.`, msg`The token works: up to ${limit} droplets.`)
         : plural(
             limit,
-            say`The token works for ${team}: up to ${limit} droplet.`,
-            say`The token works for ${team}: up to ${limit} droplets.`,
+            msg`The token works for ${team}: up to ${limit} droplet.`,
+            msg`The token works for ${team}: up to ${limit} droplets.`,
           )
-    return works(said, answer)
+    return works(message, answer)
   },
 }

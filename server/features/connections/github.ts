@@ -1,6 +1,6 @@
 import type { FetchAnswer } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { jsonOf, limited, notUnderstood, refusal, vendorText, works, type Found, type Probe } from './probe.ts'
 
 /** Team names as people enter them, separated by line breaks or commas. */
@@ -39,13 +39,13 @@ export const github: Probe = {
     const login = vendorText(jsonOf(answer)?.['login'])
     if (login === '') return notUnderstood(this, answer)
     const organization = values['bot_github_org_name'] ?? ''
-    if (organization === '') return works(say`The token works: signed in as ${login}.`, answer)
+    if (organization === '') return works(msg`The token works: signed in as ${login}.`, answer)
     const teams = await get(`/orgs/${encodeURIComponent(organization)}/teams?per_page=100`)
     if (teams.status === 404 || (teams.status === 403 && judged(teams).outcome === 'wrong_scope'))
       return {
         outcome: 'wrong_scope',
-        message: say`The token works for ${login}, but it does not see the teams of ${organization} (${teams.status}).`,
-        advice: say`Add the account to the organization and give the token the scope read:org.`,
+        message: msg`The token works for ${login}, but it does not see the teams of ${organization} (${teams.status}).`,
+        advice: msg`Add the account to the organization and give the token the scope read:org.`,
         status: teams.status,
       }
     if (teams.status !== 200) return judged(teams)
@@ -56,11 +56,11 @@ export const github: Probe = {
     if (unknown.length > 0 && known.size < 100)
       return {
         outcome: 'unexpected',
-        message: say`The token works for ${login}, but ${organization} has no team ${unknown}.`,
-        advice: say`Check how the team is written, or ask for access to it.`,
+        message: msg`The token works for ${login}, but ${organization} has no team ${unknown}.`,
+        advice: msg`Check how the team is written, or ask for access to it.`,
         status: teams.status,
       }
-    return works(say`The token works: signed in as ${login}, the teams of ${organization} can be read.`, teams)
+    return works(msg`The token works: signed in as ${login}, the teams of ${organization} can be read.`, teams)
   },
 }
 

@@ -1,5 +1,5 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
-import { plural, say } from '#shared/sentence.ts'
+import { plural, msg } from '#shared/localized-message.ts'
 import { jsonOf, limited, notUnderstood, partOf, refusal, vendorText, works, type Probe } from './probe.ts'
 
 /** Lists one server of the token's project. Error codes take precedence over statuses: only codes are documented. */
@@ -15,19 +15,20 @@ export const hetzner: Probe = {
     const body = jsonOf(answer)
     const error = partOf(body?.['error'])
     const code = String(error['code'] ?? '')
-    const said = vendorText(error['message'])
+    const vendorMessage = vendorText(error['message'])
     if (code === 'rate_limit_exceeded') return limited(this, answer)
-    if (code === 'unauthorized') return refusal(this, { ...answer, status: 401 }, said)
-    if (code === 'forbidden' || code === 'token_readonly') return refusal(this, { ...answer, status: 403 }, said)
-    if (answer.status !== 200) return refusal(this, answer, said)
+    if (code === 'unauthorized') return refusal(this, { ...answer, status: 401 }, vendorMessage)
+    if (code === 'forbidden' || code === 'token_readonly')
+      return refusal(this, { ...answer, status: 403 }, vendorMessage)
+    if (answer.status !== 200) return refusal(this, answer, vendorMessage)
     const total = partOf(partOf(body?.['meta'])['pagination'])['total_entries']
     if (!Array.isArray(body?.['servers'])) return notUnderstood(this, answer)
     const count = typeof total === 'number' ? total : body['servers'].length
     return works(
       plural(
         count,
-        say`The token works: ${count} server in its project.`,
-        say`The token works: ${count} servers in its project.`,
+        msg`The token works: ${count} server in its project.`,
+        msg`The token works: ${count} servers in its project.`,
       ),
       answer,
     )

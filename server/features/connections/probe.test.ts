@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FetchAnswer } from '#server/platform/network/fetch.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { englishOf, untranslatable, valuesOf } from '#tests/support/said.ts'
 import { bucket } from './bucket.ts'
 import { secretsStayed } from './destination.ts'
@@ -37,14 +37,14 @@ const finds: readonly (readonly [what: string, found: Found | null | Promise<Fou
   ['one second to wait', limited(hetzner, answer(429, { 'retry-after': '1' })), ['Hetzner', 1]],
   ['a time to wait', limited(hetzner, answer(429, { 'retry-after': '27' })), ['Hetzner', 27]],
   ['another answer', notUnderstood(hetzner, answer(200)), ['Hetzner', 200]],
-  ['a long answer', noAnswer(hetzner, new AppError('too_large', say`Too large.`)), ['Hetzner']],
-  ['no answer', noAnswer(hetzner, new AppError('unavailable', say`No connection to ${'a.example'}.`)), ['Hetzner']],
+  ['a long answer', noAnswer(hetzner, new AppError('too_large', msg`Too large.`)), ['Hetzner']],
+  ['no answer', noAnswer(hetzner, new AppError('unavailable', msg`No connection to ${'a.example'}.`)), ['Hetzner']],
   [
     'no address',
-    noAnswer(hetzner, new AppError('invalid', say`The address of ${'10.0.0.1'} is not public.`)),
+    noAnswer(hetzner, new AppError('invalid', msg`The address of ${'10.0.0.1'} is not public.`)),
     ['Hetzner', '10.0.0.1'],
   ],
-  ['no answer of an own address', noAnswer(bucket, new AppError('unavailable', say`No connection.`)), []],
+  ['no answer of an own address', noAnswer(bucket, new AppError('unavailable', msg`No connection.`)), []],
   ['no key', askVendor(hetzner, set('hetzner', ''), room), []],
   ['no keys of a bucket', askVendor(bucket, set('bucket', ''), room), []],
   ['what is no key', askVendor(hetzner, set('hetzner', 'a\nb'), room), []],
@@ -60,7 +60,7 @@ describe('a test of a connection', () => {
       const found = await find
       if (!found) throw new Error('nothing found')
       const check = checkOf(found, { took_ms: 1, checked_at: '', stored: true })
-      const parts = [check.message_parts, check.advice_parts].filter((one) => one != null)
+      const parts = [check.message_i18n, check.advice_i18n].filter((one) => one != null)
       expect(parts.map(englishOf)).toEqual([check.message, check.advice].filter((one) => one !== null))
       expect(await untranslatable(parts)).toEqual([])
       expect(valuesOf(parts)).toEqual(values)

@@ -2,13 +2,13 @@ import type { FetchAnswer, FetchOptions } from '#server/platform/network/fetch.t
 import { AppError } from '#shared/errors.ts'
 import type { ConnectionCheck, ConnectionName } from '#shared/doctypes/connections.ts'
 import type { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { partsOf, plural, say, type Sentence } from '#shared/sentence.ts'
+import { toDescriptor, plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 
 /** Result of a connection test. */
 export interface Found extends Pick<ConnectionCheck, 'outcome' | 'status'> {
   /** May contain the vendor's words, never a credential. */
-  readonly message: Sentence
-  readonly advice: Sentence | null
+  readonly message: LocalizedMessage
+  readonly advice: LocalizedMessage | null
 }
 
 /** A field of the Organization doctype. */
@@ -45,7 +45,7 @@ export interface ConnectionTestContext {
 export interface Probe {
   readonly name: ConnectionName
   /** Display name of the vendor, or a message. */
-  readonly vendor: string | Sentence
+  readonly vendor: string | LocalizedMessage
   /** Organization fields it uses, including secrets. */
   readonly fields: readonly OrganizationField[]
   /** Fields required to run the test. */
@@ -64,16 +64,16 @@ export function checkOf(
   return {
     outcome,
     message: message.text,
-    message_parts: partsOf(message),
+    message_i18n: toDescriptor(message),
     advice: advice && advice.text,
-    advice_parts: advice && partsOf(advice),
+    advice_i18n: advice && toDescriptor(advice),
     status,
     ...test,
   }
 }
 
 /** A successful result. */
-export const works = (message: Sentence, answer: FetchAnswer): Found => ({
+export const works = (message: LocalizedMessage, answer: FetchAnswer): Found => ({
   outcome: 'ok',
   message,
   advice: null,
@@ -109,27 +109,27 @@ const seconds = (answer: FetchAnswer) => {
   return Number.isInteger(wait) && wait > 0 ? wait : null
 }
 
-/** Interprets an error response by its status; `said` is the vendor's own message. */
-export function refusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer, said = ''): Found {
+/** Interprets an error response by its status; `vendorMessage` is the vendor's own message. */
+export function refusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer, vendorMessage = ''): Found {
   const { vendor } = probe
   const { status } = answer
-  const mute = said === ''
+  const mute = vendorMessage === ''
   if (status === 401)
     return {
       outcome: 'wrong_key',
       message: mute
-        ? say`${vendor} does not accept the key (401).`
-        : say`${vendor} does not accept the key (401): “${said}”.`,
-      advice: say`It was revoked, has expired or was not copied whole. Make a new one and enter it here.`,
+        ? msg`${vendor} does not accept the key (401).`
+        : msg`${vendor} does not accept the key (401): “${vendorMessage}”.`,
+      advice: msg`It was revoked, has expired or was not copied whole. Make a new one and enter it here.`,
       status,
     }
   if (status === 403)
     return {
       outcome: 'wrong_scope',
       message: mute
-        ? say`${vendor} knows the key, but it may not do this (403).`
-        : say`${vendor} knows the key, but it may not do this (403): “${said}”.`,
-      advice: say`Give the key read and write rights, or make a new one that has them.`,
+        ? msg`${vendor} knows the key, but it may not do this (403).`
+        : msg`${vendor} knows the key, but it may not do this (403): “${vendorMessage}”.`,
+      advice: msg`Give the key read and write rights, or make a new one that has them.`,
       status,
     }
   if (status === 429) return limited(probe, answer)
@@ -137,17 +137,17 @@ export function refusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer, said 
     return {
       outcome: 'unexpected',
       message: mute
-        ? say`${vendor} has a problem of its own (${status}).`
-        : say`${vendor} has a problem of its own (${status}): “${said}”.`,
-      advice: say`Nothing is wrong here. Try again later.`,
+        ? msg`${vendor} has a problem of its own (${status}).`
+        : msg`${vendor} has a problem of its own (${status}): “${vendorMessage}”.`,
+      advice: msg`Nothing is wrong here. Try again later.`,
       status,
     }
   return {
     outcome: 'unexpected',
     message: mute
-      ? say`${vendor} gave an answer that was not understood (${status}).`
-      : say`${vendor} gave an answer that was not understood (${status}): “${said}”.`,
-    advice: say`Try again. If it stays, check the address and the key.`,
+      ? msg`${vendor} gave an answer that was not understood (${status}).`
+      : msg`${vendor} gave an answer that was not understood (${status}): “${vendorMessage}”.`,
+    advice: msg`Try again. If it stays, check the address and the key.`,
     status,
   }
 }
@@ -157,11 +157,11 @@ export function limited(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Foun
   const wait = seconds(answer)
   return {
     outcome: 'rate_limited',
-    message: say`${probe.vendor} was asked too often with this key.`,
+    message: msg`${probe.vendor} was asked too often with this key.`,
     advice:
       wait === null
-        ? say`Wait some minutes, then test again.`
-        : plural(wait, say`Wait ${wait} second, then test again.`, say`Wait ${wait} seconds, then test again.`),
+        ? msg`Wait some minutes, then test again.`
+        : plural(wait, msg`Wait ${wait} second, then test again.`, msg`Wait ${wait} seconds, then test again.`),
     status: answer.status,
   }
 }
@@ -170,17 +170,17 @@ export function limited(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Foun
 export function notUnderstood(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Found {
   return {
     outcome: 'unexpected',
-    message: say`${probe.vendor} gave an answer that was not understood (${answer.status}).`,
-    advice: say`Something between here and there may have answered in its place. Try again later.`,
+    message: msg`${probe.vendor} gave an answer that was not understood (${answer.status}).`,
+    advice: msg`Something between here and there may have answered in its place. Try again later.`,
     status: answer.status,
   }
 }
 
 /** Credentials that are invalid in themselves, detected without a request. */
-export const wrongKey = (message: Sentence): Found => ({
+export const wrongKey = (message: LocalizedMessage): Found => ({
   outcome: 'wrong_key',
   message,
-  advice: say`Copy it again, whole and without anything around it.`,
+  advice: msg`Copy it again, whole and without anything around it.`,
   status: null,
 })
 
@@ -190,8 +190,8 @@ export function noAnswer(probe: Pick<Probe, 'vendor' | 'destination'>, error: un
   if (error.code === 'too_large')
     return {
       outcome: 'unexpected',
-      message: say`${probe.vendor} gave an answer that was far too long.`,
-      advice: say`Something between here and there may have answered in its place. Try again later.`,
+      message: msg`${probe.vendor} gave an answer that was far too long.`,
+      advice: msg`Something between here and there may have answered in its place. Try again later.`,
       status: null,
     }
   // Problems of the address itself are described. All others give the same message, whether the name does not resolve,
@@ -199,16 +199,16 @@ export function noAnswer(probe: Pick<Probe, 'vendor' | 'destination'>, error: un
   if (error.code === 'invalid')
     return {
       outcome: 'unreachable',
-      message: say`${probe.vendor} was not reached: ${error.sentence}`,
-      advice: error.nextAction ?? say`Check the address, then try again.`,
+      message: msg`${probe.vendor} was not reached: ${error.localized}`,
+      advice: error.nextAction ?? msg`Check the address, then try again.`,
       status: null,
     }
   return {
     outcome: 'unreachable',
-    message: say`${probe.vendor} was not reached.`,
+    message: msg`${probe.vendor} was not reached.`,
     advice: probe.destination
-      ? say`Check the address: it must lead to a public server. Then try again.`
-      : say`Check that this server may connect to the internet, then try again.`,
+      ? msg`Check the address: it must lead to a public server. Then try again.`
+      : msg`Check that this server may connect to the internet, then try again.`,
     status: null,
   }
 }

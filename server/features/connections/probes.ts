@@ -4,7 +4,7 @@ import type { Resolver } from '#server/platform/network/safe-connect.ts'
 import { fieldLabel } from '#shared/doctype.ts'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { say, term, type Sentence } from '#shared/sentence.ts'
+import { msg, labelMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import { aws } from './aws.ts'
 import { bucket } from './bucket.ts'
 import { digitalocean } from './digitalocean.ts'
@@ -76,15 +76,15 @@ export async function askVendor(probe: Probe, values: ProbeValues, room: Connect
     const labels = missing.map(labelOf)
     return {
       outcome: 'missing',
-      message: say`There is nothing to test yet: ${labels}.`,
-      advice: say`Enter it first.`,
+      message: msg`There is nothing to test yet: ${labels}.`,
+      advice: msg`Enter it first.`,
       status: null,
     }
   }
   const strange = probe.fields.find(
     (field) => field !== 'bot_github_teams' && !/^[\x20-\x7e]*$/.test(values[field] ?? ''),
   )
-  if (strange) return wrongKey(say`${labelOf(strange)} holds characters that it cannot have.`)
+  if (strange) return wrongKey(msg`${labelOf(strange)} holds characters that it cannot have.`)
   try {
     return await probe.run(values, room)
   } catch (error) {
@@ -92,6 +92,6 @@ export async function askVendor(probe: Probe, values: ProbeValues, room: Connect
   }
 }
 
-function labelOf(field: OrganizationField): Sentence {
-  return term(fieldLabel(field, OrganizationDoctype.fields[field]))
+function labelOf(field: OrganizationField): LocalizedMessage {
+  return labelMessage(fieldLabel(field, OrganizationDoctype.fields[field]))
 }

@@ -8,7 +8,7 @@ import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import type { Connections } from '#shared/doctypes/connections.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { checkOf, jsonOf, noAnswer, refusal, vendorText, type Found, type ConnectionTestContext } from './probe.ts'
 import { slack } from './slack.ts'
 
@@ -183,8 +183,8 @@ function slackRefusal(answer: Parameters<typeof refusal>[1], code: string): Foun
   if (found.outcome !== 'wrong_scope') return found
   return {
     ...found,
-    message: say`Slack did not take a message for the channel: “${code}”.`,
-    advice: say`Invite the bot to the channel, give its token the scope chat:write, and check the channel’s name.`,
+    message: msg`Slack did not take a message for the channel: “${code}”.`,
+    advice: msg`Invite the bot to the channel, give its token the scope chat:write, and check the channel’s name.`,
   }
 }
 

@@ -1,5 +1,5 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { jsonOf, limited, notUnderstood, refusal, vendorText, works, type Probe } from './probe.ts'
 
 const wrongKeys = ['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired']
@@ -34,6 +34,6 @@ export const slack: Probe = {
     if (answer.status !== 200) return refusal(this, answer, code)
     const team = vendorText(body?.['team'])
     if (body?.['ok'] !== true || team === '') return notUnderstood(this, answer)
-    return works(say`The token works: it belongs to ${vendorText(body['user'])} in ${team}.`, answer)
+    return works(msg`The token works: it belongs to ${vendorText(body['user'])} in ${team}.`, answer)
   },
 }

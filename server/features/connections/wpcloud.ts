@@ -1,5 +1,5 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { jsonOf, notUnderstood, refusal, vendorText, works, type Probe } from './probe.ts'
 
 /** Lists one site of the client account. A key works only from the addresses it allows and for one account. */
@@ -14,25 +14,25 @@ export const wpcloud: Probe = {
       headers: { auth: values['wpc_api_key'] ?? '', accept: 'application/json' },
     })
     const body = jsonOf(answer)
-    const said = vendorText(body?.['message'])
+    const vendorMessage = vendorText(body?.['message'])
     if (answer.status === 401 || answer.status === 403) {
       const { status } = answer
       const wanted = values['wpc_client_id'] ?? ''
       return {
         outcome: status === 401 ? 'wrong_key' : 'wrong_scope',
         message:
-          said === ''
-            ? say`WP Cloud refuses the key (${status}).`
-            : say`WP Cloud refuses the key (${status}): “${said}”.`,
+          vendorMessage === ''
+            ? msg`WP Cloud refuses the key (${status}).`
+            : msg`WP Cloud refuses the key (${status}): “${vendorMessage}”.`,
         advice:
           room.egressIps.length > 0
-            ? say`Check that the key belongs to the client ${wanted}, may use get-sites and allows ${room.egressIps}.`
-            : say`Check that the key belongs to the client ${wanted}, may use get-sites and allows the address of this server.`,
+            ? msg`Check that the key belongs to the client ${wanted}, may use get-sites and allows ${room.egressIps}.`
+            : msg`Check that the key belongs to the client ${wanted}, may use get-sites and allows the address of this server.`,
         status,
       }
     }
-    if (answer.status !== 200) return refusal(this, answer, said)
+    if (answer.status !== 200) return refusal(this, answer, vendorMessage)
     if (body === null || !('data' in body)) return notUnderstood(this, answer)
-    return works(say`The key works: the sites of ${values['wpc_client_id'] ?? ''} can be read.`, answer)
+    return works(msg`The key works: the sites of ${values['wpc_client_id'] ?? ''} can be read.`, answer)
   },
 }

@@ -13,7 +13,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { FileDoctype, type StoredFile } from '#shared/doctypes/file.ts'
 import { AppError } from '#shared/errors.ts'
 import { oneLine } from '#shared/rules/texts.ts'
-import { say, term } from '#shared/sentence.ts'
+import { msg, labelMessage } from '#shared/localized-message.ts'
 import { cleanFileName } from './file-name.ts'
 import type { ReceivedContent } from './storage.ts'
 
@@ -38,22 +38,22 @@ export async function attachedFields(
     return { organization: await ownOrganization(tx, session) }
   }
   const type = typeByName(wish.doctype)
-  if (!type) throw new AppError('not_found', say`DocType ${wish.doctype.slice(0, 140)} not found`, { field: 'doctype' })
+  if (!type) throw new AppError('not_found', msg`DocType ${wish.doctype.slice(0, 140)} not found`, { field: 'doctype' })
   const { doc, accessContext } = await loadFor(tx.trx, session, type, wish.docname, 'write', typeByName, { lock: true })
   if (!type.attachments)
-    throw new AppError('invalid', say`Files cannot be attached to ${term(type.plural ?? type.name)}.`, {
+    throw new AppError('invalid', msg`Files cannot be attached to ${labelMessage(type.plural ?? type.name)}.`, {
       field: 'doctype',
     })
   for (const field of ['fieldname', 'docfield'] as const) {
     const name = wish[field]
     if (name !== null && !Object.hasOwn(type.fields, name))
-      throw new AppError('invalid', say`${term(type.name)} has no field ${name.slice(0, 140)}.`, { field })
+      throw new AppError('invalid', msg`${labelMessage(type.name)} has no field ${name.slice(0, 140)}.`, { field })
   }
   // Documents of a user belong to no organization: the user's picture is visible in all of them.
   const personal = type.tenant.kind === 'user'
   // Platform admins can change account states, but not personal content.
   if (personal && !accessContext.roles.includes('Self'))
-    throw new DeniedError(referenceOf(type, doc), 'write', { message: say`You cannot attach files to other people.` })
+    throw new DeniedError(referenceOf(type, doc), 'write', { message: msg`You cannot attach files to other people.` })
   if (personal) await refuseTooMuch(tx, session, wish)
   return {
     organization: personal ? null : organizationOf(type, doc, session),
@@ -71,7 +71,7 @@ const mostPersonal = 20
  */
 async function refuseTooMuch(tx: Tx, session: Session, wish: FileRequest): Promise<void> {
   if (!session.verified && !wish.isPrivate)
-    throw new AppError('forbidden', say`Verify your email address first; until then your files are private.`, {
+    throw new AppError('forbidden', msg`Verify your email address first; until then your files are private.`, {
       field: 'is_private',
       excType: 'PermissionError',
     })
@@ -80,9 +80,9 @@ async function refuseTooMuch(tx: Tx, session: Session, wish: FileRequest): Promi
     ['attached_to_name', '=', session.user],
   ])
   if (count >= mostPersonal)
-    throw new AppError('limit_reached', say`You have ${mostPersonal} files of your own already.`, {
+    throw new AppError('limit_reached', msg`You have ${mostPersonal} files of your own already.`, {
       field: 'file',
-      nextAction: say`Delete one you do not need.`,
+      nextAction: msg`Delete one you do not need.`,
     })
 }
 
@@ -123,21 +123,21 @@ export function keptContent(received: ReceivedContent, storedName: string, isPri
 export function linkedContent(url: string): StoredContent {
   const isWeb = URL.canParse(url) && /^https?:\/\//i.test(url) && url.length <= 2000
   if (!isWeb)
-    throw new AppError('invalid', say`file_url must be an http or https address, or one of a file here.`, {
+    throw new AppError('invalid', msg`file_url must be an http or https address, or one of a file here.`, {
       field: 'file_url',
     })
   return { url: new URL(url).href, storedName: null, size: 0, hash: null, label: null }
 }
 
 function incomplete(field: string): AppError {
-  return new AppError('invalid', say`The parameter ${field} is missing: doctype and docname come together.`, { field })
+  return new AppError('invalid', msg`The parameter ${field} is missing: doctype and docname come together.`, { field })
 }
 
 /** Unattached files belong to the member's chosen organization; others cannot store any. */
 async function ownOrganization(tx: Tx, session: Session): Promise<string | null> {
   const accessContext = await accessContextIn(tx.trx, session, session.organization)
   if (isMember(accessContext)) return accessContext.organization
-  throw new AppError('forbidden', say`Only members of an organization can upload files that are attached to nothing.`)
+  throw new AppError('forbidden', msg`Only members of an organization can upload files that are attached to nothing.`)
 }
 
 /** A label; it is never used as a path. */

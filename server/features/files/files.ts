@@ -11,7 +11,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { FileDoctype, maxFileSize, type StoredFile } from '#shared/doctypes/file.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { attachedFields, insertFile, keptContent, linkedContent, urlOf, type StoredContent } from './attach.ts'
 import { fileControllers } from './file-controllers.ts'
 import { createStorage, storedNamePattern, type ReceivedContent } from './storage.ts'
@@ -52,7 +52,7 @@ export function createFiles(deps: FilesDeps): Files {
       const name = await received.keep()
       return { content: keptContent(received, name, wish.isPrivate), undo: () => storage.remove(name) }
     }
-    if (wish.fileUrl === null) throw new AppError('invalid', say`No file was sent.`, { field: 'file' })
+    if (wish.fileUrl === null) throw new AppError('invalid', msg`No file was sent.`, { field: 'file' })
     if (!wish.fileUrl.startsWith('/')) return { content: linkedContent(wish.fileUrl), undo: () => Promise.resolve() }
     const source = await readable(session, wish.fileUrl)
     const name = await storage.copy(source.stored_name as string)
@@ -69,7 +69,7 @@ export function createFiles(deps: FilesDeps): Files {
   /** The document behind one of our file URLs, if the caller may read it. */
   async function readable(session: Session, fileUrl: string): Promise<StoredFile> {
     const [, privately, storedName = ''] = /^\/(private\/)?files\/([^/?#]+)$/.exec(fileUrl) ?? []
-    const missing = new AppError('not_found', say`The file does not exist.`, { field: 'file_url' })
+    const missing = new AppError('not_found', msg`The file does not exist.`, { field: 'file_url' })
     if (!storedNamePattern.test(storedName)) throw missing
     const documents = deps.documents()
     const file = await documents.transaction(systemSession('job'), (tx) =>
@@ -96,7 +96,7 @@ export function createFiles(deps: FilesDeps): Files {
       contents.set(upload, received)
       if (received.size > 0) return upload
       await received.discard()
-      throw new AppError('invalid', say`The file is empty.`, { field: 'file' })
+      throw new AppError('invalid', msg`The file is empty.`, { field: 'file' })
     },
 
     async attach(session, wish) {
@@ -116,7 +116,7 @@ export function createFiles(deps: FilesDeps): Files {
 
     async open(session, fileUrl) {
       if (fileUrl.startsWith('/private/') && session.kind === 'guest')
-        throw new AppError('forbidden', say`Log in to open this file.`)
+        throw new AppError('forbidden', msg`Log in to open this file.`)
       const file = await readable(session, fileUrl)
       const storedName = file.stored_name as string
       const { size, open } = await storage.read(storedName)

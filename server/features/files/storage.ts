@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { ByteRange } from '#server/contracts/files.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { namesIn, olderThan } from '#server/platform/files/list-folder.ts'
 import { contentType, sniffedBytes, type ContentType } from './content-type.ts'
 
@@ -47,7 +47,7 @@ const orphanAgeMs = 3_600_000
 export function createStorage(folder: string, now: () => number = Date.now): FileStorage {
   const incoming = join(folder, 'incoming')
   const pathOf = (storedName: string): string => {
-    if (!storedNamePattern.test(storedName)) throw new AppError('not_found', say`The file does not exist.`)
+    if (!storedNamePattern.test(storedName)) throw new AppError('not_found', msg`The file does not exist.`)
     return join(folder, storedName.slice(0, 2), storedName)
   }
   const newPath = async (ending: string): Promise<{ name: string; path: string }> => {
@@ -64,9 +64,9 @@ export function createStorage(folder: string, now: () => number = Date.now): Fil
       try {
         const { size, hash, head } = await write(temporary, content, limit)
         if (size > limit)
-          throw new AppError('too_large', say`The file is larger than ${Math.floor(limit / 2 ** 20)} MB.`, {
+          throw new AppError('too_large', msg`The file is larger than ${Math.floor(limit / 2 ** 20)} MB.`, {
             field: 'file',
-            nextAction: say`Choose a smaller file.`,
+            nextAction: msg`Choose a smaller file.`,
           })
         const type = contentType(head)
         return {
@@ -150,5 +150,5 @@ async function write(
 
 function gone(error: unknown): unknown {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-  return isMissing ? new AppError('not_found', say`The file does not exist.`, { cause: error }) : error
+  return isMissing ? new AppError('not_found', msg`The file does not exist.`, { cause: error }) : error
 }

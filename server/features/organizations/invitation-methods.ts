@@ -8,7 +8,7 @@ import { AppError } from '#shared/errors.ts'
 import { data, json, select } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { timestamp, nothing, person } from '#shared/schema.ts'
-import { partsOf, say, type Sentence } from '#shared/sentence.ts'
+import { toDescriptor, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { invitationOf, isOpen, join, openInvitation } from './invitations.ts'
 
@@ -89,12 +89,12 @@ async function inviteMany(
   const organization_role = params.organization_role ?? 'Organization User'
   const results: InviteResult[] = []
   for (const user of users) {
-    const failed = (said: Sentence): InviteResult => {
-      return { user, status: 'failed', name: null, message: said.text, sentence: partsOf(said) }
+    const failed = (message: LocalizedMessage): InviteResult => {
+      return { user, status: 'failed', name: null, message: message.text, message_i18n: toDescriptor(message) }
     }
     const email = user.trim().toLowerCase()
     if (results.some((result) => result.user.trim().toLowerCase() === email)) {
-      results.push(failed(say`This address is in the list twice.`))
+      results.push(failed(msg`This address is in the list twice.`))
       continue
     }
     try {
@@ -107,7 +107,7 @@ async function inviteMany(
       results.push({ user, status: 'pending', name, message: null, mail_server: mailServer, mailed: mailed !== null })
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'forbidden' || error.code === 'not_found') throw error
-      results.push(failed(error.nextAction ? say`${error.sentence} ${error.nextAction}` : error.sentence))
+      results.push(failed(error.nextAction ? msg`${error.localized} ${error.nextAction}` : error.localized))
     }
   }
   return results
@@ -116,11 +116,12 @@ async function inviteMany(
 /** Accepts a list of strings, or one string with addresses separated by commas, semicolons, spaces or line breaks. */
 function addressesOf(value: unknown): string[] {
   const list = typeof value === 'string' ? value.split(/[\s,;]+/).filter(Boolean) : value
-  const wrong = (message: Sentence) => new AppError('invalid', message, { field: 'users', excType: 'FrappeTypeError' })
+  const wrong = (message: LocalizedMessage) =>
+    new AppError('invalid', message, { field: 'users', excType: 'FrappeTypeError' })
   if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
-    throw wrong(say`users must be a list of email addresses.`)
-  if (list.length === 0) throw wrong(say`Enter at least one email address.`)
-  if (list.length > mostAtOnce) throw wrong(say`Invite ${mostAtOnce} people at once at the most.`)
+    throw wrong(msg`users must be a list of email addresses.`)
+  if (list.length === 0) throw wrong(msg`Enter at least one email address.`)
+  if (list.length > mostAtOnce) throw wrong(msg`Invite ${mostAtOnce} people at once at the most.`)
   return list
 }
 
@@ -148,9 +149,9 @@ function statusOf(invite: MemberInvite): InvitationFacts['status'] {
 /** Throws unless the caller is the invited user. */
 function refuseOthers(invite: MemberInvite, user: string): void {
   if (invite.user === user) return
-  throw new AppError('forbidden', say`This invitation is for ${invite.user}; you are logged in as ${user}.`, {
+  throw new AppError('forbidden', msg`This invitation is for ${invite.user}; you are logged in as ${user}.`, {
     excType: 'PermissionError',
-    nextAction: say`Log out, then log in with that address.`,
+    nextAction: msg`Log out, then log in with that address.`,
   })
 }
 

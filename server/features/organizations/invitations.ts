@@ -5,7 +5,7 @@ import { MemberInviteDoctype, inviteDays, type MemberInvite } from '#shared/doct
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { chooseOrganization } from './current-organization.ts'
 
 const dayMs = 86_400_000
@@ -51,10 +51,10 @@ export async function expireInvitations(tx: Tx): Promise<void> {
 function notValid(): AppError {
   return new AppError(
     'gone',
-    say`This invitation is not valid any more: it was withdrawn, or a newer link replaced it.`,
+    msg`This invitation is not valid any more: it was withdrawn, or a newer link replaced it.`,
     {
       excType: 'LinkExpired',
-      nextAction: say`Look for a newer email, or ask for a new invitation.`,
+      nextAction: msg`Look for a newer email, or ask for a new invitation.`,
     },
   )
 }
@@ -63,10 +63,10 @@ function notValid(): AppError {
 function over(invite: MemberInvite): AppError {
   return new AppError(
     'gone',
-    invite.status === 'verified' ? say`This invitation was used already.` : say`This invitation has expired.`,
+    invite.status === 'verified' ? msg`This invitation was used already.` : msg`This invitation has expired.`,
     {
       excType: 'LinkExpired',
-      nextAction: invite.status === 'verified' ? say`Log in to work there.` : say`Ask for a new invitation.`,
+      nextAction: invite.status === 'verified' ? msg`Log in to work there.` : msg`Ask for a new invitation.`,
     },
   )
 }
@@ -169,10 +169,10 @@ export const invitationsAtSignUp: InvitationsAtSignUp = {
     const { invite } = await invitationOf(tx, token)
     if (!isOpen(invite)) throw over(invite)
     if (invite.user !== email) {
-      throw new AppError('invalid', say`This invitation is for ${invite.user}.`, {
+      throw new AppError('invalid', msg`This invitation is for ${invite.user}.`, {
         field: 'email',
         excType: 'ValidationError',
-        nextAction: say`Sign up with that address, or ask for an invitation of yours.`,
+        nextAction: msg`Sign up with that address, or ask for an invitation of yours.`,
       })
     }
     return invite.name

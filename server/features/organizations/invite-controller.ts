@@ -12,7 +12,7 @@ import {
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, term, type Sentence } from '#shared/sentence.ts'
+import { msg, labelMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { inviteMail } from './invite-mail.ts'
 import { isOpen, renewLink } from './invitations.ts'
@@ -30,7 +30,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
       const organization = doc.organization
       // Serialized per organization: of two invitations for one address, the second finds the first.
       if (!(await tx.get(OrganizationDoctype, organization, { lock: true })))
-        throw new AppError('not_found', say`Organization ${organization} not found`)
+        throw new AppError('not_found', msg`Organization ${organization} not found`)
       if (email !== '') await refuseKnown(tx, organization, email, session.user)
     },
 
@@ -49,10 +49,10 @@ export function inviteController(deps: OrganizationsDeps): Controller {
         await refuseEnded(context.tx, invite)
         await deps.rateLimiter.hit('invite_organization', invite.organization, context.tx.trx)
         if (!(await withinLimit(deps.rateLimiter.hit('invite_mail', invite.user, context.tx.trx))))
-          throw new AppError('rate_limited', say`${invite.user} has recently received many invitations.`, {
+          throw new AppError('rate_limited', msg`${invite.user} has recently received many invitations.`, {
             retryAfterSeconds: 3600,
             retryable: true,
-            nextAction: say`The last link we sent still works. Try again in an hour, or copy the link.`,
+            nextAction: msg`The last link we sent still works. Try again in an hour, or copy the link.`,
           })
         await sendLink(deps, invite, context)
         return { expires: (await context.tx.get(MemberInviteDoctype, invite.name))?.expires ?? null }
@@ -75,7 +75,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
 /** API tokens may only invite people as plain members. */
 function refuseTokenAbove({ kind }: Session, role: unknown): void {
   if (kind !== 'token' || role === tokenInviteRole) return
-  throw new AppError('forbidden', say`API tokens invite people as ${term(tokenInviteRole)} only.`, {
+  throw new AppError('forbidden', msg`API tokens invite people as ${labelMessage(tokenInviteRole)} only.`, {
     field: 'organization_role',
     excType: 'PermissionError',
   })
@@ -109,24 +109,24 @@ function isMember(tx: Tx, organization: string, user: string): Promise<Organizat
 
 /** Rejects addresses that need no invitation. An expired invitation for the same address is replaced. */
 async function refuseKnown(tx: Tx, organization: string, email: string, inviter: string): Promise<void> {
-  const refusal = (message: Sentence, nextAction: Sentence) =>
+  const refusal = (message: LocalizedMessage, nextAction: LocalizedMessage) =>
     new AppError('invalid', message, { field: 'user', excType: 'ValidationError', nextAction })
-  if (email === inviter) throw refusal(say`This is your own address.`, say`You are in this organization already.`)
+  if (email === inviter) throw refusal(msg`This is your own address.`, msg`You are in this organization already.`)
   if (await isMember(tx, organization, email))
-    throw refusal(say`${email} is a member already.`, say`Change the role in the list of members.`)
+    throw refusal(msg`${email} is a member already.`, msg`Change the role in the list of members.`)
   const earlier = await tx.list(MemberInviteDoctype, [
     ['organization', '=', organization],
     ['user', '=', email],
   ])
   if (earlier.some((invite) => isOpen(invite)))
-    throw refusal(say`${email} is invited already.`, say`Send the invitation again, or revoke it first.`)
+    throw refusal(msg`${email} is invited already.`, msg`Send the invitation again, or revoke it first.`)
   for (const invite of earlier) await tx.delete(MemberInviteDoctype, invite.name, { activity: false })
 }
 
 /** Rejects a new link for somebody who has already joined. */
 async function refuseEnded(tx: Tx, invite: MemberInvite): Promise<void> {
   if (invite.status !== 'verified' && !(await isMember(tx, invite.organization, invite.user))) return
-  throw new AppError('invalid', say`${invite.user} has joined already.`, {
+  throw new AppError('invalid', msg`${invite.user} has joined already.`, {
     field: 'status',
     excType: 'ValidationError',
   })

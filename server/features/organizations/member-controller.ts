@@ -8,7 +8,7 @@ import {
 } from '#shared/doctypes/organization-member.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { leave } from './current-organization.ts'
 import { withdrawInvitationsBy } from './invitations.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
@@ -30,12 +30,12 @@ export const memberController = controller(OrganizationMemberDoctype, {
     if (!before || doc.organization_role === before.organization_role) return
     const organization = await context.tx.get(OrganizationDoctype, doc.parent)
     if (organization?._owner === doc.user && doc.organization_role !== 'Organization Admin') {
-      throw refusal(say`The owner keeps the role Admin. Transfer the ownership first.`)
+      throw refusal(msg`The owner keeps the role Admin. Transfer the ownership first.`)
     }
     if (doc.user === context.session.user && context.session.kind !== 'system')
-      throw refusal(say`You cannot change your own role.`)
+      throw refusal(msg`You cannot change your own role.`)
     if (context.session.kind === 'token' && rank(doc.organization_role) < rank(before.organization_role))
-      throw refusal(say`API tokens give nobody a higher role.`)
+      throw refusal(msg`API tokens give nobody a higher role.`)
     await refuseAboveOwnRole(doc, context)
     await refuseAboveOwnRole(before, context)
   },
@@ -43,7 +43,7 @@ export const memberController = controller(OrganizationMemberDoctype, {
   async before_delete(doc, { tx }) {
     const organization = await tx.get(OrganizationDoctype, doc.parent)
     if (organization?._owner === doc.user)
-      throw refusal(say`The owner cannot be removed. Transfer the ownership first.`)
+      throw refusal(msg`The owner cannot be removed. Transfer the ownership first.`)
   },
 
   async on_update(doc, before, { tx }) {
@@ -75,7 +75,7 @@ function mayInvite(member: OrganizationMember, role: string): boolean {
   return own === 'Organization Admin' || (own === 'Organization Manager' && role === 'Organization User')
 }
 
-function refusal(message: Sentence): AppError {
+function refusal(message: LocalizedMessage): AppError {
   return new AppError('forbidden', message, { field: 'organization_role', excType: 'PermissionError' })
 }
 
@@ -94,5 +94,5 @@ async function refuseAboveOwnRole(
     ['user', '=', session.user],
   ])
   if (!own || rank(doc.organization_role) < rank(own.organization_role))
-    throw refusal(say`You cannot give or take a role above your own.`)
+    throw refusal(msg`You cannot give or take a role above your own.`)
 }

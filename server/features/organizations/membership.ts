@@ -12,7 +12,7 @@ import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { caller, person } from '#shared/schema.ts'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { chooseOrganization } from './current-organization.ts'
 import { isSlugTaken } from './organization-controller.ts'
@@ -137,7 +137,7 @@ async function switchTo(organization: string, context: MethodContext): Promise<{
   return documents.transaction(session, async (tx) => {
     const target = (await organizationsOf(tx, session.user)).find(({ name }) => name === organization)
     // An organization the caller is not in is reported like one that does not exist.
-    if (!target) throw new AppError('not_found', say`Organization ${organization.slice(0, 64)} not found`)
+    if (!target) throw new AppError('not_found', msg`Organization ${organization.slice(0, 64)} not found`)
     if (session.organization === target.name) context.notice('Already In The Selected Organization', 'Message', 'blue')
     await chooseOrganization(tx, session.user, target.name)
     if (session.organization !== target.name) {

@@ -11,7 +11,7 @@ import { OrganizationDoctype, credentialFields, type Organization } from '#share
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { UserDoctype, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { ownerChangedMail } from './invite-mail.ts'
 import { listMembers } from './list-members.ts'
@@ -45,7 +45,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 
       async leave(doc, _args, { session, tx }) {
         const own = await memberRow(tx, doc.name, session.user)
-        if (!own) throw new AppError('not_found', say`Organization ${doc.name} not found`)
+        if (!own) throw new AppError('not_found', msg`Organization ${doc.name} not found`)
         await tx.delete(OrganizationMemberDoctype, own.name)
         return null
       },
@@ -141,14 +141,14 @@ async function transfer(
   { session, tx }: HookContext,
 ): Promise<{ owner: string }> {
   const newOwner = wanted.trim().toLowerCase()
-  const refusal = (message: Sentence) =>
+  const refusal = (message: LocalizedMessage) =>
     new AppError('invalid', message, { field: 'new_owner', excType: 'ValidationError' })
-  if (newOwner === doc._owner) throw refusal(say`This is the owner already.`)
+  if (newOwner === doc._owner) throw refusal(msg`This is the owner already.`)
   const member = await memberRow(tx, doc.name, newOwner)
   const person = member ? await tx.get(UserDoctype, newOwner) : null
   if (!member || !person || !canOwn(person))
-    throw refusal(say`Only a member of this organization can become its owner.`)
-  if (member.organization_role !== 'Organization Admin') throw refusal(say`Only an admin can become the owner.`)
+    throw refusal(msg`Only a member of this organization can become its owner.`)
+  if (member.organization_role !== 'Organization Admin') throw refusal(msg`Only an admin can become the owner.`)
   const from = doc._owner ?? ''
   await tx.update(OrganizationDoctype, doc.name, { _owner: newOwner, new_owner: null }, { activity: false })
   await tx.activity({

@@ -6,7 +6,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { checkTenantUrl } from '#server/platform/network/fetch.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkOrganizationSlug, slugFromTitle } from '#shared/rules/slugs.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { chooseOrganization } from './current-organization.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { deleteOrganization, deleteRemains } from './organization-deletion.ts'
@@ -18,7 +18,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
   controller(OrganizationDoctype, {
     async before_insert(doc, context) {
       if (!context.session.verified)
-        throw new AppError('forbidden', say`Verify your email address first.`, { excType: 'PermissionError' })
+        throw new AppError('forbidden', msg`Verify your email address first.`, { excType: 'PermissionError' })
       const owner = text(doc._owner) || doc.owner
       await chooseSlug(doc, context.tx)
       doc._owner = owner
@@ -29,7 +29,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
 
     async validate(doc, before) {
       if (before && doc.slug !== before.slug) {
-        throw new AppError('invalid', say`The short name cannot be changed after creation.`, {
+        throw new AppError('invalid', msg`The short name cannot be changed after creation.`, {
           field: 'slug',
           excType: 'CannotChangeConstantError',
         })
@@ -64,17 +64,17 @@ async function chooseSlug(doc: Organization, tx: Tx): Promise<void> {
   await oneAtATime(tx, 'organization')
   const given = text(doc.slug)
   const slug = given || slugFromTitle(text(doc.title))
-  const problem = slug === '' ? say`Choose a short name of 3 to 32 letters and digits.` : checkOrganizationSlug(slug)
+  const problem = slug === '' ? msg`Choose a short name of 3 to 32 letters and digits.` : checkOrganizationSlug(slug)
   if (problem)
     throw new AppError('invalid', problem, {
       field: text(doc.title) === '' && given === '' ? 'title' : 'slug',
       excType: 'ValidationError',
     })
   if (await isSlugTaken(tx, slug)) {
-    throw new AppError('conflict', say`Organization ${slug} already exists`, {
+    throw new AppError('conflict', msg`Organization ${slug} already exists`, {
       field: 'slug',
       excType: 'DuplicateEntryError',
-      nextAction: say`Choose another short name.`,
+      nextAction: msg`Choose another short name.`,
     })
   }
   doc.slug = slug
@@ -111,9 +111,9 @@ export async function keepOwnerAsMember(tx: Tx, organization: Pick<Organization,
 
 function refuseWithoutFreshPassword(session: HookContext['session']): void {
   if (session.kind === 'system' || hasFreshPassword(session)) return
-  throw new AppError('forbidden', say`Confirm your password first.`, {
+  throw new AppError('forbidden', msg`Confirm your password first.`, {
     excType: 'PermissionError',
-    nextAction: say`Confirm your password, then try again within ten minutes.`,
+    nextAction: msg`Confirm your password, then try again within ten minutes.`,
   })
 }
 
@@ -125,7 +125,7 @@ function checkEndpoint(doc: Organization, config: OrganizationsDeps['config']): 
     checkTenantUrl(endpoint, config)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const nextAction = say`Use the https address of a public server.`
-    throw new AppError(error.code, error.sentence, { field: 'bucket_endpoint', nextAction, cause: error })
+    const nextAction = msg`Use the https address of a public server.`
+    throw new AppError(error.code, error.localized, { field: 'bucket_endpoint', nextAction, cause: error })
   }
 }

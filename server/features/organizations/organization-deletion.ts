@@ -2,7 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { tenantField, type AnyDoc } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
-import { plural, say } from '#shared/sentence.ts'
+import { plural, msg } from '#shared/localized-message.ts'
 import { leave } from './current-organization.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -26,14 +26,14 @@ export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
     ['status', 'in', runningJobs],
   ])
   const left = [
-    ...(sites > 0 ? [plural(sites, say`${sites} site`, say`${sites} sites`)] : []),
-    ...(machines > 0 ? [plural(machines, say`${machines} server`, say`${machines} servers`)] : []),
-    ...(jobs > 0 ? [plural(jobs, say`${jobs} running job`, say`${jobs} running jobs`)] : []),
+    ...(sites > 0 ? [plural(sites, msg`${sites} site`, msg`${sites} sites`)] : []),
+    ...(machines > 0 ? [plural(machines, msg`${machines} server`, msg`${machines} servers`)] : []),
+    ...(jobs > 0 ? [plural(jobs, msg`${jobs} running job`, msg`${jobs} running jobs`)] : []),
   ]
   if (left.length > 0) {
-    throw new AppError('invalid', say`${String(doc['title'])} still has ${left}.`, {
+    throw new AppError('invalid', msg`${String(doc['title'])} still has ${left}.`, {
       excType: 'LinkExistsError',
-      nextAction: say`Delete sites and servers first, those in the archive, too; wait for running jobs or cancel them.`,
+      nextAction: msg`Delete sites and servers first, those in the archive, too; wait for running jobs or cancel them.`,
     })
   }
   for (const server of servers) await tx.delete(ServerDoctype, server.name)

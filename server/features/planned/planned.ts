@@ -3,7 +3,7 @@ import type { Method } from '#server/contracts/method.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
 import { nothing } from '#shared/schema.ts'
-import { term } from '#shared/sentence.ts'
+import { labelMessage } from '#shared/localized-message.ts'
 
 /** A method that is part of the API but not implemented yet: callers get the reason. */
 function planned(
@@ -18,7 +18,7 @@ function planned(
     returns: nothing,
     ...rest,
     run: () => {
-      throw new AppError('unsupported', term(reason))
+      throw new AppError('unsupported', labelMessage(reason))
     },
   }
 }

@@ -28,8 +28,8 @@ export const jobsMethod = defineMethod({
 
 /** Columns of a `PlatformJob`. */
 const columns = sql`j.name, j.organization, j.job_type, j.label, j.status, j.percent, j.reference_doctype, j.reference_name,
-  j.reference_title, j.attempt, j.owner, j.creation, j.started, j.ended, j.error_code, j.error_message, j.error_message_parts,
-  j.next_action, j.next_action_parts`
+  j.reference_title, j.attempt, j.owner, j.creation, j.started, j.ended, j.error_code, j.error_message, j.error_message_i18n,
+  j.next_action, j.next_action_i18n`
 
 async function list(params: Params<typeof wanted>, { documents, session }: MethodContext) {
   return documents.transaction(session, async (tx) => {

@@ -7,7 +7,7 @@ import type { ByResource } from '#shared/rules/plans.ts'
 import * as z from 'zod/mini'
 import { check, data, int, select } from '#shared/fields.ts'
 import { mostOfQuota, type QuotaName } from '#shared/rules/site-quotas.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { organizationActions } from '#shared/responses/platform.ts'
 
 const organization = data({ reqd: true, length: 64 })
@@ -99,7 +99,7 @@ export function organizationActs(): Method[] {
 
 async function organizationNamed(tx: Tx, name: string): Promise<Organization> {
   const found = await tx.get(OrganizationDoctype, name, { lock: true })
-  if (!found) throw new AppError('not_found', say`Organization ${name} not found`, { field: 'organization' })
+  if (!found) throw new AppError('not_found', msg`Organization ${name} not found`, { field: 'organization' })
   return found
 }
 

@@ -4,7 +4,7 @@ import { mailStatuses } from '#shared/rules/mail-statuses.ts'
 import { wholeMail, outboxPage } from '#shared/responses/platform.ts'
 import { AppError } from '#shared/errors.ts'
 import { int, select } from '#shared/fields.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { pageParams, pageSql } from './paging.ts'
 
 /** Emails that were not (or cannot be) delivered. Their links give access to accounts, so reading one is logged. */
@@ -33,7 +33,7 @@ export function outboxMethods(): Method[] {
       run: ({ mail: id }, { documents, session }) =>
         documents.transaction(session, async (tx) => {
           const mail = await readMail(tx.trx, Number(id))
-          if (!mail) throw new AppError('not_found', say`Mail ${Number(id)} not found`, { field: 'mail' })
+          if (!mail) throw new AppError('not_found', msg`Mail ${Number(id)} not found`, { field: 'mail' })
           await tx.activity({
             action: 'platform.read_mail',
             reference_doctype: 'User',

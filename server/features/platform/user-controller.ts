@@ -5,7 +5,7 @@ import { sameValue } from '#shared/same-value.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { UserDoctype, adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 
 /** Account fields that only platform admins can set. */
 const rights = ['enabled', 'roles', 'role_profile_name'] as const
@@ -48,19 +48,19 @@ export const userRightsController = controller(UserDoctype, {
 function checkValues(doc: User): void {
   const profile = doc.role_profile_name
   if (profile !== null && profile !== adminProfile)
-    throw new AppError('invalid', say`The role profile is ${adminProfile} or empty.`, { field: 'role_profile_name' })
+    throw new AppError('invalid', msg`The role profile is ${adminProfile} or empty.`, { field: 'role_profile_name' })
   const roles: unknown = doc.roles
   if (roles !== null && !(Array.isArray(roles) && roles.every((role) => role === platformRole)))
-    throw new AppError('invalid', say`Roles are a list; the only role is ${platformRole}.`, { field: 'roles' })
+    throw new AppError('invalid', msg`Roles are a list; the only role is ${platformRole}.`, { field: 'roles' })
 }
 
 function refuseOwn(doc: User, before: User, { session }: HookContext): void {
   if (session.kind === 'system' || session.user !== doc.name) return
   const field = rights.find((name) => !sameValue(doc[name], before[name])) ?? 'enabled'
-  throw new AppError('forbidden', say`You cannot change your own rights.`, {
+  throw new AppError('forbidden', msg`You cannot change your own rights.`, {
     field,
     excType: 'PermissionError',
-    nextAction: say`Ask another platform admin.`,
+    nextAction: msg`Ask another platform admin.`,
   })
 }
 
@@ -83,9 +83,9 @@ async function refuseLastAdmin(tx: Tx, user: string): Promise<void> {
     ['role_profile_name', '=', adminProfile],
   ])
   if (others.some(isAdmin)) return
-  throw new AppError('forbidden', say`This is the last platform admin.`, {
+  throw new AppError('forbidden', msg`This is the last platform admin.`, {
     field: 'role_profile_name',
     excType: 'PermissionError',
-    nextAction: say`Make somebody else a platform admin first.`,
+    nextAction: msg`Make somebody else a platform admin first.`,
   })
 }

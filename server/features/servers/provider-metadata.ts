@@ -2,7 +2,7 @@ import { defineMethod, type MethodContext } from '#server/contracts/method.ts'
 import { AppError } from '#shared/errors.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { providerRegions, type ProviderRegion } from './provider-regions.ts'
 
 /** A country with the provider's regions there (docs/contracts/screens.md, section 3, region mapping). */
@@ -91,5 +91,5 @@ export const providerMetadataMethod = defineMethod({
 /** Only useful for creating servers, so it requires that permission (docs/security.md). */
 async function refuseUnlessCreating({ session, documents }: MethodContext): Promise<void> {
   const { create } = await documents.permissions(session, 'Server', null)
-  if (create !== 1) throw new AppError('forbidden', say`Only those who may create servers see the cloud providers.`)
+  if (create !== 1) throw new AppError('forbidden', msg`Only those who may create servers see the cloud providers.`)
 }

@@ -4,7 +4,7 @@ import { fieldLabel, type AnyDoc } from '#shared/doctype.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
-import { say, term } from '#shared/sentence.ts'
+import { msg, labelMessage } from '#shared/localized-message.ts'
 
 /** Settings that allow addresses which are otherwise rejected. */
 export type AddressConfig = Partial<Pick<Config, 'allowPrivateCidrs' | 'addressMap'>>
@@ -27,18 +27,18 @@ export function refuseInnerAddresses(doc: AnyDoc, before: AnyDoc | null, config:
   for (const [name, field] of addressFields) {
     const value = doc[name]
     if (typeof value !== 'string' || value === before?.[name] || isFine(value)) continue
-    throw refusal(name, say`${term(fieldLabel(name, field))}: ${value} is an address inside the network.`)
+    throw refusal(name, msg`${labelMessage(fieldLabel(name, field))}: ${value} is an address inside the network.`)
   }
   const { hostname } = doc
   if (typeof hostname !== 'string' || doc['engine_host'] !== null || hostname === before?.['hostname']) return
   if (isInnerName(hostname) && allowPrivateCidrs.length === 0 && !isMapped(hostname))
-    throw refusal('hostname', say`${hostname} is a name inside the network.`)
+    throw refusal('hostname', msg`${hostname} is a name inside the network.`)
 }
 
-function refusal(field: string, message: ReturnType<typeof say>): AppError {
+function refusal(field: string, message: ReturnType<typeof msg>): AppError {
   return new AppError('invalid', message, {
     field,
     excType: 'ValidationError',
-    nextAction: say`Enter the public address of the server. The operator of this installation can allow private ranges.`,
+    nextAction: msg`Enter the public address of the server. The operator of this installation can allow private ranges.`,
   })
 }

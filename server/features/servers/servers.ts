@@ -15,7 +15,7 @@ import type { Field } from '#shared/fields.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
-import { plural, say, term } from '#shared/sentence.ts'
+import { plural, msg, labelMessage } from '#shared/localized-message.ts'
 import { hasChanged, serverFields } from './host-facts.ts'
 import { providerMetadataMethod } from './provider-metadata.ts'
 import { refuseInnerAddresses, type AddressConfig } from './server-addresses.ts'
@@ -92,13 +92,13 @@ export function createServers(deps: ServersDeps): Servers {
         'invalid',
         plural(
           sites,
-          say`${title} has ${sites} site on this machine.`,
-          say`${title} has ${sites} sites on this machine.`,
+          msg`${title} has ${sites} site on this machine.`,
+          msg`${title} has ${sites} sites on this machine.`,
         ),
         {
           field: 'granted',
           excType: 'LinkExistsError',
-          nextAction: say`They have to be deleted for good first, those in the archive too.`,
+          nextAction: msg`They have to be deleted for good first, those in the archive too.`,
         },
       )
     }
@@ -139,7 +139,7 @@ export function createServers(deps: ServersDeps): Servers {
     { tx }: HookContext,
   ): Promise<Record<string, unknown> | null> {
     if (!host || doc.engine_host !== host) {
-      throw new AppError('unsupported', say`This server cannot be measured from here.`)
+      throw new AppError('unsupported', msg`This server cannot be measured from here.`)
     }
     const updated = await tx.update(
       ServerDoctype,
@@ -165,7 +165,7 @@ export function createServers(deps: ServersDeps): Servers {
         // The server may be deleted between its check and the insert of the site.
         async guard(doc, before, { tx }) {
           if (before !== null || (await tx.get(ServerDoctype, doc.server, { lock: true }))) return
-          throw new AppError('invalid', say`Could not find Server: ${doc.server}`, {
+          throw new AppError('invalid', msg`Could not find Server: ${doc.server}`, {
             field: 'server',
             excType: 'LinkValidationError',
           })
@@ -183,7 +183,7 @@ export function createServers(deps: ServersDeps): Servers {
         // Only for client requests: the row is still deleted with its organization or with the grant.
         async delete_request(doc, { tx }) {
           if (host && doc.engine_host === host)
-            throw new AppError('invalid', say`This machine belongs to the installation and cannot be removed.`)
+            throw new AppError('invalid', msg`This machine belongs to the installation and cannot be removed.`)
           await assertNotLinked(tx.trx, doctypes, ServerDoctype, doc.name)
           await tx.delete(ServerDoctype, doc.name)
           return {}
@@ -229,7 +229,7 @@ function refuseUntrue(doc: Server, before: Server | null): void {
   if (changed)
     throw new AppError(
       'invalid',
-      say`${term(fieldLabel(changed, ServerDoctype.fields[changed]))} is what this machine is found to be; nobody sets it.`,
+      msg`${labelMessage(fieldLabel(changed, ServerDoctype.fields[changed]))} is what this machine is found to be; nobody sets it.`,
       {
         field: changed,
         excType: 'CannotChangeConstantError',

@@ -1,7 +1,7 @@
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import {
   argsOf,
@@ -42,9 +42,9 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
           async run(step) {
             const seen = await engine.observe(site)
             if (seen.state !== 'archived') {
-              throw new AppError('unavailable', say`The files were not packed.`, {
+              throw new AppError('unavailable', msg`The files were not packed.`, {
                 retryable: true,
-                nextAction: say`Retry.`,
+                nextAction: msg`Retry.`,
               })
             }
             await step.transaction((tx) => writeSite(tx, site.id, storageFields(seen)))
@@ -81,7 +81,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
       const { was } = argsOf(context)
       await unpack(deps, context)
       await context.transaction((tx) => writeSite(tx, site.id, { status: was }))
-      return say`the site stays as it was`
+      return msg`the site stays as it was`
     },
   }
 }
@@ -130,7 +130,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
       const { state } = await engine.observe(site, { measure: false })
       if (state !== 'archived') await runEngineSteps(engine.archiveSteps(site), context)
       await context.transaction((tx) => writeSite(tx, site.id, { status: 'Archived' }))
-      return say`the site stays in the archive`
+      return msg`the site stays in the archive`
     },
   }
 }
@@ -167,9 +167,9 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition {
           async run() {
             const { state } = await engine.observe(site, { measure: false })
             if (state !== 'absent')
-              throw new AppError('unavailable', say`Parts of the site are still there.`, {
+              throw new AppError('unavailable', msg`Parts of the site are still there.`, {
                 retryable: true,
-                nextAction: say`Retry.`,
+                nextAction: msg`Retry.`,
               })
           },
         },

@@ -2,7 +2,7 @@ import type { SiteRef, SiteSpec } from '#server/engines/engine.ts'
 import type { JobDefinition } from '#server/contracts/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import { authorizeSite, engineOf, engineSteps, markFailed, refOf, showQueued, siteOf, writeSite } from './job-parts.ts'
@@ -17,7 +17,7 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
     deadlineSeconds: 900,
     cancel: { possible: true },
     authorize: authorizeSite(deps, 'write'),
-    nextAction: () => say`Retry, or delete the site and create it again.`,
+    nextAction: () => msg`Retry, or delete the site and create it again.`,
 
     queued: (input, tx) => showQueued(tx, input, 'Setting Up'),
 
@@ -48,15 +48,15 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
         if (await tx.get(SiteDoctype, context.referenceName, { lock: true }))
           await tx.delete(SiteDoctype, context.referenceName, { activity: false })
       })
-      return say`the site was removed`
+      return msg`the site was removed`
     },
   }
 }
 
 async function specOf(site: Site, ref: SiteRef, password: string | null): Promise<SiteSpec> {
   if (site.site_type === 'wp' && !password) {
-    throw new AppError('invalid', say`The password of the site’s admin cannot be read.`, {
-      nextAction: say`Delete the site and create it again.`,
+    throw new AppError('invalid', msg`The password of the site’s admin cannot be read.`, {
+      nextAction: msg`Delete the site and create it again.`,
     })
   }
   return {

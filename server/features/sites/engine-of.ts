@@ -1,15 +1,15 @@
 import { EngineError, type CapabilityName, type Engine, type ServerRef, type SiteRef } from '#server/engines/engine.ts'
-import { cleanSentence } from '#server/jobs/failure.ts'
+import { cleanMessage } from '#server/jobs/failure.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, term } from '#shared/sentence.ts'
+import { msg, labelMessage } from '#shared/localized-message.ts'
 
 /** The engine of a site or server. Throws AppError `unsupported` if this process has no engine of that name. */
 export function engineFor(engines: Readonly<Record<string, Engine>>, doc: { engine: string | null }): Engine {
   const engine = doc.engine !== null && Object.hasOwn(engines, doc.engine) ? engines[doc.engine] : undefined
   if (!engine)
-    throw new AppError('unsupported', say`Sites cannot run on this server.`, {
-      nextAction: say`Choose another server.`,
+    throw new AppError('unsupported', msg`Sites cannot run on this server.`, {
+      nextAction: msg`Choose another server.`,
     })
   return engine
 }
@@ -17,7 +17,7 @@ export function engineFor(engines: Readonly<Record<string, Engine>>, doc: { engi
 /** Throws AppError `unsupported` with the engine's reason if the server lacks a capability. */
 export function requireCapability(engine: Engine, server: ServerRef, name: CapabilityName): void {
   const capability = engine.capabilities(server)[name]
-  if (!capability.supported) throw new AppError('unsupported', term(capability.reason))
+  if (!capability.supported) throw new AppError('unsupported', labelMessage(capability.reason))
 }
 
 /**
@@ -29,8 +29,8 @@ export async function answerOf<T>(asked: Promise<T>): Promise<T> {
     return await asked
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
-    const { code, sentence, nextAction, retryable } = error
-    throw new AppError(code === 'not_found' ? 'conflict' : code, cleanSentence(sentence), {
+    const { code, localized, nextAction, retryable } = error
+    throw new AppError(code === 'not_found' ? 'conflict' : code, cleanMessage(localized), {
       nextAction,
       retryable,
       cause: error,

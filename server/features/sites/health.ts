@@ -1,5 +1,5 @@
 import { sentenceOf } from '#server/jobs/failure.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -15,7 +15,7 @@ export interface SiteProcessEvent {
   id: string
   event: 'wake' | 'sleep' | 'crash'
   /** Reason of a crash. */
-  reason: Sentence | null
+  reason: LocalizedMessage | null
 }
 
 /** An engine that emits events when its sites wake, sleep and crash. */
@@ -41,7 +41,7 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
     else checked.delete(id)
     const work =
       event === 'crash'
-        ? setDown(deps, { name: id }, reason ?? say`The site stopped unexpectedly.`)
+        ? setDown(deps, { name: id }, reason ?? msg`The site stopped unexpectedly.`)
         : checkAwake(deps, engine, id)
     work.catch((error: unknown) => deps.log.warn('The health of a site could not be written', { site: id, error }))
   })

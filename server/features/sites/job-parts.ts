@@ -5,7 +5,7 @@ import type { JobContext, JobDefinition, JobFailure, JobStepDefinition, QueuedJo
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, term, written, type Sentence } from '#shared/sentence.ts'
+import { msg, labelMessage, serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor } from './engine-of.ts'
 import type { PageFacts } from './page-check.ts'
@@ -45,16 +45,16 @@ export async function refOf(context: Pick<JobContext, 'args' | 'transaction'>): 
 /** The site of a job. Throws AppError `not_found` if it was deleted. */
 export async function siteOf(context: JobContext): Promise<Site> {
   const site = await context.transaction((tx) => tx.get(SiteDoctype, context.referenceName))
-  if (!site) throw new AppError('not_found', say`The site is gone.`, { nextAction: say`Create it again.` })
+  if (!site) throw new AppError('not_found', msg`The site is gone.`, { nextAction: msg`Create it again.` })
   return site
 }
 
 /** Fields of a site; `failure` is the reason why it failed or is down, else null. */
-type SiteFacts = Partial<Omit<Site, 'failure_reason' | 'failure_reason_parts'>> & { failure?: Sentence | null }
+type SiteFacts = Partial<Omit<Site, 'failure_reason' | 'failure_reason_i18n'>> & { failure?: LocalizedMessage | null }
 
 /** Writes facts the product itself determined: not a user edit, so no hooks and no activity entry. */
 export async function writeSite(tx: Tx, name: string, { failure, ...values }: SiteFacts): Promise<void> {
-  const told = failure === undefined ? {} : written('failure_reason', failure)
+  const told = failure === undefined ? {} : serializeMessage('failure_reason', failure)
   await tx.update(SiteDoctype, name, { ...values, ...told }, { hooks: false, activity: false })
 }
 
@@ -97,8 +97,8 @@ export function authorizeSite(deps: SitesDeps, right: 'write' | 'delete'): NonNu
     if (session.user === 'System') return
     const may = await deps.documents().permissions(session, 'Site', referenceName)
     if (may[right] !== 1) {
-      throw new AppError('forbidden', say`The account that started this may not change the site any more.`, {
-        nextAction: say`Ask an admin of the organization to do it.`,
+      throw new AppError('forbidden', msg`The account that started this may not change the site any more.`, {
+        nextAction: msg`Ask an admin of the organization to do it.`,
       })
     }
   }
@@ -117,14 +117,17 @@ export async function showQueued(
 ): Promise<void> {
   const site = await tx.get(SiteDoctype, input.referenceName)
   if (input.retry && !(site && left.includes(site.status))) {
-    throw new AppError('invalid', say`The site is ${term(String(site?.status))} by now, so this job cannot go on.`)
+    throw new AppError(
+      'invalid',
+      msg`The site is ${labelMessage(String(site?.status))} by now, so this job cannot go on.`,
+    )
   }
   await writeSite(tx, input.referenceName, { status, failure: null })
 }
 
 /** The error of a job and its next action in one message. */
-export function causeAndWayOut({ message, nextAction }: Pick<JobFailure, 'message' | 'nextAction'>): Sentence {
-  return nextAction.text === '' ? message : say`${message} ${nextAction}`
+export function causeAndWayOut({ message, nextAction }: Pick<JobFailure, 'message' | 'nextAction'>): LocalizedMessage {
+  return nextAction.text === '' ? message : msg`${message} ${nextAction}`
 }
 
 /** Marks the site of a failed job as Failed, with the reason and next action. */

@@ -6,7 +6,7 @@ import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor } from './engine-of.ts'
 import { serverRef } from './server-ref.ts'
@@ -65,6 +65,6 @@ async function engineOfServer(
 ): Promise<{ engine: Engine; server: ServerRef }> {
   await documents.get(session, 'Server', name)
   const server = await documents.transaction(session, (tx) => tx.get(ServerDoctype, name))
-  if (!server) throw new AppError('not_found', say`Server ${name.slice(0, 140)} not found`)
+  if (!server) throw new AppError('not_found', msg`Server ${name.slice(0, 140)} not found`)
   return { engine: engineFor(deps.engines, server), server: serverRef(server) }
 }

@@ -1,6 +1,6 @@
 import type { Engine, SiteRef, SiteResponse } from '#server/engines/engine.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 
 /** Responses slower than this set the health to `Slow`. */
 const slowMs = 3000
@@ -48,11 +48,11 @@ export interface PageFacts {
   response_ms: number
 }
 
-function retryable(message: Sentence, nextAction: Sentence): AppError {
+function retryable(message: LocalizedMessage, nextAction: LocalizedMessage): AppError {
   return new AppError('unavailable', message, { retryable: true, nextAction })
 }
 
-const lookAtLog = say`Look at the log of the site, then retry.`
+const lookAtLog = msg`Look at the log of the site, then retry.`
 
 /** Requests a new site like a visitor: expects status 200, and the title if it runs WordPress. Throws a retryable error. */
 export async function checkNewPage(
@@ -62,18 +62,18 @@ export async function checkNewPage(
   signal: AbortSignal,
 ): Promise<PageFacts> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
-  if (response.status !== 200) throw retryable(say`The page answered with status ${response.status}.`, lookAtLog)
+  if (response.status !== 200) throw retryable(msg`The page answered with status ${response.status}.`, lookAtLog)
   if (site.siteType === 'wp' && !response.body.includes('</html>'))
-    throw retryable(say`The page broke off before its end.`, lookAtLog)
+    throw retryable(msg`The page broke off before its end.`, lookAtLog)
   if (site.siteType === 'wp' && title && !showsTitle(response.body, title))
-    throw retryable(say`The page does not show the title of the site.`, lookAtLog)
+    throw retryable(msg`The page does not show the title of the site.`, lookAtLog)
   return factsOf(response)
 }
 
 /** Requests an existing site: it may redirect or be private, but must not fail. Throws a retryable error. */
 export async function checkKnownPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageFacts> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
-  if (response.status >= 500) throw retryable(say`The page answered with status ${response.status}.`, lookAtLog)
+  if (response.status >= 500) throw retryable(msg`The page answered with status ${response.status}.`, lookAtLog)
   return factsOf(response)
 }
 

@@ -1,6 +1,6 @@
 import type { JobDefinition } from '#server/contracts/job.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { argsOf, causeAndWayOut, authorizeSite, engineOf, refOf, writeSite } from './job-parts.ts'
 import { checkKnownPage } from './page-check.ts'
@@ -27,7 +27,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
     deadlineSeconds: 300,
     cancel: { possible: true },
     authorize: authorizeSite(deps, 'write'),
-    nextAction: () => say`Look at the log of the site for what the new version breaks.`,
+    nextAction: () => msg`Look at the log of the site for what the new version breaks.`,
 
     async queued({ referenceName }, tx) {
       await writeSite(tx, referenceName, { status: 'Updating' })
@@ -70,7 +70,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
 
     async cancelled(context) {
       await goBack(context)
-      return say`the site stays on PHP ${argsOf<PhpArgs>(context).from}`
+      return msg`the site stays on PHP ${argsOf<PhpArgs>(context).from}`
     },
   }
 }

@@ -6,7 +6,7 @@ import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { effectiveQuota, type QuotaOverrides, type SiteQuota, type SiteStorage } from '#shared/rules/site-quotas.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
@@ -115,7 +115,7 @@ async function writeStorage(deps: SitesDeps, id: string, storage: SiteStorage): 
   })
 }
 
-const suspension = say`The site uses more disk space than its quota allows, or has folders that cannot be measured, so it was stopped. Ask the platform admin for a larger quota or to look at its folders, or delete the site.`
+const suspension = msg`The site uses more disk space than its quota allows, or has folders that cannot be measured, so it was stopped. Ask the platform admin for a larger quota or to look at its folders, or delete the site.`
 
 function isWorthWriting(before: SiteStorage | null, now: SiteStorage): boolean {
   if (before === null || !isDeepStrictEqual(before.quota, now.quota) || before.at_least !== now.at_least) return true

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { say, written, type Sentence } from '#shared/sentence.ts'
+import { msg, serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
-import { cleanSentence } from '#server/jobs/failure.ts'
+import { cleanMessage } from '#server/jobs/failure.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -91,7 +91,7 @@ async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
       ...(unfinished.includes(now.status)
         ? {
             status: 'Failed' as const,
-            failure: say`The work on this site was interrupted. Retry its last job, or delete the site.`,
+            failure: msg`The work on this site was interrupted. Retry its last job, or delete the site.`,
           }
         : {}),
     })
@@ -101,19 +101,22 @@ async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
 async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site): Promise<void> {
   if (site.status !== 'Live') return
   const seen = await engine.observe(siteRef(site, thisMachine), { measure: false })
-  if (seen.state === 'crashed') await setDown(deps, site, seen.reason ?? say`The site stopped again and again.`)
+  if (seen.state === 'crashed') await setDown(deps, site, seen.reason ?? msg`The site stopped again and again.`)
   else if (seen.state === 'absent' || seen.state === 'partial')
-    await setDown(deps, site, say`Files of the site are missing.`)
+    await setDown(deps, site, msg`Files of the site are missing.`)
 }
 
 /** Marks a live site as down, with the reason. */
-export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: Sentence): Promise<void> {
-  const failure = cleanSentence(reason)
+export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: LocalizedMessage): Promise<void> {
+  const failure = cleanMessage(reason)
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get(SiteDoctype, site.name, { lock: true })
     if (now?.status !== 'Live') return
-    const { failure_reason, failure_reason_parts } = now
-    const isTold = isDeepStrictEqual({ failure_reason, failure_reason_parts }, written('failure_reason', failure))
+    const { failure_reason, failure_reason_i18n } = now
+    const isTold = isDeepStrictEqual(
+      { failure_reason, failure_reason_i18n },
+      serializeMessage('failure_reason', failure),
+    )
     if (now.health === 'Down' && isTold) return
     await writeSite(tx, site.name, {
       health: 'Down',

@@ -2,7 +2,7 @@ import { controller, type Controller } from '#server/contracts/controller.ts'
 import { refuseLocked } from '#server/jobs/enqueue.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import { answerOf, engineFor, requireCapability, siteRef } from './engine-of.ts'
@@ -22,7 +22,7 @@ export function siteActions(deps: SitesDeps): Controller {
         const server = await serverOf(tx, site)
         requireCapability(engine, server, 'login_link')
         if (site.site_type !== 'wp' || !site.admin_user)
-          throw new AppError('unsupported', say`Only a WordPress site has an admin area.`)
+          throw new AppError('unsupported', msg`Only a WordPress site has an admin area.`)
         return { url: await answerOf(engine.loginLink(siteRef(site, server), site.admin_user, loginLinkSeconds)) }
       },
 
@@ -32,15 +32,15 @@ export function siteActions(deps: SitesDeps): Controller {
         requireCapability(engine, server, 'php_version')
         const version = String(args.php_version)
         if (site.site_type === 'html')
-          throw new AppError('unsupported', say`A plain HTML site runs no PHP.`, { field: 'php_version' })
+          throw new AppError('unsupported', msg`A plain HTML site runs no PHP.`, { field: 'php_version' })
         const versions = engine.phpVersions(server)
         if (!versions.includes(version)) {
-          throw new AppError('invalid', say`PHP must be one of ${versions} on this server.`, {
+          throw new AppError('invalid', msg`PHP must be one of ${versions} on this server.`, {
             field: 'php_version',
           })
         }
         if (version === site.php_version)
-          throw new AppError('invalid', say`The site already runs PHP ${version}.`, { field: 'php_version' })
+          throw new AppError('invalid', msg`The site already runs PHP ${version}.`, { field: 'php_version' })
         return {
           job: await enqueueFor(deps, tx, site, 'site.set_php_version', { from: site.php_version, to: version }),
         }
@@ -51,7 +51,7 @@ export function siteActions(deps: SitesDeps): Controller {
         if (!wasLive(site)) {
           throw new AppError(
             'invalid',
-            say`This site was never finished, so there is nothing to keep. Delete it for good, or retry its creation.`,
+            msg`This site was never finished, so there is nothing to keep. Delete it for good, or retry its creation.`,
           )
         }
         return { job: await enqueueFor(deps, tx, site, 'site.archive') }

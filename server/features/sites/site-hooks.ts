@@ -9,7 +9,7 @@ import { SiteDoctype, siteTypeLabels, type Site } from '#shared/doctypes/site.ts
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { sameValue } from '#shared/same-value.ts'
-import { say, term } from '#shared/sentence.ts'
+import { msg, labelMessage } from '#shared/localized-message.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor, siteRef } from './engine-of.ts'
@@ -54,14 +54,14 @@ export function siteHooks(deps: SitesDeps): Controller {
       if (doc.php_version !== before.php_version) {
         throw new AppError(
           'invalid',
-          say`The PHP version is changed by its own action, which restarts and checks the site.`,
+          msg`The PHP version is changed by its own action, which restarts and checks the site.`,
           { field: 'php_version' },
         )
       }
       if (before.status !== 'Archived' || doc.status !== 'Archived') return
       const changed = fieldNames(SiteDoctype).find((name) => !sameValue(doc[name], before[name]))
       if (changed)
-        throw new AppError('invalid', say`An archived site cannot be changed. Restore it from the archive first.`, {
+        throw new AppError('invalid', msg`An archived site cannot be changed. Restore it from the archive first.`, {
           field: changed,
         })
     },
@@ -83,12 +83,12 @@ function requireFields(site: Site): void {
   const wanted = ['domain', 'server', ...(site.site_type === 'wp' ? wordpressFields : [])] as const
   const missing = wanted.filter((name) => site[name] === null || site[name] === '')
   if (missing.length === 0) return
-  throw new AppError('invalid', say`[Site, ]: ${missing}`, {
+  throw new AppError('invalid', msg`[Site, ]: ${missing}`, {
     field: missing[0] as string,
     excType: 'MandatoryError',
     messages: missing.map((field) => ({
       field,
-      message: say`Error: Value missing for ${term(SiteDoctype.name)}: ${term(fieldLabel(field, SiteDoctype.fields[field] as Field))}`,
+      message: msg`Error: Value missing for ${labelMessage(SiteDoctype.name)}: ${labelMessage(fieldLabel(field, SiteDoctype.fields[field] as Field))}`,
     })),
   })
 }
@@ -97,15 +97,19 @@ function requireFields(site: Site): void {
 async function usableServer(tx: Tx, site: Site): Promise<Server> {
   const server = await tx.get(ServerDoctype, site.server)
   if (!server || server.organization !== site.organization) {
-    throw new AppError('invalid', say`Could not find Server: ${site.server}`, {
+    throw new AppError('invalid', msg`Could not find Server: ${site.server}`, {
       field: 'server',
       excType: 'LinkValidationError',
     })
   }
   if (server.status !== 'Healthy') {
-    throw new AppError('invalid', say`${server.hostname} is ${term(String(server.status))}. Choose a healthy server.`, {
-      field: 'server',
-    })
+    throw new AppError(
+      'invalid',
+      msg`${server.hostname} is ${labelMessage(String(server.status))}. Choose a healthy server.`,
+      {
+        field: 'server',
+      },
+    )
   }
   await refuseLocked(tx, server)
   return server
@@ -115,7 +119,7 @@ function serverEngine(deps: SitesDeps, server: Server): Engine {
   try {
     return engineFor(deps.engines, server)
   } catch (error) {
-    throw new AppError('invalid', say`Sites cannot be created on ${server.hostname}.`, {
+    throw new AppError('invalid', msg`Sites cannot be created on ${server.hostname}.`, {
       field: 'server',
       cause: error,
     })
@@ -126,7 +130,7 @@ function checkType(engine: Engine, server: ServerRef, site: Site): void {
   const type = site.site_type ?? 'wp'
   const capability = engine.capabilities(server)[`create_${type}`]
   if (!capability.supported)
-    throw new AppError('invalid', say`${term(siteTypeLabels[type])}: ${term(capability.reason)}`, {
+    throw new AppError('invalid', msg`${labelMessage(siteTypeLabels[type])}: ${labelMessage(capability.reason)}`, {
       field: 'site_type',
     })
 }
@@ -139,7 +143,7 @@ function choosePhp(engine: Engine, server: ServerRef, site: Site): void {
   }
   const versions = engine.phpVersions(server)
   if (site.php_version === null || !versions.includes(site.php_version)) {
-    throw new AppError('invalid', say`PHP must be one of ${versions} on this server.`, { field: 'php_version' })
+    throw new AppError('invalid', msg`PHP must be one of ${versions} on this server.`, { field: 'php_version' })
   }
 }
 
@@ -150,7 +154,7 @@ async function requestDeletion(deps: SitesDeps, site: Site, { tx }: HookContext)
     return { job: await enqueueFor(deps, tx, site, 'site.delete') }
   if (site.status === 'Live' || site.status === 'Failed' || site.status === 'Suspended')
     return { job: await enqueueFor(deps, tx, site, 'site.archive') }
-  throw new AppError('locked', say`The site cannot be deleted while it is ${term(String(site.status))}.`)
+  throw new AppError('locked', msg`The site cannot be deleted while it is ${labelMessage(String(site.status))}.`)
 }
 
 /** Whether the site ever worked: only then is there something to archive. */

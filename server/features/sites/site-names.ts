@@ -5,7 +5,7 @@ import type { Engine, ServerRef } from '#server/engines/engine.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkSiteName, siteNameOf } from '#shared/rules/site-name.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { anyPhpVersion } from './engine-of.ts'
 
 const suffixLength = 4
@@ -49,8 +49,8 @@ export async function freeName(tx: Tx, engineHost: string, organization: string,
     if (holder.organization === organization && candidate === name) {
       const taken =
         holder.status === 'Archived'
-          ? say`“${name}” is already the name of an archived site of yours. Choose another name.`
-          : say`“${name}” is already the name of a site of yours. Choose another name.`
+          ? msg`“${name}” is already the name of an archived site of yours. Choose another name.`
+          : msg`“${name}” is already the name of a site of yours. Choose another name.`
       throw new AppError('invalid', taken, {
         field: 'domain',
         excType: 'UniqueValidationError',

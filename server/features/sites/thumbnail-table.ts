@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Trx, Tx } from '#server/contracts/transaction.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { written, type Sentence } from '#shared/sentence.ts'
+import { serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 
 /**
  * Creates the thumbnail table if it is missing (part of the additive migration, after the document tables): the image
@@ -85,7 +85,7 @@ export async function nextThumbnailRequest(tx: Tx, engineHost: string): Promise<
 /** Thumbnail fields of a site. */
 type PictureFields = Partial<Pick<Site, 'thumbnail' | 'thumbnail_taken'>> & {
   /** Why there is none; null if nothing is wrong. */
-  problem?: Sentence | null
+  problem?: LocalizedMessage | null
 }
 
 /**
@@ -93,7 +93,7 @@ type PictureFields = Partial<Pick<Site, 'thumbnail' | 'thumbnail_taken'>> & {
  * subscribers are notified.
  */
 export async function writeThumbnail(tx: Tx, site: Site, { problem, ...fields }: PictureFields): Promise<void> {
-  const told = problem === undefined ? {} : written('thumbnail_problem', problem, 300)
+  const told = problem === undefined ? {} : serializeMessage('thumbnail_problem', problem, 300)
   await tx.updateColumns(SiteDoctype, site.name, { ...fields, ...told })
   tx.wrote(SiteDoctype, [{ name: site.name, organization: site.organization, modified: site.modified }])
 }

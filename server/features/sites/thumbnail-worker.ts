@@ -3,7 +3,7 @@ import { EngineError, thisMachine, type Engine } from '#server/engines/engine.ts
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import {
@@ -63,17 +63,17 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
     } catch (error) {
       if (stopping.signal.aborted) return false
       if (error instanceof EngineError && (error.retryable || error.code === 'unsupported')) {
-        if (wish.asked) await tellLater(wish, say`${error.sentence} ${error.nextAction}`)
+        if (wish.asked) await tellLater(wish, msg`${error.localized} ${error.nextAction}`)
         return false
       }
       deps.log.info('A site could not be pictured', { site: site.name, error })
-      await settle(wish, null, error instanceof EngineError ? error.sentence : say`The page could not be pictured.`)
+      await settle(wish, null, error instanceof EngineError ? error.localized : msg`The page could not be pictured.`)
       return true
     }
   }
 
   /** Tells the user why there is no thumbnail yet. */
-  async function tellLater(wish: ThumbnailRequest, reason: Sentence): Promise<void> {
+  async function tellLater(wish: ThumbnailRequest, reason: LocalizedMessage): Promise<void> {
     await transaction(async (tx) => {
       const site = await tx.get(SiteDoctype, wish.site.name, { lock: true })
       if (!site) return
@@ -85,7 +85,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
   async function settle(
     wish: ThumbnailRequest,
     picture: { content: Buffer; tag: string } | null,
-    problem: Sentence | null = null,
+    problem: LocalizedMessage | null = null,
   ): Promise<void> {
     const { name } = wish.site
     const at = now()
@@ -143,7 +143,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
     catchUp,
     stop: async () => {
       endVisits()
-      stopping.abort(new EngineError('unavailable', say`Easydash is stopping.`, { nextAction: say`Start it again.` }))
+      stopping.abort(new EngineError('unavailable', msg`Easydash is stopping.`, { nextAction: msg`Start it again.` }))
       await running
     },
   }

@@ -4,7 +4,7 @@ import { thisMachine, EngineError, type SitePicture } from '#server/engines/engi
 import { fakePicture } from '#server/engines/fake/fake-site.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
 import { runThumbnailWorker, type ThumbnailWorker } from './thumbnail-worker.ts'
 import { nextThumbnailRequest, readThumbnail, requestThumbnail, requestStaleThumbnail } from './thumbnail-table.ts'
@@ -116,7 +116,7 @@ it('who asks gets a new one; it is no edit of the site, and whoever watches hear
 
 it('a page that cannot be shown: the old picture stays, with the reason; another try clears it', async () => {
   const before = await pictured('face-broken')
-  const broken = new EngineError('unavailable', say`The page answers with 500.`, { nextAction: say`` })
+  const broken = new EngineError('unavailable', msg`The page answers with 500.`, { nextAction: msg`` })
   const asked = await withEngine(
     () => broken,
     async () => {
@@ -135,7 +135,7 @@ it('a page that cannot be shown: the old picture stays, with the reason; another
 it('what cannot be taken now stays wanted, and who asked hears why', async () => {
   const before = await pictured('face-later')
   const host = 'fake:this'
-  const busy = new EngineError('unavailable', say`No memory.`, { retryable: true, nextAction: say`Later.` })
+  const busy = new EngineError('unavailable', msg`No memory.`, { retryable: true, nextAction: msg`Later.` })
   let keeper: ThumbnailWorker | null = null
   let isBusy = true
   await withEngine(

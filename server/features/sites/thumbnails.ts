@@ -8,7 +8,7 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { binary } from '#shared/schema.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor, requireCapability } from './engine-of.ts'
 import { serverOf } from './server-ref.ts'
@@ -48,7 +48,7 @@ export function thumbnailMethod(deps: SitesDeps): Method {
     async run(params, { session, documents }) {
       const { name, domain } = await documents.get(session, SiteDoctype, params.site)
       const picture = await deps.documents().transaction(systemSession('schedule'), (tx) => readThumbnail(tx, name))
-      if (!picture) throw new AppError('not_found', say`There is no picture of this site yet.`)
+      if (!picture) throw new AppError('not_found', msg`There is no picture of this site yet.`)
       return download({
         fileName: `${domain}.webp`,
         contentType: 'image/webp',

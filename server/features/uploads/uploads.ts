@@ -7,7 +7,7 @@ import { isMachine, requireScope, type Session } from '#server/contracts/session
 import type { Database } from '#server/platform/database/database.ts'
 import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { olderThan } from '#server/platform/files/list-folder.ts'
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { sizeOf } from '#server/platform/files/size-of.ts'
@@ -55,7 +55,7 @@ interface Row {
   response: Record<string, unknown> | null
 }
 
-const missing = () => new AppError('not_found', say`The upload does not exist.`)
+const missing = () => new AppError('not_found', msg`The upload does not exist.`)
 
 function progressOf({ id, kind, file_name: fileName, size, metadata, response }: Row, stored: number): UploadProgress {
   return { id, kind, fileName, size: Number(size), metadata, offset: response === null ? stored : Number(size) }
@@ -70,14 +70,14 @@ export function createUploads(options: UploadsOptions): Uploads {
 
   function kindOf(name: string): UploadKind {
     const kind = options.kinds().find((one) => one.name === name)
-    if (!kind) throw new AppError('invalid', say`There is no such kind of upload.`, { field: 'kind' })
+    if (!kind) throw new AppError('invalid', msg`There is no such kind of upload.`, { field: 'kind' })
     return kind
   }
 
   /** Whether the caller may send this file, now. */
   async function check(session: Session, kind: UploadKind, upload: ResumableUpload): Promise<void> {
     if (isMachine(session) || (session.kind === 'token' && kind.tokens === undefined))
-      throw new AppError('forbidden', say`This file is uploaded by people only.`)
+      throw new AppError('forbidden', msg`This file is uploaded by people only.`)
     if (kind.tokens !== undefined) requireScope(session, kind.tokens)
     await kind.check(session, upload)
   }
@@ -94,8 +94,8 @@ export function createUploads(options: UploadsOptions): Uploads {
   async function checkSpace(more: number, unfinished: number): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     if ((await free(folder)) - unfinished - more >= reserve) return
-    throw new AppError('unavailable', say`There is not enough free space on this machine for this file.`, {
-      nextAction: say`Ask the operator of this installation for space.`,
+    throw new AppError('unavailable', msg`There is not enough free space on this machine for this file.`, {
+      nextAction: msg`Ask the operator of this installation for space.`,
     })
   }
 
@@ -111,11 +111,11 @@ export function createUploads(options: UploadsOptions): Uploads {
     async create(session, upload) {
       const kind = kindOf(upload.kind)
       if (!idPattern.test(upload.id)) throw missing()
-      if (upload.size === 0) throw new AppError('invalid', say`The file is empty.`, { field: 'file' })
+      if (upload.size === 0) throw new AppError('invalid', msg`The file is empty.`, { field: 'file' })
       if (upload.size > kind.maxSize)
-        throw new AppError('too_large', say`The file is larger than ${Math.floor(kind.maxSize / 2 ** 20)} MB.`, {
+        throw new AppError('too_large', msg`The file is larger than ${Math.floor(kind.maxSize / 2 ** 20)} MB.`, {
           field: 'file',
-          nextAction: say`Choose a smaller file.`,
+          nextAction: msg`Choose a smaller file.`,
         })
       await check(session, kind, upload)
       await db.transaction().execute(async (trx) => {
@@ -123,8 +123,8 @@ export function createUploads(options: UploadsOptions): Uploads {
         const { rows } = await sql<{ n: number }>`select count(*)::int as n from easydash_upload
           where "user" = ${session.user} and response is null`.execute(trx)
         if ((rows[0]?.n ?? 0) >= mostUnfinished)
-          throw new AppError('limit_reached', say`There are ${mostUnfinished} unfinished uploads of this account.`, {
-            nextAction: say`Finish or cancel one of them.`,
+          throw new AppError('limit_reached', msg`There are ${mostUnfinished} unfinished uploads of this account.`, {
+            nextAction: msg`Finish or cancel one of them.`,
           })
         await checkSpace(upload.size, await awaitedBytes())
         await sql`insert into easydash_upload (id, kind, "user", organization, file_name, size, metadata, machine)
@@ -148,7 +148,7 @@ export function createUploads(options: UploadsOptions): Uploads {
       const row = await rowOf(session, id)
       if (row.response !== null) return row.response
       const upload = progressOf(row, await sizeOf(pathOf(id)))
-      if (upload.offset !== upload.size) throw new AppError('conflict', say`The file is not complete yet.`)
+      if (upload.offset !== upload.size) throw new AppError('conflict', msg`The file is not complete yet.`)
       const kind = kindOf(row.kind)
       // Rights may have changed since the first part.
       await check(session, kind, upload)
@@ -156,7 +156,7 @@ export function createUploads(options: UploadsOptions): Uploads {
         where id = ${id} and response is null
         and (finishing is null or finishing < now() - make_interval(mins => ${finishMinutes}))`.execute(db)
       if (Number(claim.numAffectedRows ?? 0) === 0)
-        throw new AppError('conflict', say`The file is being taken over already.`, { retryable: true })
+        throw new AppError('conflict', msg`The file is being taken over already.`, { retryable: true })
       try {
         const response = await kind.finish(session, upload, pathOf(id))
         await sql`update easydash_upload set response = ${JSON.stringify(response)}::jsonb where id = ${id}`.execute(db)

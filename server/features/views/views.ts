@@ -8,7 +8,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { SavedViewDoctype, mostSavedViews } from '#shared/doctypes/saved-view.ts'
 import { PersonDoctype } from '#shared/person-row.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, type Sentence, term } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
 /** Saved list views: validation, maximum number, and deletion with their owner's membership. */
@@ -28,14 +28,14 @@ const savedViewController = controller(SavedViewDoctype, {
       ['owner', '=', doc.owner],
     ])
     if (kept >= mostSavedViews)
-      throw new AppError('limit_reached', say`You can keep ${mostSavedViews} views. Delete one first.`, {
+      throw new AppError('limit_reached', msg`You can keep ${mostSavedViews} views. Delete one first.`, {
         field: 'title',
       })
   },
 
   async validate(doc) {
     const type = [...doctypes, PersonDoctype].find(({ name }) => name === doc.reference_doctype)
-    if (!type) throw wrong('reference_doctype', say`There is no such list.`)
+    if (!type) throw wrong('reference_doctype', msg`There is no such list.`)
     const context = {
       type,
       typeByName: (name: string) => doctypes.find((one) => one.name === name) ?? null,
@@ -56,7 +56,7 @@ const savedViewController = controller(SavedViewDoctype, {
 function refuseUnlessTriples(field: string, value: unknown): void {
   const isTriple = (one: unknown) => Array.isArray(one) && one.length === 3
   if (value === null || (Array.isArray(value) && value.every(isTriple))) return
-  throw wrong(field, say`Filters must be a list of [field, operator, value].`)
+  throw wrong(field, msg`Filters must be a list of [field, operator, value].`)
 }
 
 function refuseUnlessColumns(type: Doctype, value: unknown): void {
@@ -65,7 +65,7 @@ function refuseUnlessColumns(type: Doctype, value: unknown): void {
     return field !== null && isQueryable(field)
   }
   if (Array.isArray(value) && value.length <= mostColumns && value.every(isColumn)) return
-  throw wrong('columns', say`Columns must be a list of fields of ${term(type.plural ?? type.name)}.`)
+  throw wrong('columns', msg`Columns must be a list of fields of ${labelMessage(type.plural ?? type.name)}.`)
 }
 
 /** Runs a check of the filter language; errors refer to the view's field. */
@@ -74,11 +74,11 @@ function about(field: string, check: () => unknown): void {
     check()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    throw wrong(field, error.sentence)
+    throw wrong(field, error.localized)
   }
 }
 
-function wrong(field: string, message: Sentence): AppError {
+function wrong(field: string, message: LocalizedMessage): AppError {
   return new AppError('invalid', message, { field, excType: 'ValidationError' })
 }
 

@@ -28,8 +28,8 @@ export function createCountryLookup(options: {
         headers: { accept: 'application/json' },
       })
       if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`)
-      const said: unknown = JSON.parse(answer.body.toString())
-      const code = isObject(said) ? said['country_code'] : null
+      const body: unknown = JSON.parse(answer.body.toString())
+      const code = isObject(body) ? body['country_code'] : null
       return typeof code === 'string' && code.length === 2 ? (countryOf(code)?.code ?? '') : ''
     } catch (error) {
       log.warn('The country of a visitor could not be looked up', { error })

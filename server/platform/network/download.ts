@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { translate, withResponse } from './fetch.ts'
 import type { Resolver } from './safe-connect.ts'
 import { sameSecret } from '../secrets/tokens.ts'
@@ -43,7 +43,7 @@ export async function download(
     !byOperator &&
     !(parsed.protocol === 'https:' && parsed.port === '' && DOWNLOAD_HOSTS.includes(parsed.hostname))
   ) {
-    throw new AppError('invalid', say`Downloads from ${parsed.host} are not allowed.`)
+    throw new AppError('invalid', msg`Downloads from ${parsed.host} are not allowed.`)
   }
   const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
   const deadline = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
@@ -61,7 +61,7 @@ export async function download(
   try {
     const bytes = await withResponse(parsed, connection, deadline, async ({ statusCode, headers, body }) => {
       if (statusCode !== 200) {
-        throw new AppError('unavailable', say`${parsed.hostname} answered ${String(statusCode)}.`, {
+        throw new AppError('unavailable', msg`${parsed.hostname} answered ${String(statusCode)}.`, {
           retryable: statusCode >= 500,
         })
       }
@@ -82,7 +82,7 @@ export async function download(
     if (options.checksum && !sameSecret(other ? other.digest('hex') : digest, options.checksum.hex.toLowerCase())) {
       throw new AppError(
         'unavailable',
-        say`The file from ${parsed.hostname} is not the published one (checksum differs).`,
+        msg`The file from ${parsed.hostname} is not the published one (checksum differs).`,
         { retryable: true },
       )
     }
@@ -94,7 +94,7 @@ export async function download(
   }
 }
 
-const tooLarge = (url: URL) => new AppError('too_large', say`The file from ${url.hostname} is larger than allowed.`)
+const tooLarge = (url: URL) => new AppError('too_large', msg`The file from ${url.hostname} is larger than allowed.`)
 
 interface Sink {
   maxBytes: number

@@ -3,7 +3,7 @@ import { addAbortListener } from 'node:events'
 import { isIP } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import {
   abortReason,
   checkedTargets,
@@ -42,15 +42,15 @@ const maxHeaderSize = 16 * 1024
 /** Validates the URL itself. */
 function parseUrl(url: string | URL, options: FetchOptions): URL {
   const parsed = URL.canParse(String(url)) ? new URL(url) : null
-  if (!parsed) throw refused(say`This is not a web address.`)
+  if (!parsed) throw refused(msg`This is not a web address.`)
   const schemes = options.profile === 'tenant' ? ['https:'] : ['https:', 'http:']
   if (!schemes.includes(parsed.protocol))
     throw refused(
       options.profile === 'tenant'
-        ? say`The address must begin with https://.`
-        : say`The address must begin with https or http://.`,
+        ? msg`The address must begin with https://.`
+        : msg`The address must begin with https or http://.`,
     )
-  if (parsed.username || parsed.password) throw refused(say`The address must not hold a user name or password.`)
+  if (parsed.username || parsed.password) throw refused(msg`The address must not hold a user name or password.`)
   return parsed
 }
 
@@ -65,7 +65,7 @@ export function checkTenantUrl(
   const parsed = parseUrl(url, { profile: 'tenant' })
   const host = hostOf(parsed).replace(/\.$/, '')
   if (Object.hasOwn(options.addressMap ?? {}, `${host}:${parsed.port || '443'}`)) return
-  if (isPlainlyInner(host, options)) throw refused(say`The address of ${host} is not public.`)
+  if (isPlainlyInner(host, options)) throw refused(msg`The address of ${host} is not public.`)
 }
 
 /** Host of a URL; an IPv6 address without its brackets. */
@@ -154,8 +154,8 @@ export async function withResponse<T>(
 export function translate(error: unknown, url: URL, options: ConnectOptions, deadline: AbortSignal): unknown {
   if (deadline.aborted) return abortReason(url.hostname, options, deadline)
   if (error instanceof Error && Reflect.get(error, 'code') === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-    return new AppError('too_large', say`The answer of ${url.hostname} is too large.`)
-  return error instanceof AppError ? error : failed(say`No answer from ${url.hostname}.`, error)
+    return new AppError('too_large', msg`The answer of ${url.hostname} is too large.`)
+  return error instanceof AppError ? error : failed(msg`No answer from ${url.hostname}.`, error)
 }
 
 /** Every request to an external address uses this function. Throws `invalid`, `unavailable` or `too_large`. */

@@ -2,7 +2,7 @@ import { abortError } from '../abort-error.ts'
 import { lookup } from 'node:dns/promises'
 import { connect, isIP, type Socket } from 'node:net'
 import { AppError } from '#shared/errors.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { cidrMatcher, isInnerName, isPublicUnicast } from './addresses.ts'
 import { openTenantResolver } from './name-resolver.ts'
 
@@ -38,10 +38,10 @@ const resolvers: Readonly<Record<FetchProfile, Resolver>> = {
 }
 
 /** The error for an address that can't be used. */
-export const refused = (message: Sentence) =>
-  new AppError('invalid', message, { nextAction: say`Use the address of a public server.` })
+export const refused = (message: LocalizedMessage) =>
+  new AppError('invalid', message, { nextAction: msg`Use the address of a public server.` })
 /** The error for a failed connection; retryable. */
-export const failed = (message: Sentence, cause?: unknown) =>
+export const failed = (message: LocalizedMessage, cause?: unknown) =>
   new AppError('unavailable', message, { retryable: true, cause })
 
 /** A resolved address with its port. */
@@ -63,12 +63,12 @@ export async function checkedTargets(host: string, port: number, options: Connec
     return [{ address: mapped.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(mapped.slice(at + 1)) }]
   }
   const isTenant = options.profile === 'tenant'
-  const noWay = (cause?: unknown) => failed(say`No connection to ${host}.`, cause)
-  if (isTenant && isPlainlyInner(host, options)) throw refused(say`The address of ${host} is not public.`)
+  const noWay = (cause?: unknown) => failed(msg`No connection to ${host}.`, cause)
+  if (isTenant && isPlainlyInner(host, options)) throw refused(msg`The address of ${host} is not public.`)
   const addresses = isIP(host)
     ? [host]
     : await (options.resolve ?? resolvers[options.profile])(host).catch((error: unknown) => {
-        throw isTenant ? noWay(error) : failed(say`The name ${host} cannot be resolved.`, error)
+        throw isTenant ? noWay(error) : failed(msg`The name ${host} cannot be resolved.`, error)
       })
   if (addresses.length === 0) throw noWay()
   if (isTenant && !addresses.every((address) => isAllowed(address, options)))
@@ -95,7 +95,7 @@ export function deadlineOf(options: ConnectOptions): AbortSignal {
 
 /** The error for an abort: the caller's own reason, or `unavailable` for our timeout. */
 export function abortReason(host: string, options: ConnectOptions, deadline: AbortSignal): unknown {
-  return options.signal?.aborted ? options.signal.reason : failed(say`${host} did not answer in time.`, deadline.reason)
+  return options.signal?.aborted ? options.signal.reason : failed(msg`${host} did not answer in time.`, deadline.reason)
 }
 
 /** Makes a promise without signal support abortable. */
@@ -143,7 +143,7 @@ export async function connectToFirst(
       last = error
     }
   }
-  throw failed(say`No connection to ${host}.`, last)
+  throw failed(msg`No connection to ${host}.`, last)
 }
 
 /** Opens a TCP connection to a checked address, e.g. for SSH. Throws `invalid` or `unavailable`. */

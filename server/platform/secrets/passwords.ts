@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { deriveHere, type Derive } from './argon2.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 import { createFairQueue, type QueueGroup } from '../fair-queue.ts'
@@ -31,7 +31,7 @@ const queue = createFairQueue({
   // A user has one device; many users of an office may share an address.
   share: { known: 2, unknown: 20 },
   full: () =>
-    new AppError('rate_limited', say`Too many people are signing in right now.`, {
+    new AppError('rate_limited', msg`Too many people are signing in right now.`, {
       retryAfterSeconds: 5,
       retryable: true,
     }),

@@ -3,7 +3,7 @@ import { maxFileSize } from '#shared/doctypes/file.ts'
 import * as z from 'zod/mini'
 import { binary, bit, caller, timestamp, described } from '#shared/schema.ts'
 import type { FileStore, FileRequest } from '#server/contracts/files.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { ref } from '../openapi/fields.ts'
 import { bodyTurn } from '../request/body-limits.ts'
 import type { Params } from '../request/parameters.ts'
@@ -87,7 +87,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
       returns: fileSchema,
       run(params, { session, upload }) {
         if (optionalText(params, 'method') !== null)
-          throw new AppError('unsupported', say`Uploads cannot call another method.`, { field: 'method' })
+          throw new AppError('unsupported', msg`Uploads cannot call another method.`, { field: 'method' })
         return files.attach(session, {
           ...fileRequestOf(params),
           upload,
@@ -148,7 +148,7 @@ function contentOf(text: string, isBase64: boolean): Buffer {
   if (!isBase64) return Buffer.from(text, 'utf8')
   const data = text.replace(/^data:[^,]{0,200};base64,/, '').replace(/\s+/g, '')
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(data))
-    throw new AppError('invalid', say`filedata is not valid base64.`, { field: 'filedata' })
+    throw new AppError('invalid', msg`filedata is not valid base64.`, { field: 'filedata' })
   return Buffer.from(data, 'base64')
 }
 

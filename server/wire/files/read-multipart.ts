@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import type { FileStore, Upload } from '#server/contracts/files.ts'
 import { checkText } from '#server/platform/json-values.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { addPair, type Params } from '../request/parameters.ts'
 import { contextOf } from '../request/request-context.ts'
 
@@ -29,7 +29,7 @@ export function takesFile(method: string | null): boolean {
 /** Rejects `cmd` at the address of an upload method: its larger size limit must not apply to other methods. */
 export function refuseOtherMethod(addressed: string | null, method: string): void {
   if (!takesFile(addressed) || takesFile(method)) return
-  throw new AppError('invalid', say`No other method can be called at the address of an upload.`, { field: 'cmd' })
+  throw new AppError('invalid', msg`No other method can be called at the address of an upload.`, { field: 'cmd' })
 }
 
 /** Limits for multipart bodies of guests: no form they may send has more parts. */
@@ -65,7 +65,7 @@ export async function readMultipart(
       }
       if (upload !== null) {
         // The rest is still read: a response before the end looks like a broken connection to the client.
-        refusal = new AppError('invalid', say`Send one file at a time.`, { field: 'file' })
+        refusal = new AppError('invalid', msg`Send one file at a time.`, { field: 'file' })
         part.file.resume()
         continue
       }
@@ -97,8 +97,8 @@ function broken(error: unknown): unknown {
   // System errors such as a full disk are ours; parser errors are the client's.
   if (error instanceof Error && 'syscall' in error) return error
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 0
-  if (status === 413) return new AppError('too_large', say`The request is too large.`, { cause: error })
-  return new AppError('invalid', say`The multipart body is not valid.`, { cause: error })
+  if (status === 413) return new AppError('too_large', msg`The request is too large.`, { cause: error })
+  return new AppError('invalid', msg`The multipart body is not valid.`, { cause: error })
 }
 
 function fieldText(value: unknown): string {

@@ -4,7 +4,7 @@ import type { ResumableUpload, UploadStore } from '#server/contracts/resumable-u
 import type { Session } from '#server/contracts/session.ts'
 import { checkText } from '#server/platform/json-values.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 
 /** Path of all resumable uploads. */
 export const uploadsPath = '/api/uploads'
@@ -19,14 +19,14 @@ const locker = new MemoryLocker()
 function uploadOf({ id, size, metadata = {} }: Upload): ResumableUpload {
   const texts: Record<string, string> = {}
   const entries = Object.entries(metadata ?? {})
-  if (entries.length > mostMetadata) throw new AppError('invalid', say`The upload has too much metadata.`)
+  if (entries.length > mostMetadata) throw new AppError('invalid', msg`The upload has too much metadata.`)
   for (const [name, value] of entries) {
     checkText(name)
     checkText(value ?? '', name)
     texts[name] = value ?? ''
   }
   const { kind = '', filename: fileName = '', ...rest } = texts
-  if (fileName === '') throw new AppError('invalid', say`The upload has no name.`, { field: 'filename' })
+  if (fileName === '') throw new AppError('invalid', msg`The upload has no name.`, { field: 'filename' })
   return { id, kind, fileName, size: size ?? 0, metadata: rest }
 }
 
@@ -72,7 +72,7 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 /** A refusal of the package in the shape of our errors. */
 async function refusalOf(response: Response): Promise<AppError> {
   const words = (await response.text()).trim()
-  return new AppError(codes[response.status] ?? 'invalid', say`The upload was refused: ${words}`)
+  return new AppError(codes[response.status] ?? 'invalid', msg`The upload was refused: ${words}`)
 }
 
 /**

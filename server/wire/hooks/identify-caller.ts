@@ -53,7 +53,7 @@ async function countCall({ rateLimiter }: WireServices, caller: string | { addre
     await rateLimiter.hit('api_user', caller)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
-    throw new AppError('rate_limited', error.sentence, {
+    throw new AppError('rate_limited', error.localized, {
       excType: 'TooManyRequestsError',
       retryAfterSeconds: error.retryAfterSeconds ?? 60,
       ...(error.nextAction === undefined ? {} : { nextAction: error.nextAction }),

@@ -6,7 +6,7 @@ import { deviceCookie, expiredCookies, type Cookie } from '../request/cookies.ts
 import { serverMessages, type ServerMessage } from '../response/error-response.ts'
 import { guestSession, type RequestContext } from '../request/request-context.ts'
 import { isSafeKey } from '#server/platform/json-values.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import {
   acceptedVerbs,
   checkAccess,
@@ -46,7 +46,7 @@ export async function callMethod(
   if (method === null) throw notAvailable(name)
   checkAccess(method, request.session)
   if (!acceptedVerbs(method).includes(verb === 'HEAD' ? 'GET' : verb)) {
-    throw new AppError('forbidden', say`The method ${method.name} is called with ${method.verbs.join(' or ')}.`)
+    throw new AppError('forbidden', msg`The method ${method.name} is called with ${method.verbs.join(' or ')}.`)
   }
   const raw = 'rawParams' in method
   request.aboutDocument = raw && method.aboutDocument === true
@@ -93,7 +93,7 @@ function openCall(services: WireServices, request: RequestContext) {
     upload: request.upload,
     async signIn(user, provenWith) {
       const old = request.session
-      if (old.kind === 'token') throw new AppError('forbidden', say`An API token cannot start a session.`)
+      if (old.kind === 'token') throw new AppError('forbidden', msg`An API token cannot start a session.`)
       const client = { ip: request.client.ip, userAgent, continues: old.id, provenWith }
       const made = await sessions.create(user, client)
       // Ends the browser's previous session: its cookie is replaced now.

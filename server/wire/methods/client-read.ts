@@ -3,7 +3,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import * as z from 'zod/mini'
 import { bit, component, described } from '#shared/schema.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import {
   asDictParameter,
   doctypeParameter,
@@ -51,7 +51,7 @@ async function firstRow(
 }
 
 function missing(doctype: string): AppError {
-  return new AppError('not_found', say`${doctype} not found`)
+  return new AppError('not_found', msg`${doctype} not found`)
 }
 
 /** The read methods of `frappe.client`. */
@@ -132,7 +132,7 @@ export const clientReadMethods: readonly WireMethod[] = [
       const field = requiredText(params, 'field')
       const rows = await documents.list(session, doctype, { fields: [field], limit: 2 })
       if (rows.length > 1) {
-        throw new AppError('unsupported', say`You have several documents of ${doctype}. Use frappe.client.get_value.`, {
+        throw new AppError('unsupported', msg`You have several documents of ${doctype}. Use frappe.client.get_value.`, {
           field: 'doctype',
         })
       }
@@ -194,7 +194,7 @@ export const clientReadMethods: readonly WireMethod[] = [
     async run(params, { session, documents }) {
       const wanted = structured(params, 'fields') ?? []
       if (!Array.isArray(wanted))
-        throw new AppError('invalid', say`The parameter fields must be a list.`, {
+        throw new AppError('invalid', msg`The parameter fields must be a list.`, {
           field: 'fields',
           excType: 'FrappeTypeError',
         })

@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import * as z from 'zod/mini'
 import type { ParameterNote } from '#shared/json-schema.ts'
 import { component, linkTo, nothing } from '#shared/schema.ts'
-import { say, type Sentence, term } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
 import {
   docParameter,
   docsParameter,
@@ -27,7 +27,7 @@ function valuesToSet(params: Params): Record<string, unknown> {
   const fieldname = structured(params, 'fieldname')
   const values = isObject(fieldname) ? fieldname : { [requiredText(params, 'fieldname')]: params['value'] ?? null }
   if (Object.keys(values).some((name) => serverOwned.has(name)))
-    throw new AppError('invalid', say`Cannot edit standard fields`)
+    throw new AppError('invalid', msg`Cannot edit standard fields`)
   return values
 }
 
@@ -44,14 +44,14 @@ const byName =
  */
 function unsupported(
   name: string,
-  sentence: Sentence,
+  localized: LocalizedMessage,
   target: Target,
   documented: Readonly<Record<string, ParameterNote>>,
 ): WireMethod {
   return {
     ...write,
     name: `frappe.client.${name}`,
-    description: `Not available. ${sentence.text}`,
+    description: `Not available. ${localized.text}`,
     documented,
     returns: nothing,
     async run(params, { session, documents }) {
@@ -59,8 +59,11 @@ function unsupported(
       await documents.get(session, doctype, document)
       const { write: may } = await documents.permissions(session, doctype, document)
       if (may === 0)
-        throw new AppError('forbidden', say`Insufficient Permission for ${term(doctype)} (${term('write')})`)
-      throw new AppError('unsupported', sentence)
+        throw new AppError(
+          'forbidden',
+          msg`Insufficient Permission for ${labelMessage(doctype)} (${labelMessage('write')})`,
+        )
+      throw new AppError('unsupported', localized)
     },
   }
 }
@@ -156,13 +159,13 @@ export const clientWriteMethods: readonly WireMethod[] = [
   },
   unsupported(
     'rename_doc',
-    say`Names never change here, so that links stay right. Change the title of the document instead.`,
+    msg`Names never change here, so that links stay right. Change the title of the document instead.`,
     byName('old_name'),
     { doctype: doctypeParameter, old_name: nameParameter('Name of the document.') },
   ),
   unsupported(
     'submit',
-    say`Documents of this kind are not submitted: they count as soon as they are saved.`,
+    msg`Documents of this kind are not submitted: they count as soon as they are saved.`,
     (params) => {
       const doc = requiredObject(params, 'doc')
       return { doctype: requiredText(doc, 'doctype'), name: requiredText(doc, 'name') }
@@ -171,7 +174,7 @@ export const clientWriteMethods: readonly WireMethod[] = [
   ),
   unsupported(
     'cancel',
-    say`Documents of this kind are not cancelled, as they are not submitted. Delete the document instead.`,
+    msg`Documents of this kind are not cancelled, as they are not submitted. Delete the document instead.`,
     byName('name'),
     { doctype: doctypeParameter, name: nameParameter('Name of the document.') },
   ),

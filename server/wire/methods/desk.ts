@@ -2,7 +2,7 @@ import { component } from '#shared/schema.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ListQuery } from '#server/contracts/documents.ts'
 import * as z from 'zod/mini'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { doctypeParameter, searchParameters } from '../openapi/call-parameters.ts'
 import { countParameters, reportParameters } from '../openapi/list-parameters.ts'
 import type { Params } from '../request/parameters.ts'
@@ -28,12 +28,12 @@ function reportQuery(params: Params): ListQuery {
   const aggregate = optionalText(params, 'aggregate_function')
   if (aggregate === null || query.group_by === undefined) return query
   if (!aggregates.has(aggregate))
-    throw new AppError('invalid', say`The parameter aggregate_function must be count, sum or avg.`, {
+    throw new AppError('invalid', msg`The parameter aggregate_function must be count, sum or avg.`, {
       field: 'aggregate_function',
     })
   const on = optionalText(params, 'aggregate_on_doctype')
   if (on !== null && on !== params['doctype']) {
-    throw new AppError('invalid', say`Field not permitted in query: ${on.slice(0, 140)}`, {
+    throw new AppError('invalid', msg`Field not permitted in query: ${on.slice(0, 140)}`, {
       field: 'aggregate_on_doctype',
       excType: 'DataError',
     })
@@ -91,7 +91,7 @@ export const deskMethods: readonly WireMethod[] = [
       const txt = params['txt'] === '' ? '' : requiredText(params, 'txt')
       const searchfield = optionalText(params, 'searchfield')
       if (searchfield !== null && !/^\w+$/.test(searchfield)) {
-        throw new AppError('invalid', say`Field not permitted in query: ${searchfield}`, {
+        throw new AppError('invalid', msg`Field not permitted in query: ${searchfield}`, {
           field: 'searchfield',
           excType: 'DataError',
         })

@@ -7,7 +7,7 @@ import type { Upload } from '#server/contracts/files.ts'
 import type { Method, MethodAccess, MethodContext } from '#server/contracts/method.ts'
 import { isMachine, requireScope, requireVerified, type Session } from '#server/contracts/session.ts'
 import { checkJson } from '#server/platform/json-values.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { Params } from '../request/parameters.ts'
 
 /** Additional context for the wire layer's own methods. */
@@ -88,7 +88,7 @@ export function checkAccess(method: Method, session: Session): void {
   }
   requireVerified(session)
   if (method.access === 'member' && session.organization === null) {
-    throw new AppError('forbidden', say`You are not a member of an organization yet.`)
+    throw new AppError('forbidden', msg`You are not a member of an organization yet.`)
   }
 }
 
@@ -98,15 +98,15 @@ export function checkAccess(method: Method, session: Session): void {
 function checkScope({ name, tokens, returns }: Method, session: Session): void {
   if (session.kind !== 'token') return
   const scopes = session.token?.scopes ?? []
-  if (tokens === undefined) throw new AppError('forbidden', say`The method ${name} cannot be called with an API token.`)
+  if (tokens === undefined) throw new AppError('forbidden', msg`The method ${name} cannot be called with an API token.`)
   if (tokens !== 'any') requireScope(session, tokens)
   if (returnsPeople(returns) && !mayLearnOfPeople(scopes))
-    throw new AppError('forbidden', say`The API token lacks the scope ${peopleScope}.`)
+    throw new AppError('forbidden', msg`The API token lacks the scope ${peopleScope}.`)
 }
 
 /** The error for methods that do not exist and for methods the caller may not know about. */
 export function notAvailable(name: string): AppError {
-  return new AppError('forbidden', say`The method ${name.slice(0, 140)} does not exist or is not available to you.`)
+  return new AppError('forbidden', msg`The method ${name.slice(0, 140)} does not exist or is not available to you.`)
 }
 
 /** The declared parameters in their own types, without unknown and empty ones. Throws 417 for a missing or invalid one. */
@@ -121,7 +121,7 @@ export function readParams(method: Method, params: Params): Record<string, unkno
       if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
       values[name] = value
     } else if (field.default !== undefined) values[name] = field.default
-    else if (field.reqd) throw new AppError('invalid', say`The parameter ${name} is missing.`, { field: name })
+    else if (field.reqd) throw new AppError('invalid', msg`The parameter ${name} is missing.`, { field: name })
   }
   return values
 }
@@ -134,7 +134,7 @@ function coerced(method: Method, name: string, value: unknown): unknown {
   } catch (error) {
     // A wrong parameter type has its own exception class in the API.
     if (error instanceof AppError && error.excType === 'DataError') {
-      throw new AppError('invalid', error.sentence, { field: name, excType: 'FrappeTypeError', cause: error })
+      throw new AppError('invalid', error.localized, { field: name, excType: 'FrappeTypeError', cause: error })
     }
     throw error
   }

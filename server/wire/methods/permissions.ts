@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { sentenceParts } from '#shared/schema.ts'
+import { messageDescriptor } from '#shared/schema.ts'
 import { data } from '#shared/fields.ts'
 import type { Method } from '#server/contracts/method.ts'
 
@@ -15,7 +15,7 @@ const explain: Omit<Method, 'name'> = {
     operation: data({ reqd: true, description: 'read, create, write, delete or an action of the doctype' }),
     user: data({ length: 254, description: 'Email of a member; the caller when absent' }),
   },
-  returns: z.object({ allowed: z.boolean(), rule: z.string(), text: z.string(), sentence: sentenceParts }),
+  returns: z.object({ allowed: z.boolean(), rule: z.string(), text: z.string(), text_i18n: messageDescriptor }),
   run: (params, { session, documents }) =>
     documents.explain(session, {
       doctype: String(params['doctype']),

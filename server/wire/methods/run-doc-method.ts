@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import type { ActionResult } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { actionParameters } from '../openapi/call-parameters.ts'
 import type { WireMethod } from './method-registry.ts'
 import { isObject, optionalText, requiredObject, requiredText, structured } from '../request/parameter-values.ts'
@@ -33,10 +33,10 @@ export async function runDeclaredAction(
   const before = await documents.get(session, doctype, name)
   const { actions = {} } = documents.type(doctype)
   if (!Object.hasOwn(actions, method)) {
-    throw new AppError('forbidden', say`${doctype} has no method ${method.slice(0, 140)} that can be called.`)
+    throw new AppError('forbidden', msg`${doctype} has no method ${method.slice(0, 140)} that can be called.`)
   }
   if (request.modified !== undefined && request.modified !== null && request.modified !== before.modified) {
-    throw new AppError('conflict', say`${doctype} ${name} was changed in the meantime. Reload it.`, {
+    throw new AppError('conflict', msg`${doctype} ${name} was changed in the meantime. Reload it.`, {
       excType: 'TimestampMismatchError',
     })
   }
@@ -73,7 +73,7 @@ export const runDocMethod: WireMethod = {
     const source = docs === null ? { doctype: params['dt'], name: params['dn'] } : docs
     const args = structured(params, 'args') ?? {}
     if (!isObject(args))
-      throw new AppError('invalid', say`The parameter args must be an object.`, {
+      throw new AppError('invalid', msg`The parameter args must be an object.`, {
         field: 'args',
         excType: 'FrappeTypeError',
       })

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#shared/errors.ts'
 import type { JsonSchema } from '#shared/json-schema.ts'
-import { jsonSchemaOf, sentenceParts } from '#shared/schema.ts'
+import { jsonSchemaOf, messageDescriptor } from '#shared/schema.ts'
 import { byClass, byCode } from '../response/error-response.ts'
 
 /** One row of the error table. */
@@ -65,14 +65,14 @@ export function errorSchema(): JsonSchema {
       code: { type: 'string', enum: codes, description: 'Kind of error, from a closed list.' },
       field: { type: 'string', description: 'Field or parameter the error is about.' },
       next_action: { type: 'string', description: 'What the person can do next.' },
-      next_action_sentence: jsonSchemaOf(sentenceParts),
+      next_action_i18n: jsonSchemaOf(messageDescriptor),
       retry_after: { type: 'number', description: 'Seconds until another try makes sense.' },
       message: { type: 'string', description: 'Failed logins only: the sentence again.' },
       session_expired: { const: 1, description: 'The cookie named a session that has ended.' },
       _server_messages: ref('ServerMessages'),
       _error_message: { type: 'string', description: 'Instead of _server_messages where a document is refused.' },
-      sentence: {
-        ...jsonSchemaOf(sentenceParts),
+      message_i18n: {
+        ...jsonSchemaOf(messageDescriptor),
         description: 'The parts of the sentence for people, for translation.',
       },
     },

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '#shared/errors.ts'
 import type { Session, SessionStore } from '#server/contracts/session.ts'
 import { sameSecret } from '#server/platform/secrets/tokens.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { sidOf } from './cookies.ts'
 import { guestSession, type RequestContext } from './request-context.ts'
 
@@ -31,7 +31,7 @@ export async function identify(
     const session =
       authorization.length <= maxCredentials ? await sessions.resolveAuthorization(authorization, ip) : null
     if (session === null)
-      throw new AppError('unauthorized', say`The credentials in the Authorization header are not valid.`)
+      throw new AppError('unauthorized', msg`The credentials in the Authorization header are not valid.`)
     return { session, cookie: null, sessionExpired: false }
   }
   const sid = sidOf(headers.cookie)
@@ -49,7 +49,7 @@ export function isUnsafe(verb: string): boolean {
 /** Throws 400 for an unsafe request whose `Origin` header, if present, is not ours. */
 export function checkOrigin(verb: string, headers: IncomingHttpHeaders, ownOrigin: string): void {
   if (!isUnsafe(verb) || headers.origin === undefined || headers.origin === ownOrigin) return
-  throw new AppError('csrf', say`Invalid Request`)
+  throw new AppError('csrf', msg`Invalid Request`)
 }
 
 /**
@@ -67,5 +67,5 @@ export function checkForgery(
   if (context.cookie === null || context.login) return
   const sent = headers['x-frappe-csrf-token'] ?? context.params['csrf_token']
   if (typeof sent !== 'string' || !sameSecret(sent, context.cookie.csrfToken))
-    throw new AppError('csrf', say`Invalid Request`)
+    throw new AppError('csrf', msg`Invalid Request`)
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Transform, type Readable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 
 /** Maximum body size in bytes for requests that carry a file, as multipart or as text in JSON. */
 export const bodyLimit = 25 * 1024 * 1024
@@ -21,7 +21,7 @@ const largeBody = 256 * 1024
 /** Maximum bytes of large bodies in memory, per caller and in total: each is kept until it is complete. */
 const mostPending = { ofCaller: 4 * bodyLimit, ofAll: 16 * bodyLimit } as const
 
-const tooLarge = () => new AppError('too_large', say`The request is too large.`)
+const tooLarge = () => new AppError('too_large', msg`The request is too large.`)
 
 /** The sender and target of a body. */
 export interface BodySender {
@@ -45,10 +45,10 @@ export function refuseLargeBody(headers: IncomingHttpHeaders, sender: BodySender
   const type = headers['content-type'] ?? ''
   if (/^\s*multipart\//i.test(type)) {
     if (headers['transfer-encoding'] !== undefined)
-      throw new AppError('invalid', say`The request must say how long it is.`)
+      throw new AppError('invalid', msg`The request must say how long it is.`)
     const [, quoted, plain] = /\bboundary=(?:"([^"]*)"|([^";,\s]*))/i.exec(type) ?? []
     if ((quoted ?? plain ?? '').length > longestBoundary)
-      throw new AppError('invalid', say`The separator of the multipart body is too long.`)
+      throw new AppError('invalid', msg`The separator of the multipart body is too long.`)
   }
   if (Number(headers['content-length'] ?? 0) > bodyLimitOf(headers, sender)) throw tooLarge()
 }
@@ -91,11 +91,11 @@ export function countPendingBodies(): PendingBodies {
       if (bytes <= largeBody || /^\s*multipart\//i.test(headers['content-type'] ?? '')) return null
       const own = pending.get(caller) ?? 0
       if (own + bytes > mostPending.ofCaller) {
-        const sentence = say`Too many large requests at once.`
-        throw new AppError('rate_limited', sentence, { retryAfterSeconds: 5, retryable: true })
+        const localized = msg`Too many large requests at once.`
+        throw new AppError('rate_limited', localized, { retryAfterSeconds: 5, retryable: true })
       }
       if (all + bytes > mostPending.ofAll)
-        throw new AppError('unavailable', say`Too many large requests at once.`, {
+        throw new AppError('unavailable', msg`Too many large requests at once.`, {
           retryAfterSeconds: 5,
           retryable: true,
         })

@@ -1,20 +1,20 @@
 import { checkJson, maxValues } from '#server/platform/json-values.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 
-const refused = (sentence: Sentence) => new AppError('invalid', sentence)
+const refused = (localized: LocalizedMessage) => new AppError('invalid', localized)
 
 /**
  * Parses JSON from a client and validates it: nesting, number of values, strings, numbers, keys. Throws only AppError
  * `invalid` (417).
  */
-export function parseJson(text: string, what: Sentence = say`The request body`): unknown {
+export function parseJson(text: string, what: LocalizedMessage = msg`The request body`): unknown {
   refuseManyValues(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new AppError('invalid', say`${what} is not valid JSON.`, { cause: error })
+    throw new AppError('invalid', msg`${what} is not valid JSON.`, { cause: error })
   }
   checkJson(value)
   return value
@@ -34,7 +34,7 @@ function refuseManyValues(text: string): void {
     else if (code === comma || code === bracket || code === brace) {
       count += 1
       // An object or list counts once, and its first member once more.
-      if (count > 2 * maxValues) throw refused(say`The request holds more than ${maxValues} values.`)
+      if (count > 2 * maxValues) throw refused(msg`The request holds more than ${maxValues} values.`)
     }
   }
 }

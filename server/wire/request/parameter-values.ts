@@ -1,15 +1,15 @@
 import { AppError } from '#shared/errors.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { parseJson } from './json.ts'
 import type { Params } from './parameters.ts'
 
-const typeError = (name: string, sentence: Sentence) =>
-  new AppError('invalid', sentence, { field: name, excType: 'FrappeTypeError' })
+const typeError = (name: string, localized: LocalizedMessage) =>
+  new AppError('invalid', localized, { field: name, excType: 'FrappeTypeError' })
 
 /** A required text parameter. 417 if missing; 417 FrappeTypeError for a list or object. */
 export function requiredText(params: Params, name: string): string {
   const value = optionalText(params, name)
-  if (value === null) throw new AppError('invalid', say`The parameter ${name} is missing.`, { field: name })
+  if (value === null) throw new AppError('invalid', msg`The parameter ${name} is missing.`, { field: name })
   return value
 }
 
@@ -19,7 +19,7 @@ export function optionalText(params: Params, name: string): string | null {
   if (value === undefined || value === null || value === '') return null
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
-  throw typeError(name, say`The parameter ${name} must be text.`)
+  throw typeError(name, msg`The parameter ${name} must be text.`)
 }
 
 /** A boolean parameter in any of its forms (true, 1, "1", "true"). */
@@ -28,7 +28,7 @@ export function flag(params: Params, name: string, fallback: boolean): boolean {
   if (value === undefined || value === null || value === '') return fallback
   if (value === true || value === 1 || value === '1' || value === 'true') return true
   if (value === false || value === 0 || value === '0' || value === 'false') return false
-  throw typeError(name, say`The parameter ${name} must be true or false.`)
+  throw typeError(name, msg`The parameter ${name} must be true or false.`)
 }
 
 /**
@@ -45,30 +45,30 @@ export function structured(params: Params, name: string): unknown {
 /** Parses the JSON text of a parameter; errors name the parameter. */
 function parameterJson(text: string, name: string): unknown {
   try {
-    return parseJson(text, say`The parameter ${name}`)
+    return parseJson(text, msg`The parameter ${name}`)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    throw new AppError(error.code, error.sentence, { field: name, cause: error })
+    throw new AppError(error.code, error.localized, { field: name, cause: error })
   }
 }
 
 /** A structured parameter that must be an object. */
 export function requiredObject(params: Params, name: string): Record<string, unknown> {
   const value = structured(params, name)
-  if (value === undefined) throw new AppError('invalid', say`The parameter ${name} is missing.`, { field: name })
-  if (!isObject(value)) throw typeError(name, say`The parameter ${name} must be an object.`)
+  if (value === undefined) throw new AppError('invalid', msg`The parameter ${name} is missing.`, { field: name })
+  if (!isObject(value)) throw typeError(name, msg`The parameter ${name} must be an object.`)
   return value
 }
 
 /** A structured parameter that must be a list of at most `most` objects. */
 export function requiredObjects(params: Params, name: string, most: number): Record<string, unknown>[] {
   const value = structured(params, name)
-  if (!Array.isArray(value)) throw typeError(name, say`The parameter ${name} must be a list.`)
+  if (!Array.isArray(value)) throw typeError(name, msg`The parameter ${name} must be a list.`)
   if (value.length > most)
-    throw new AppError('invalid', say`The parameter ${name} can have ${most} entries at the most.`, { field: name })
+    throw new AppError('invalid', msg`The parameter ${name} can have ${most} entries at the most.`, { field: name })
   return value.map((entry: unknown) => {
     const object = typeof entry === 'string' ? parameterJson(entry, name) : entry
-    if (!isObject(object)) throw typeError(name, say`The parameter ${name} must be a list of objects.`)
+    if (!isObject(object)) throw typeError(name, msg`The parameter ${name} must be a list of objects.`)
     return object
   })
 }

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import { checkText, isSafeKey } from '#server/platform/json-values.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { parseJson } from './json.ts'
 
 /** Parameters of a call: own properties only, no prototype. Values are strings (query, form) or native JSON (body). */
@@ -9,7 +9,7 @@ export type Params = Record<string, unknown>
 /** Maximum number of parameters in a query or form. */
 const maxParameters = 1000
 
-const tooMany = () => new AppError('invalid', say`The request holds more than ${maxParameters} parameters.`)
+const tooMany = () => new AppError('invalid', msg`The request holds more than ${maxParameters} parameters.`)
 
 /**
  * Rejects a query or form with too many separators before parsing it: parsing `a&a&…` takes quadratic time (24 MB of it
@@ -28,7 +28,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw new AppError('invalid', say`The request is not valid UTF-8.`, { cause: error })
+    throw new AppError('invalid', msg`The request is not valid UTF-8.`, { cause: error })
   }
 }
 
@@ -53,7 +53,7 @@ export function addPair(params: Params, rawName: string, value: string): void {
   const inList = rawName.endsWith('[]')
   const name = inList ? rawName.slice(0, -2) : rawName
   if (!isSafeKey(name)) {
-    throw new AppError('invalid', say`The request holds the parameter ${name}, which is not allowed.`, { field: name })
+    throw new AppError('invalid', msg`The request holds the parameter ${name}, which is not allowed.`, { field: name })
   }
   checkText(name, name)
   checkText(value, name)
@@ -70,7 +70,7 @@ export function parseJsonBody(bytes: Uint8Array): Params | null {
   const value = parseJson(text)
   if (Array.isArray(value)) return Object.assign(emptyParams(), { data: value })
   if (typeof value !== 'object' || value === null)
-    throw new AppError('invalid', say`The request body must be a JSON object.`)
+    throw new AppError('invalid', msg`The request body must be a JSON object.`)
   return Object.assign(emptyParams(), value)
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
-import { plural, say, term } from '#shared/sentence.ts'
+import { plural, msg, labelMessage } from '#shared/localized-message.ts'
 import { errorResponse } from './error-response.ts'
 
 const answer = (error: unknown, setting = {}) => errorResponse(error, { requestId: 'r1', ...setting })
@@ -25,28 +25,30 @@ describe('errors on the wire', () => {
       csrf: [400, 'CSRFTokenError'],
     }
     for (const [code, [status, excType]] of Object.entries(table)) {
-      const { status: got, body } = answer(new AppError(code as ErrorCode, say`Words`))
+      const { status: got, body } = answer(new AppError(code as ErrorCode, msg`Words`))
       expect([code, got, body['exc_type'], body['code']]).toEqual([code, status, excType, code])
       expect(body['exception']).toBe(`frappe.exceptions.${excType}: Words`)
       expect(body['exc']).toBeUndefined()
     }
-    expect(answer(new AppError('conflict', say`Stale`, { excType: 'TimestampMismatchError' })).status).toBe(417)
+    expect(answer(new AppError('conflict', msg`Stale`, { excType: 'TimestampMismatchError' })).status).toBe(417)
     expect(
-      answer(new AppError('rate_limited', say`Wait`, { excType: 'TooManyRequestsError', retryAfterSeconds: 7.2 })),
+      answer(new AppError('rate_limited', msg`Wait`, { excType: 'TooManyRequestsError', retryAfterSeconds: 7.2 })),
     ).toMatchObject({ status: 429, headers: { 'retry-after': '8' } })
   })
 
   it('lets no markup of what somebody typed into what clients show as HTML', () => {
     const typed = '<img src=x onerror=alert(1)> & &lt;b&gt; "a" > b is not a slug'
     const shown = '&lt;img src=x onerror=alert(1)> & &amp;lt;b&amp;gt; "a" > b is not a slug'
-    const { body } = answer(new AppError('invalid', term(typed)))
+    const { body } = answer(new AppError('invalid', labelMessage(typed)))
     expect(messagesOf(body)[0]).toMatchObject({ message: shown })
     expect(body['exception']).toBe(`frappe.exceptions.ValidationError: ${typed}`)
-    expect(answer(new AppError('forbidden', term(typed)), { aboutDocument: true }).body['_error_message']).toBe(shown)
+    expect(answer(new AppError('forbidden', labelMessage(typed)), { aboutDocument: true }).body['_error_message']).toBe(
+      shown,
+    )
   })
 
   it('carries messages as JSON text of JSON texts', () => {
-    expect(messagesOf(answer(new AppError('invalid', say`Hostname is required`, { field: 'hostname' })).body)).toEqual([
+    expect(messagesOf(answer(new AppError('invalid', msg`Hostname is required`, { field: 'hostname' })).body)).toEqual([
       {
         message: 'Hostname is required',
         title: 'Message',
@@ -55,11 +57,11 @@ describe('errors on the wire', () => {
       },
     ])
     const several = answer(
-      new AppError('invalid', say`[Server, x]: a, b`, {
+      new AppError('invalid', msg`[Server, x]: a, b`, {
         excType: 'MandatoryError',
         messages: [
-          { field: 'a', message: say`A` },
-          { field: 'b', message: say`B` },
+          { field: 'a', message: msg`A` },
+          { field: 'b', message: msg`B` },
         ],
       }),
     )
@@ -71,8 +73,8 @@ describe('errors on the wire', () => {
 
   it('sends every sentence in parts, too, beside its English', () => {
     const sites = 2
-    const left = plural(sites, say`${sites} site is left on ${'<b>'}.`, say`${sites} sites are left on ${'<b>'}.`)
-    const error = new AppError('invalid', left, { nextAction: say`Delete ${term('Sites')} first.` })
+    const left = plural(sites, msg`${sites} site is left on ${'<b>'}.`, msg`${sites} sites are left on ${'<b>'}.`)
+    const error = new AppError('invalid', left, { nextAction: msg`Delete ${labelMessage('Sites')} first.` })
     const parts = { id: '{count, plural, one {{0} site is left on {1}.} other {{0} sites are left on {1}.}}', count: 2 }
     const { body } = answer(error)
     // The message is HTML and its parts are plain text; the entry has exactly the keys Frappe's clients expect.
@@ -80,28 +82,28 @@ describe('errors on the wire', () => {
       { message: '2 sites are left on &lt;b>.', title: 'Message', indicator: 'red', raise_exception: 1 },
     ])
     expect(body).toMatchObject({
-      sentence: { ...parts, values: [2, '<b>'] },
+      message_i18n: { ...parts, values: [2, '<b>'] },
       next_action: 'Delete Sites first.',
-      next_action_sentence: { id: 'Delete {0} first.', values: [{ id: 'Sites' }] },
+      next_action_i18n: { id: 'Delete {0} first.', values: [{ id: 'Sites' }] },
     })
     const refused = answer(new AppError('forbidden', left), { aboutDocument: true }).body
-    expect(refused).toMatchObject({ sentence: { ...parts, values: [2, '<b>'] } })
-    const several = new AppError('invalid', say`all`, { messages: [{ field: 'a', message: say`A ${1}` }] })
-    expect(answer(several).body['sentence']).toEqual({ id: 'A {0}', values: [1] })
-    expect(answer(new Error('x')).body['sentence']).toEqual({
+    expect(refused).toMatchObject({ message_i18n: { ...parts, values: [2, '<b>'] } })
+    const several = new AppError('invalid', msg`all`, { messages: [{ field: 'a', message: msg`A ${1}` }] })
+    expect(answer(several).body['message_i18n']).toEqual({ id: 'A {0}', values: [1] })
+    expect(answer(new Error('x')).body['message_i18n']).toEqual({
       id: 'Something went wrong on the server. Its log has the details under {0}.',
       values: ['r1'],
     })
   })
 
   it('tells refusals on documents apart, and adds message to failed logins only', () => {
-    const refused = new AppError('forbidden', say`Insufficient Permission for Server`)
+    const refused = new AppError('forbidden', msg`Insufficient Permission for Server`)
     expect(answer(refused, { aboutDocument: true }).body).toMatchObject({
       _error_message: 'Insufficient Permission for Server',
     })
     expect(answer(refused, { aboutDocument: true }).body['_server_messages']).toBeUndefined()
     expect(answer(refused).body['_error_message']).toBeUndefined()
-    const login = new AppError('unauthorized', say`Invalid login credentials`)
+    const login = new AppError('unauthorized', msg`Invalid login credentials`)
     expect(answer(login, { login: true }).body['message']).toBe('Invalid login credentials')
     expect(answer(login).body['message']).toBeUndefined()
     expect(answer(login, { sessionExpired: true }).body['session_expired']).toBe(1)

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '#shared/errors.ts'
-import { partsOf, say, type Sentence } from '#shared/sentence.ts'
+import { toDescriptor, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 
 /** An error response: status, additional headers, body. */
 export interface ErrorResponse {
@@ -92,12 +92,12 @@ export function errorResponse(error: unknown, setting: ErrorContext): ErrorRespo
     exception: `frappe.exceptions.${excType}: ${known.message}`,
     code: known.code,
     // Next to the message, not in it: Frappe's clients expect exact contents in `_server_messages`.
-    sentence: partsOf(known.messages[0]?.message ?? known.sentence),
+    message_i18n: toDescriptor(known.messages[0]?.message ?? known.localized),
   }
   if (known.field !== undefined) body['field'] = known.field
   if (known.nextAction !== undefined) {
     body['next_action'] = known.nextAction.text
-    body['next_action_sentence'] = partsOf(known.nextAction)
+    body['next_action_i18n'] = toDescriptor(known.nextAction)
   }
   if (known.retryAfterSeconds !== undefined) body['retry_after'] = known.retryAfterSeconds
   if (known.code === 'forbidden' && setting.aboutDocument) body['_error_message'] = asHtml(known.message)
@@ -136,9 +136,9 @@ function asHtml(text: string): string {
 }
 
 /** An error message in HTML, like all messages; its parts elsewhere are plain text. */
-function errorMessage(sentence: Sentence, title = 'Message'): ServerMessage {
+function errorMessage(localized: LocalizedMessage, title = 'Message'): ServerMessage {
   return {
-    message: asHtml(sentence.text),
+    message: asHtml(localized.text),
     title,
     indicator: 'red',
     raise_exception: 1,
@@ -146,7 +146,7 @@ function errorMessage(sentence: Sentence, title = 'Message'): ServerMessage {
 }
 
 function errorMessages(error: AppError): ServerMessage[] {
-  if (error.messages.length === 0) return [errorMessage(error.sentence)]
+  if (error.messages.length === 0) return [errorMessage(error.localized)]
   return error.messages.map(({ field, message }) => ({ ...errorMessage(message), field }))
 }
 
@@ -156,21 +156,21 @@ function asAppError(error: unknown): AppError | null {
   const code = 'code' in error ? String(error.code) : ''
   const noConnection = 'syscall' in error && error.syscall === 'connect'
   if (!passing.test(code) && !noConnection) return null
-  return new AppError('unavailable', say`The service is busy or restarting. Try again in a moment.`, {
+  return new AppError('unavailable', msg`The service is busy or restarting. Try again in a moment.`, {
     cause: error,
     retryable: true,
   })
 }
 
 function defectResponse(setting: ErrorContext): ErrorResponse {
-  const sentence = say`Something went wrong on the server. Its log has the details under ${setting.requestId}.`
-  const message = sentence.text
+  const localized = msg`Something went wrong on the server. Its log has the details under ${setting.requestId}.`
+  const message = localized.text
   const body: Record<string, unknown> = {
     exc_type: 'InternalServerError',
     exception: `frappe.exceptions.InternalServerError: ${message}`,
     code: 'internal',
-    sentence: partsOf(sentence),
-    _server_messages: serverMessages([errorMessage(sentence, 'Server Error')]),
+    message_i18n: toDescriptor(localized),
+    _server_messages: serverMessages([errorMessage(localized, 'Server Error')]),
   }
   if (setting.sessionExpired) body['session_expired'] = 1
   return { status: 500, headers: {}, body, message, defect: true }

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { expiredCookies, hasOurCookies, setCookies, type Cookie } from '../request/cookies.ts'
 import { errorResponse, type ErrorResponse } from './error-response.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -24,16 +24,16 @@ function translate(error: unknown, path: string): unknown {
   const { code, statusCode } = error as Partial<FastifyError>
   // Inside an API call, an error with a status may be a vendor's response to us: that is our error, not the caller's.
   if (!code?.startsWith('FST_') && isApiPath(path)) return error
-  if (statusCode === 413) return new AppError('too_large', say`The request is too large.`, { cause: error })
+  if (statusCode === 413) return new AppError('too_large', msg`The request is too large.`, { cause: error })
   if (statusCode === 415) {
-    return new AppError('invalid', say`Send JSON, a form or multipart.`, {
+    return new AppError('invalid', msg`Send JSON, a form or multipart.`, {
       excType: 'UnsupportedMediaType',
       cause: error,
     })
   }
   if (statusCode === 404 || statusCode === 403) return pageNotFound(error)
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new AppError('invalid', say`The request is not valid.`, { cause: error })
+    return new AppError('invalid', msg`The request is not valid.`, { cause: error })
   return error
 }
 

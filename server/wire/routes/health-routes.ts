@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import { sameSecret } from '#server/platform/secrets/tokens.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { WireServices } from '../options.ts'
 import { contextOf } from '../request/request-context.ts'
 import { noStore } from '../response/headers.ts'
@@ -41,7 +41,7 @@ export const healthRoutes: FastifyPluginCallback<{ services: WireServices }> = (
     config: isPublic,
     handler: async (request, reply) => {
       if (!hasToken(request, config.metricsToken) && !isFromThisMachine(request))
-        throw new AppError('forbidden', say`Figures are for this machine and for holders of the token.`)
+        throw new AppError('forbidden', msg`Figures are for this machine and for holders of the token.`)
       return reply
         .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
         .header('cache-control', noStore)

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback, FastifyRequest, HTTPMethods } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { listQuery, shapeRows, withoutNulls } from '../methods/rows.ts'
 import { runDeclaredAction } from '../methods/run-doc-method.ts'
 import type { WireServices } from '../options.ts'
@@ -47,7 +47,7 @@ export const resourceRoutes: FastifyPluginCallback<{ services: WireServices }> =
   app.addHook('preHandler', async (request) => {
     const context = contextOf(request)
     context.aboutDocument = true
-    if (context.session.kind === 'guest') throw new AppError('forbidden', say`Log in to use documents.`)
+    if (context.session.kind === 'guest') throw new AppError('forbidden', msg`Log in to use documents.`)
   })
   const add = (url: string, accepted: readonly Verb[]) => {
     for (const { verbs, handle, status = 200 } of accepted) {
@@ -116,7 +116,7 @@ async function readDocument(services: WireServices, request: DocumentRequest) {
 function checkReadingMethod({ documents }: WireServices, doctype: string, method: unknown): void {
   const { actions = {} } = documents.type(doctype)
   const action = typeof method === 'string' && Object.hasOwn(actions, method) ? actions[method] : undefined
-  if (action?.reads !== true) throw new AppError('forbidden', say`Document methods that write are called with POST.`)
+  if (action?.reads !== true) throw new AppError('forbidden', msg`Document methods that write are called with POST.`)
 }
 
 async function saveDocument({ documents }: WireServices, { doctype, name, context }: DocumentRequest) {
@@ -132,7 +132,7 @@ async function deleteDocument({ documents }: WireServices, { doctype, name, cont
 async function runMethod({ documents }: WireServices, { doctype, name, context }: DocumentRequest) {
   const { run_method: method, csrf_token: _token, ...args } = context.params
   if (typeof method !== 'string' || method === '') {
-    throw new AppError('invalid', say`The parameter run_method is missing.`, { field: 'run_method' })
+    throw new AppError('invalid', msg`The parameter run_method is missing.`, { field: 'run_method' })
   }
   const action = { doctype, name, method, args, modified: undefined }
   const { result, doc } = await runDeclaredAction(documents, context.session, action)

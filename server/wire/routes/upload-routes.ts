@@ -4,7 +4,7 @@ import { requireVerified } from '#server/contracts/session.ts'
 import type { UploadStore } from '#server/contracts/resumable-upload.ts'
 import { hasBody } from '#server/platform/network/has-body.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { WireServices } from '../options.ts'
 import { endWithRights } from '../request/end-with-rights.ts'
 import { contextOf } from '../request/request-context.ts'
@@ -44,7 +44,7 @@ export const uploadRoutes: FastifyPluginCallback<{ services: WireServices; uploa
 /** Rejects guests before anything of the body is read. */
 function admit(request: FastifyRequest): void {
   const { session } = contextOf(request)
-  if (session.kind === 'guest') throw new AppError('unauthorized', say`Log in to upload files.`)
+  if (session.kind === 'guest') throw new AppError('unauthorized', msg`Log in to upload files.`)
   requireVerified(session)
 }
 

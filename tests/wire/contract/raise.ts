@@ -2,7 +2,7 @@
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import type { Method } from '#server/contracts/method.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { ask } from '../raw.ts'
@@ -17,7 +17,7 @@ const raise: Method = {
   params: { code: data(), type: data() },
   run({ code, type }) {
     if (code === undefined) throw new Error('select secret from tab_user at /srv/easydash/server/x.ts')
-    throw new AppError(code as ErrorCode, say`What went wrong.`, {
+    throw new AppError(code as ErrorCode, msg`What went wrong.`, {
       ...(type === undefined ? {} : { excType: String(type) }),
       ...(code === 'rate_limited' ? { retryAfterSeconds: 7 } : {}),
     })

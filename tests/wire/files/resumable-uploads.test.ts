@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { Upload as TusUpload, type UploadOptions } from 'tus-js-client'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import type { UploadKind } from '#server/contracts/resumable-upload.ts'
 import { boot, type Booted } from '../booted.ts'
@@ -24,13 +24,13 @@ const packages: UploadKind = {
   maxSize: 20 * MiB,
   check(session, { metadata }) {
     if (metadata['organization'] !== session.organization)
-      throw new AppError('forbidden', say`This is another organization.`)
+      throw new AppError('forbidden', msg`This is another organization.`)
     return Promise.resolve()
   },
   async finish(_session, { id, fileName, metadata }, path) {
     if (fails > 0) {
       fails -= 1
-      throw new AppError('invalid', say`This is no package.`, { field: 'file' })
+      throw new AppError('invalid', msg`This is no package.`, { field: 'file' })
     }
     const hash = createHash('sha256')
       .update(await readFile(path))

@@ -3,7 +3,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { Button } from '#web/ui/button.tsx'
 import type { PendingAction } from './action-dialog.tsx'
 import { ActionQuestion } from './action-question.tsx'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
 /**
@@ -35,7 +35,7 @@ export function ActionButton({
   const found = useActions(type, doc).find((entry) => entry.name === name)
   if (!found) return null
   const { action, gate } = found
-  const text = label ?? described(action.label)
+  const text = label ?? translateText(action.label)
   const start = async () => {
     if (!gate.enabled) return
     if (asksFirst(action)) {

@@ -10,7 +10,7 @@ import { usePasswordCheck } from './password-check.tsx'
 import { FormField } from '../form/form-field.tsx'
 import { t } from './messages.ts'
 import { failureText, useActionRunner, type ActionResult } from './use-actions.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { useForm } from '../form/use-form.ts'
 
 /** The document and action of a dialog. */
@@ -55,8 +55,8 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={t('action.confirm_title', { action: described(action.label), title: titleOf(type, doc) })}
-      confirmLabel={described(action.label)}
+      title={t('action.confirm_title', { action: translateText(action.label), title: titleOf(type, doc) })}
+      confirmLabel={translateText(action.label)}
       confirmName={confirmName}
       danger={action.danger ?? false}
       error={failure}
@@ -72,7 +72,7 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
         }
       }}
     >
-      {action.confirm && described(action.confirm)}
+      {action.confirm && translateText(action.confirm)}
       <span className="mt-2 block">
         <CopyActionButton
           type={type}
@@ -114,14 +114,14 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
       onOpenChange={(open) => {
         if (!open && !control.busy) onClose()
       }}
-      title={`${described(action.label)} · ${titleOf(type, doc)}`}
-      {...(action.confirm && { description: described(action.confirm) })}
+      title={`${translateText(action.label)} · ${titleOf(type, doc)}`}
+      {...(action.confirm && { description: translateText(action.confirm) })}
       footer={
         <>
           <CopyActionButton type={type} name={doc.name} action={name} args={() => control.values} />
           <Button onClick={onClose}>{t('action.close')}</Button>
           <Button type="submit" form={formId} variant={action.danger ? 'danger' : 'primary'} busy={control.busy}>
-            {described(action.label)}
+            {translateText(action.label)}
           </Button>
         </>
       }

@@ -1,6 +1,6 @@
 import type { Action, AnyDoc, Doctype, FilterTriple, Grant, Rule } from '#shared/doctype.ts'
 import type { Role } from '#shared/fields.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { t } from './messages.ts'
 import { isBusyStatus, isRestingStatus, statusLabel } from '../list/status-tones.ts'
@@ -107,6 +107,7 @@ export function gateAction(
   }
   if (type.name !== 'Job' && doc.locked_by_job && !action.while_locked)
     return { shown: true, enabled: false, reason: t('action.busy') }
-  if (capability && !capability.supported) return { shown: true, enabled: false, reason: described(capability.reason) }
+  if (capability && !capability.supported)
+    return { shown: true, enabled: false, reason: translateText(capability.reason) }
   return { shown: true, enabled: true }
 }

@@ -8,7 +8,7 @@ import { ActionQuestion } from './action-question.tsx'
 import { actionCurl } from './copy-as.ts'
 import { copyCommand } from './copy-command.ts'
 import { t } from './messages.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
 /**
@@ -98,7 +98,7 @@ function ActionItems({
       reason={gate.enabled ? null : gate.reason}
       onSelect={() => onStart(name)}
     >
-      {asksFirst(action) ? `${described(action.label)}…` : described(action.label)}
+      {asksFirst(action) ? `${translateText(action.label)}…` : translateText(action.label)}
     </MenuItem>
   )
   // Actions with a dialog offer their command there.
@@ -116,7 +116,7 @@ function ActionItems({
       {instant.length > 0 ? <MenuSeparator /> : null}
       {instant.map(({ name, action }) => (
         <MenuItem key={name} onSelect={() => void copyCommand(actionCurl(type, doc.name, name, {}, location.origin))}>
-          {t('copy.action', { action: described(action.label) })}
+          {t('copy.action', { action: translateText(action.label) })}
         </MenuItem>
       ))}
       {!before && actions.length === 0 ? <p className="px-2 py-1.5 text-table text-muted">{t('action.none')}</p> : null}

@@ -8,23 +8,23 @@ import { actionCurl, type Command } from './copy-as.ts'
 import { missingIn } from './copy-command.ts'
 import { t } from './messages.ts'
 
-/** Copies a command where a toast would be covered. `said`: the outcome, sentence by sentence. */
-export function useCopiedCommand(command: () => Command): { said: readonly string[]; copy: () => Promise<void> } {
-  const [said, setSaid] = useState<readonly string[]>([])
+/** Copies a command where a toast would be covered. `messages`: the outcome, sentence by sentence. */
+export function useCopiedCommand(command: () => Command): { messages: readonly string[]; copy: () => Promise<void> } {
+  const [messages, setMessages] = useState<readonly string[]>([])
   const copy = async () => {
     const made = command()
-    setSaid((await copyText(made.text)) ? [t('copy.done'), missingIn(made)] : [t('copy.refused')])
+    setMessages((await copyText(made.text)) ? [t('copy.done'), missingIn(made)] : [t('copy.refused')])
   }
-  return { said, copy }
+  return { messages, copy }
 }
 
 /** Outcome of copying, shown next to the button. */
-export function CopyOutcome({ said, className }: { said: readonly string[]; className: string }) {
+export function CopyOutcome({ messages, className }: { messages: readonly string[]; className: string }) {
   return (
     <span role="status" className={cx('text-meta', className)}>
-      {said.map((sentence) => (
-        <span key={sentence} className="block">
-          {sentence}
+      {messages.map((message) => (
+        <span key={message} className="block">
+          {message}
         </span>
       ))}
     </span>
@@ -33,14 +33,14 @@ export function CopyOutcome({ said, className }: { said: readonly string[]; clas
 
 /** Copies a command inside a dialog and shows the outcome next to the button. */
 export function CopyCommandButton({ command }: { command: () => Command }) {
-  const { said, copy } = useCopiedCommand(command)
+  const { messages, copy } = useCopiedCommand(command)
   return (
     <span className="mr-auto inline-flex items-center gap-2">
       <Button size="sm" variant="ghost" className="-ml-2 text-muted" onClick={() => void copy()}>
         <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" />
         {t('copy.button')}
       </Button>
-      <CopyOutcome said={said} className="text-muted" />
+      <CopyOutcome messages={messages} className="text-muted" />
     </span>
   )
 }

@@ -4,7 +4,7 @@ import { fieldLabel, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { t } from './messages.ts'
@@ -41,7 +41,7 @@ function DocumentValue({ type, doc, field: name }: RevealableField) {
   }, [value])
   const field = type.fields[name]
   if (!field || !doc[name]) return null
-  const label = described(fieldLabel(name, field))
+  const label = translateText(fieldLabel(name, field))
 
   const reveal = async () => {
     setBusy(true)

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import type { Job } from '#shared/doctypes/job.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { jobLabel } from '#web/lib/api/job-label.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -27,7 +27,7 @@ export function UndoOffers() {
       if (typeof result?.job === 'string') openJob(result.job)
     } catch (error) {
       showToast({
-        title: t('action.failed', { action: described(type.actions?.[undo]?.label ?? undo) }),
+        title: t('action.failed', { action: translateText(type.actions?.[undo]?.label ?? undo) }),
         description: failureText(toApiError(error)),
         variant: 'danger',
       })

@@ -11,7 +11,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { useDocEvents } from '#web/lib/api/use-events.ts'
 import { gateAction, type ActionGate, type Capabilities, type PermissionBits, type Viewer } from './action-gate.ts'
 import { useOpenJob } from '../jobs/job-link.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { t } from './messages.ts'
 import { offerUndo } from './undo-store.ts'
 
@@ -108,7 +108,7 @@ export function useActionRunner(type: Doctype): {
     run,
     async runOrToast(doc, name, args) {
       const action = type.actions?.[name]
-      const label = described(action?.label ?? name)
+      const label = translateText(action?.label ?? name)
       try {
         const result = await run(doc, name, args)
         if (typeof result.job !== 'string' && !action?.hidden)

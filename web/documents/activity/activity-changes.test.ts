@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { partsOf, say } from '#shared/sentence.ts'
+import { toDescriptor, msg } from '#shared/localized-message.ts'
 import { changesOf } from './activity-changes.ts'
 
 afterEach(() => {
@@ -51,7 +51,7 @@ it('tells values that were too large to be kept by size and hash', () => {
   // An omitted value that didn't change is no change. An omitted sentence is shown by size and hash, even if its parts are
   // omitted too.
   expect(changesOf('Saved View', { filters: omitted(9000) }, { filters: omitted(9000) })).toEqual([])
-  expect(changesOf(null, null, { error_message: omitted(9000), error_message_parts: omitted(5000) })).toMatchObject([
+  expect(changesOf(null, null, { error_message: omitted(9000), error_message_i18n: omitted(5000) })).toMatchObject([
     { field: 'error_message', after: `8.8 KB, SHA-256 ${sha256}` },
   ])
 })
@@ -60,12 +60,14 @@ it('shows a sentence once, not its parts beside it', () => {
   const after = {
     error_code: 'conflict',
     error_message: 'It is full.',
-    error_message_parts: { id: 'It is full.' },
+    error_message_i18n: { id: 'It is full.' },
   }
-  expect(changesOf(null, null, after).map(({ field, after: now }) => [field, now])).toEqual([
-    ['error_code', 'conflict'],
-    ['error_message', 'It is full.'],
-  ])
+  const { error_message_i18n: error_message_parts, ...earlier } = after
+  for (const values of [after, { ...earlier, error_message_parts }])
+    expect(changesOf(null, null, values).map(({ field, after: now }) => [field, now])).toEqual([
+      ['error_code', 'conflict'],
+      ['error_message', 'It is full.'],
+    ])
 })
 
 it('shows a sentence in the reader’s language', async () => {
@@ -73,7 +75,7 @@ it('shows a sentence in the reader’s language', async () => {
   localStorage.setItem('language', 'en-XA')
   vi.stubGlobal('easydash', {})
   const inLanguage = await import('./activity-changes.ts')
-  const full = say`${'blog'} is full.`
-  const side = { error_message: full.text, error_message_parts: partsOf(full) }
+  const full = msg`${'blog'} is full.`
+  const side = { error_message: full.text, error_message_i18n: toDescriptor(full) }
   expect(inLanguage.changesOf(null, null, side)[0]?.after).toMatch(/^\[blog íš ƒúļļ\.·+\]$/)
 })

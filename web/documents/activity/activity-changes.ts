@@ -2,9 +2,9 @@ import { isObject } from '#shared/parse-json.ts'
 import { standardFields, type Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
 import { omittedOf, type OmittedValue } from '#shared/omitted-value.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatAbsolute, formatBytes } from '#web/lib/i18n/format.ts'
-import { toldText } from '#web/lib/i18n/told.tsx'
+import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { t } from './messages.ts'
 import { t as valueText } from '../messages.ts'
 import { fieldWords, findDoctype, valueLabel } from '../list/list-query.ts'
@@ -75,27 +75,32 @@ export function changesOf(doctype: string | null | undefined, before: unknown, a
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted((a, b) => place(a) - place(b))
   return names.flatMap((name): Change[] => {
     const field = type?.fields[name]
-    if (notWorthSaying.has(name) || field?.hidden || isParts(name, old, now)) return []
+    if (notWorthSaying.has(name) || field?.hidden || isDescriptor(name, old, now)) return []
     if (isUnset(old[name]) && isUnset(now[name])) return []
     // Masked secrets look the same on both sides; they are only logged if they changed.
     if (!field?.secret && JSON.stringify(old[name]) === JSON.stringify(now[name])) return []
-    // Localizable sentences are stored with their parts.
-    const parts = (side: Record<string, unknown>) => {
-      const found = side[`${name}_parts`]
+    // Localized messages are stored with their descriptors.
+    const descriptor = (side: Record<string, unknown>) => {
+      const found = suffixes.map((suffix) => side[name + suffix]).find((value) => value !== undefined)
       return omittedOf(found) === null && omittedOf(side[name]) === null ? found : undefined
     }
     const value = (side: Record<string, unknown>) =>
-      parts(side) ? toldText(String(side[name]), parts(side)).text : wordsOf(type, name, field, side[name])
+      descriptor(side)
+        ? localizedText(String(side[name]), descriptor(side)).text
+        : wordsOf(type, name, field, side[name])
     return [{ field: name, label: labelOf(type, name), before: value(old), after: value(now) }]
   })
 }
 
-function isParts(name: string, ...sides: readonly Record<string, unknown>[]): boolean {
-  return name.endsWith('_parts') && sides.some((side) => name.slice(0, -'_parts'.length) in side)
+/** Suffixes of the fields with descriptors. Entries of the activity log keep the earlier one. */
+const suffixes = ['_i18n', '_parts']
+
+function isDescriptor(name: string, ...sides: readonly Record<string, unknown>[]): boolean {
+  return suffixes.some((suffix) => name.endsWith(suffix) && sides.some((side) => name.slice(0, -suffix.length) in side))
 }
 
 function labelOf(type: Doctype | null, name: string): string {
   if (type && name in type.fields) return fieldWords(type, name)
   const words = name.replaceAll('_', ' ')
-  return described(words.charAt(0).toUpperCase() + words.slice(1))
+  return translateText(words.charAt(0).toUpperCase() + words.slice(1))
 }

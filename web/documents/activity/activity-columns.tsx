@@ -37,8 +37,8 @@ export function activityColumns({
   several: boolean
   phone: boolean
 }): readonly ListColumn<ActivityRow>[] {
-  const sentence = (row: ActivityRow) =>
-    t('list.sentence', { who: who(row.actor), action: activityWords(row.action ?? '') })
+  const activityText = (row: ActivityRow) =>
+    t('list.activity_text', { who: who(row.actor), action: activityWords(row.action ?? '') })
   const target: ListColumn<ActivityRow> = {
     field: 'reference_title',
     label: t('list.target'),
@@ -53,11 +53,11 @@ export function activityColumns({
       also: ['actor', 'action'],
       title: (row) =>
         phone ? (
-          sentence(row)
+          activityText(row)
         ) : (
           <>
             <Time value={row.creation} className="font-normal text-muted" />
-            <span className="sr-only">{` ${sentence(row)}`}</span>
+            <span className="sr-only">{` ${activityText(row)}`}</span>
           </>
         ),
       ...(phone && { render: (row) => <Time value={row.creation} /> }),

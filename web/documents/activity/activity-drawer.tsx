@@ -22,7 +22,7 @@ export function ActivityDrawer({ name, onClose }: { name: string; onClose: () =>
   const { data: entry, error, reload } = useDoc<Activity>('Activity', name)
   const person = usePeople([entry?.actor, entry?.on_behalf_of])
   const title = entry
-    ? t('list.sentence', { who: person(entry.actor), action: activityWords(entry.action ?? '') })
+    ? t('list.activity_text', { who: person(entry.actor), action: activityWords(entry.action ?? '') })
     : t(error ? 'entry.error_title' : 'entry.loading')
   const params = new URLSearchParams(search)
   params.delete('activity')

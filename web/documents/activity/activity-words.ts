@@ -1,11 +1,11 @@
 import { activityWording } from '#shared/activity-wording.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 
 /** Text of an action key like `site.create`; unknown keys are shown as plain words. */
 export function activityWords(action: string): string {
   const known = activityWording(action)
-  if (known !== undefined) return described(known)
+  if (known !== undefined) return translateText(known)
   const [subject = '', verb = ''] = action.toLowerCase().replaceAll('_', ' ').split('.')
   return verb === '' ? subject : `${verb} (${subject})`
 }

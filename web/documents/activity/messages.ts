@@ -17,7 +17,7 @@ export const t = createCatalog({
   'list.target': 'Target',
   'list.took': 'Took',
   'list.via': 'Via',
-  'list.sentence': '{who} {action}',
+  'list.activity_text': '{who} {action}',
   'export.button': 'Export',
   'export.csv': 'CSV',
   'export.jsonl': 'JSON lines',

@@ -2,7 +2,7 @@ import { ChevronUp, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
@@ -57,7 +57,7 @@ export function BulkBar<R extends ListRow>({
       setReading(false)
     }
   }
-  const words = ({ action }: BulkChoice) => `${described(action.label)}${asksFirst(action) ? '…' : ''}`
+  const words = ({ action }: BulkChoice) => `${translateText(action.label)}${asksFirst(action) ? '…' : ''}`
 
   return (
     <div

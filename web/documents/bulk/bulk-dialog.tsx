@@ -2,7 +2,7 @@ import { useId, useRef, useState } from 'react'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
@@ -38,11 +38,11 @@ export function BulkDialog({
   const count = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | null>(null)
-  const label = described(action.label)
-  const noun = described(rows.length === 1 ? type.name : (type.plural ?? type.name)).toLowerCase()
+  const label = translateText(action.label)
+  const noun = translateText(rows.length === 1 ? type.name : (type.plural ?? type.name)).toLowerCase()
   const n = formatNumber(rows.length)
   const undo = action.undo === undefined ? undefined : type.actions?.[action.undo]
-  const back = action.undo !== undefined && undo ? { action: action.undo, label: described(undo.label) } : null
+  const back = action.undo !== undefined && undo ? { action: action.undo, label: translateText(undo.label) } : null
   const fields = action.args ?? {}
   const names = Object.keys(fields)
 
@@ -81,7 +81,7 @@ export function BulkDialog({
         if (!open) onClose()
       }}
       title={t('bulk.title', { action: label, noun, count: rows.length })}
-      {...(action.confirm && { description: described(action.confirm) })}
+      {...(action.confirm && { description: translateText(action.confirm) })}
       footer={
         <>
           <Button onClick={onClose}>{t('bulk.cancel')}</Button>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Job } from '#shared/doctypes/job.ts'
-import { toldText } from '#web/lib/i18n/told.tsx'
+import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { useNamed } from '#web/lib/api/whole-list.ts'
 import type { BulkRow, BulkRun } from './bulk-run.ts'
 
@@ -23,9 +23,9 @@ const jobFields = [
   'status',
   'percent',
   'error_message',
-  'error_message_parts',
+  'error_message_i18n',
   'next_action',
-  'next_action_parts',
+  'next_action_i18n',
 ] as const
 
 type JobFacts = Pick<Job, (typeof jobFields)[number]>
@@ -38,8 +38,8 @@ export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgres
   if (job?.status === 'Cancelled') return { ...plain, outcome: 'cancelled' }
   if (job?.status === 'Failed') {
     const told = [
-      toldText(job.error_message, job.error_message_parts),
-      toldText(job.next_action, job.next_action_parts),
+      localizedText(job.error_message, job.error_message_i18n),
+      localizedText(job.next_action, job.next_action_i18n),
     ].filter(({ text }) => text !== '')
     return {
       ...plain,

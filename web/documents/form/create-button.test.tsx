@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import type { Session } from '#web/lib/session/session.tsx'
-import { sayLimit, useSaidLimit } from '../actions/limit-question.ts'
+import { showLimit, useLimitNotice } from '../actions/limit-notice.ts'
 import { CreateButton } from './create-button.tsx'
 
 function plan(used: number, limit: number): Session {
@@ -19,11 +19,11 @@ function plan(used: number, limit: number): Session {
 }
 
 function Said() {
-  return <output>{useSaidLimit() ?? 'nothing'}</output>
+  return <output>{useLimitNotice() ?? 'nothing'}</output>
 }
 
 beforeEach(() => {
-  sayLimit(null)
+  showLimit(null)
 })
 const draw = (session: Session) =>
   renderAs(

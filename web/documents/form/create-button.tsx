@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
-import { fullAt, sayLimit } from '../actions/limit-question.ts'
+import { fullAt, showLimit } from '../actions/limit-notice.ts'
 
 /** Links to the creation page at `to`. If the plan's limit is reached, explains that and what to do instead. */
 export function CreateButton({
@@ -33,7 +33,7 @@ export function CreateButton({
       </ButtonLink>
     )
   return (
-    <Button {...look} onClick={() => sayLimit(full)}>
+    <Button {...look} onClick={() => showLimit(full)}>
       {children}
     </Button>
   )

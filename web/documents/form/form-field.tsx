@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { fieldLabel } from '#shared/doctype.ts'
 import type { Field as DescribedField } from '#shared/fields.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input, Textarea } from '#web/ui/form/input.tsx'
@@ -40,13 +40,13 @@ export function FormField({
   const field = control.form.fields[name]
   if (!field) return null
   const fixed = 'fixed' in control && control.fixed(name)
-  const label = options.label ?? described(fieldLabel(name, field))
+  const label = options.label ?? translateText(fieldLabel(name, field))
   if (field.fieldtype === 'Check') {
     return (
       <Checkbox
         name={name}
         label={label}
-        hint={options.hint ?? (field.description && described(field.description))}
+        hint={options.hint ?? (field.description && translateText(field.description))}
         error={control.errors[name] ?? null}
         checked={control.values[name] === 1}
         disabled={fixed}
@@ -57,7 +57,7 @@ export function FormField({
   return (
     <Field
       label={label}
-      hint={options.hint ?? (field.description && described(field.description))}
+      hint={options.hint ?? (field.description && translateText(field.description))}
       error={control.errors[name]}
       required={field.reqd ?? false}
     >
@@ -90,7 +90,7 @@ function Control({
   const choices =
     options.choices ??
     (Array.isArray(field.options)
-      ? field.options.map((choice: string) => ({ value: choice, label: described(choice) }))
+      ? field.options.map((choice: string) => ({ value: choice, label: translateText(choice) }))
       : null)
   if (choices && (options.choices || field.fieldtype === 'Select' || field.fieldtype === 'Link')) {
     // A stored optional choice can be cleared.

@@ -1,6 +1,6 @@
 import { fieldLabel, tenantField, type Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
-import { described, spoken } from '#web/lib/i18n/catalog.ts'
+import { translateText, messageText } from '#web/lib/i18n/catalog.ts'
 import { t } from './messages.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 
@@ -71,7 +71,7 @@ function checkNumber(field: Field, label: string, text: string): string | null {
 export function checkField(form: FormDescription, name: string, values: FormValues): string | null {
   const field = form.fields[name]
   if (!field) return null
-  const label = described(fieldLabel(name, field))
+  const label = translateText(fieldLabel(name, field))
   const text = String(values[name] ?? '').trim()
   if (text === '') return field.reqd ? (form.missing?.[name] ?? t('check.required', { label })) : null
   if (field.fieldtype === 'Int' || field.fieldtype === 'Float') return checkNumber(field, label, text)
@@ -81,7 +81,7 @@ export function checkField(form: FormDescription, name: string, values: FormValu
   if (longest !== undefined && text.length > longest) return t('check.length', { label, length: longest })
   if (field.format) {
     const problem = checkFormat(field.format, text)
-    if (problem) return spoken(problem)
+    if (problem) return messageText(problem)
   }
   return form.checks?.[name]?.(text, values) ?? null
 }

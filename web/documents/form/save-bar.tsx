@@ -4,7 +4,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { useOfflineSince } from '#web/lib/api/offline.ts'
 import { t } from './messages.ts'
 import { t as valueText } from '../messages.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { EditControl } from './use-edit-form.ts'
 
 /**
@@ -53,7 +53,7 @@ export function ConflictNotice({ control }: { control: EditControl }) {
             return (
               <li key={name}>
                 {t('edit.conflict', {
-                  field: field ? described(fieldLabel(name, field)) : name,
+                  field: field ? translateText(fieldLabel(name, field)) : name,
                   theirs: words(theirs),
                   mine: words(mine),
                 })}

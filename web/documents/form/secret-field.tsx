@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { fieldLabel } from '#shared/doctype.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
@@ -28,10 +28,10 @@ export function SecretField({
   const [replacing, setReplacing] = useState(false)
   const field = control.form.fields[name]
   if (!field) return null
-  const label = options.label ?? described(fieldLabel(name, field))
+  const label = options.label ?? translateText(fieldLabel(name, field))
   const { set, removing } = control.secretState(name)
   const typed = String(control.values[name] ?? '')
-  const hint = options.hint ?? (field.description && described(field.description))
+  const hint = options.hint ?? (field.description && translateText(field.description))
   if (set && !replacing && typed === '') {
     return (
       <div role="group" aria-label={label} className="grid content-start gap-1.5">

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from '#web/lib/routing/router.tsx'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
 import { jobLabel } from '#web/lib/api/job-label.ts'
@@ -146,11 +146,11 @@ function JobCommand({ job }: { job: Job }) {
   const possible = actions.find(({ name, gate }) => gate.enabled && (name !== 'cancel' || !job.cancel_refused))
   if (!possible) return <span className="ml-auto" />
   const { name, action } = possible
-  return <CopyJobCommand key={name} job={job.name} action={name} label={described(action.label)} />
+  return <CopyJobCommand key={name} job={job.name} action={name} label={translateText(action.label)} />
 }
 
 function CopyJobCommand({ job, action, label }: { job: string; action: string; label: string }) {
-  const { said, copy } = useCopiedCommand(() => actionCurl(JobDoctype, job, action, {}, location.origin))
+  const { messages, copy } = useCopiedCommand(() => actionCurl(JobDoctype, job, action, {}, location.origin))
   return (
     <>
       <IconButton
@@ -161,7 +161,7 @@ function CopyJobCommand({ job, action, label }: { job: string; action: string; l
       >
         <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" />
       </IconButton>
-      <CopyOutcome said={said} className={said.length > 0 ? 'order-last basis-full' : 'sr-only'} />
+      <CopyOutcome messages={messages} className={messages.length > 0 ? 'order-last basis-full' : 'sr-only'} />
     </>
   )
 }
@@ -192,7 +192,7 @@ function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
       : jobEnded(job)
         ? ''
         : job.cancel_refused
-          ? described(job.cancel_refused)
+          ? translateText(job.cancel_refused)
           : t('job.close_hint'))
   return (
     <>

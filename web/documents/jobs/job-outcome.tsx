@@ -1,6 +1,6 @@
 import type { Job } from '#shared/doctypes/job.ts'
 import { stepLabel } from '#web/lib/api/job-label.ts'
-import { Told } from '#web/lib/i18n/told.tsx'
+import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'
 import { usePeople } from '../people.ts'
@@ -18,12 +18,12 @@ export function JobOutcome({ job }: { job: Job }) {
         >
           {job.error_message ? (
             <p>
-              <Told text={job.error_message} parts={job.error_message_parts} />
+              <LocalizedText text={job.error_message} i18n={job.error_message_i18n} />
             </p>
           ) : null}
           {job.next_action ? (
             <p>
-              {t('job.next')} <Told text={job.next_action} parts={job.next_action_parts} />
+              {t('job.next')} <LocalizedText text={job.next_action} i18n={job.next_action_i18n} />
             </p>
           ) : null}
         </Notice>
@@ -48,7 +48,7 @@ export function JobOutcome({ job }: { job: Job }) {
         >
           {job.outcome ? (
             <p>
-              <Told text={job.outcome} parts={job.outcome_parts} />
+              <LocalizedText text={job.outcome} i18n={job.outcome_i18n} />
             </p>
           ) : null}
         </Notice>

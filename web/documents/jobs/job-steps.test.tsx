@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { partsOf, say } from '#shared/sentence.ts'
+import { toDescriptor, msg } from '#shared/localized-message.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 import { JobSteps } from './job-steps.tsx'
 
@@ -19,7 +19,7 @@ const steps = (more: Partial<JobStep>) =>
 const wait = {
   since: '2026-11-21 14:02:00.000000',
   reason: 'Waiting for the provider',
-  reason_parts: partsOf(say`Waiting for the provider`),
+  reason_i18n: toDescriptor(msg`Waiting for the provider`),
 }
 
 test('a step that waits says for what and since when, until it is over', () => {

@@ -2,7 +2,7 @@ import type { Job, JobStep, StepWaiting } from '#shared/doctypes/job.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { formatAbsolute, formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
 import { stepLabel } from '#web/lib/api/job-label.ts'
-import { toldText } from '#web/lib/i18n/told.tsx'
+import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { Steps, type StepItem } from '#web/ui/steps.tsx'
 import { jobEnded } from './job-progress.ts'
@@ -28,7 +28,7 @@ function item(step: JobStep, now: number): StepItem {
 /** What a step waits for, and since when. */
 function StepWait({ wait }: { wait: StepWaiting }) {
   const since = parseTime(wait.since)
-  const { text, lang } = toldText(wait.reason, wait.reason_parts)
+  const { text, lang } = localizedText(wait.reason, wait.reason_i18n)
   return <span lang={lang}>{since ? t('job.step_waits', { what: text, time: formatAbsolute(since) }) : text}</span>
 }
 

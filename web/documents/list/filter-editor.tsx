@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
@@ -105,7 +105,7 @@ export function FilterEditor({
         <Select small {...form.register('operator', { onChange: () => setText('') })} value={current}>
           {operators.map((known) => (
             <option key={known.operator} value={known.operator}>
-              {described(known.label)}
+              {translateText(known.label)}
             </option>
           ))}
         </Select>

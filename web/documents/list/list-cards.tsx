@@ -1,4 +1,4 @@
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { rowTitle } from '../bulk/bulk-choices.ts'
@@ -81,7 +81,7 @@ export function ListCards<R extends ListRow>({
   }
   return (
     <ul
-      aria-label={described(type.plural ?? type.name)}
+      aria-label={translateText(type.plural ?? type.name)}
       aria-busy={rows === undefined}
       className="divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs"
     >

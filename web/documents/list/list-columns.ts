@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { Described } from '#web/ui/overlay/hover-card.tsx'
 import type { Breakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import type { ListRow } from './cells.tsx'
@@ -51,7 +51,7 @@ const standardLabels: Readonly<Record<string, string>> = {
 export function columnLabel(type: Doctype, column: ColumnOptions): string {
   if (column.label) return column.label
   const known = type.fields[column.field]
-  return described(known ? fieldLabel(column.field, known) : (standardLabels[column.field] ?? column.field))
+  return translateText(known ? fieldLabel(column.field, known) : (standardLabels[column.field] ?? column.field))
 }
 
 /** Columns from the description, for doctypes without a list of their own. */

@@ -63,7 +63,7 @@ describe('actions for many rows', () => {
 
 it('a row goes with its job: running with its percent, failed with its reason, done', () => {
   const row: BulkRow = { name: 's1', title: 'one', state: 'started', reason: null, job: 'j1' }
-  const untold = { error_message: null, error_message_parts: null, next_action: null, next_action_parts: null }
+  const untold = { error_message: null, error_message_i18n: null, next_action: null, next_action_i18n: null }
   const job = { name: 'j1', status: 'Running', percent: 40, ...untold } as const
   expect(rowProgress(row, undefined)).toMatchObject({ outcome: 'running', percent: null })
   expect(rowProgress(row, job)).toMatchObject({ outcome: 'running', percent: 40 })

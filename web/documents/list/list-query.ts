@@ -1,6 +1,6 @@
 import { fieldLabel, type Doctype, type FilterTriple } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
 import { activityTitle } from '../activity/activity-words.ts'
 import { t as formText } from '../form/messages.ts'
@@ -114,12 +114,12 @@ export function filterWords(
 /** Display name of a field. */
 export function fieldWords(type: Doctype, field: string): string {
   const known = type.fields[field]
-  return known ? described(fieldLabel(field, known)) : field === 'owner' ? t('list.created_by') : field
+  return known ? translateText(fieldLabel(field, known)) : field === 'owner' ? t('list.created_by') : field
 }
 
 /** An operator inside a sentence: "not equals". */
 function operatorWords(operator: FilterTriple[1]): string {
-  return described(filterOperators.find((known) => known.operator === operator)?.short ?? operator)
+  return translateText(filterOperators.find((known) => known.operator === operator)?.short ?? operator)
 }
 
 /** Maximum values listed by name. */
@@ -164,7 +164,7 @@ export function valueLabel(type: Doctype, field: string, value: string): string 
   if (byteFields.has(`${type.name}.${field}`)) return formatBytes(Number(value))
   if (type.name === 'Activity' && field === 'action') return activityTitle(value)
   const label = optionLabels[`${type.name}.${field}`]?.[value]
-  if (label !== undefined) return described(label)
+  if (label !== undefined) return translateText(label)
   return kind === 'Select' ? statusLabel(type.name, field, value) : value
 }
 

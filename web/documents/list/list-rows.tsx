@@ -1,7 +1,7 @@
 import type { HTMLAttributes, ReactNode, RefCallback } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { rowTitle } from '../bulk/bulk-choices.ts'
 import { FieldValue, type ListRow } from './cells.tsx'
@@ -178,7 +178,7 @@ export function ListTable<R extends ListRow>(props: RowsProps<R>) {
   const { type, rows, selection, expected, state, defaults, onChange } = props
   return (
     <DataTable
-      label={described(type.plural ?? type.name)}
+      label={translateText(type.plural ?? type.name)}
       stickyHead
       columns={tableColumns(props)}
       rows={rows}

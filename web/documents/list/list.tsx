@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo, type ReactNode } from 'react'
 import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatClock } from '#web/lib/i18n/format.ts'
 import { useCount, useList } from '#web/lib/api/frappe.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
@@ -110,7 +110,7 @@ export function DocumentList<D extends Doctype>({
     [list.isLoading, answer, list.data],
   )
   const arrived = useDeferredValue(given)
-  const plural = described(type.plural ?? type.name).toLowerCase()
+  const plural = translateText(type.plural ?? type.name).toLowerCase()
   const untouched = state.text === '' && (state.any ?? []).length === 0 && sameFilters(state.filters, defaults.common)
 
   const acts = canAct(type, viewer)

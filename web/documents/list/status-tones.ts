@@ -1,4 +1,4 @@
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { Tone } from '#web/ui/status.tsx'
 
 /** Presentation of a stored status: tone, whether work is in progress, and the label if it differs from the value. */
@@ -69,7 +69,7 @@ export function isStatusField(doctype: string, field: string): boolean {
 
 /** Label of a stored status. */
 export function statusLabel(doctype: string, field: string, value: string): string {
-  return described(looks[`${doctype}.${field}`]?.[value]?.label ?? value)
+  return translateText(looks[`${doctype}.${field}`]?.[value]?.label ?? value)
 }
 
 /** Whether this status is the normal state (its actions stay visible while the document is busy). */

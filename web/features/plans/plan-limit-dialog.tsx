@@ -1,7 +1,7 @@
 import { useSession } from '#web/lib/session/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
-import type { Limited } from '#web/documents/actions/limit-question.ts'
+import type { Limited } from '#web/documents/actions/limit-notice.ts'
 import { usePeople } from '#web/documents/people.ts'
 import { words } from './plan-messages.ts'
 

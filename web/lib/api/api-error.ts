@@ -1,7 +1,7 @@
 import { isObject } from '#shared/parse-json.ts'
-import { described } from '../i18n/catalog.ts'
+import { translateText } from '../i18n/catalog.ts'
 import { errorMessage } from './error-message.ts'
-import { translateSentence } from '../i18n/translation.ts'
+import { translateMessage } from '../i18n/translation.ts'
 
 /** Details of a failed call, besides its message. */
 export interface ApiErrorFacts {
@@ -44,15 +44,15 @@ export class ApiError extends Error {
 }
 
 /** Message shown when there was no response. */
-export const offlineMessage = described('The server does not answer. Check the connection, then try again.')
+export const offlineMessage = translateText('The server does not answer. Check the connection, then try again.')
 
 /** Message shown when something other than the server responded, such as a proxy's page, or the response was cut off. */
-export const unreadableMessage = described(
+export const unreadableMessage = translateText(
   'Something other than the server answered. Check the connection, then try again.',
 )
 
 /** Message shown when a request timed out after a minute. */
-export const tooSlowMessage = described(
+export const tooSlowMessage = translateText(
   'The server took too long to answer. Look whether it was done before you try again.',
 )
 
@@ -70,7 +70,7 @@ export function errorFromBody(body: unknown, httpStatus: number, headers?: Heade
     code: string(facts['code']) ?? '',
     field: string(facts['field']),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
-    nextAction: translateSentence?.(facts['next_action_sentence']) ?? string(facts['next_action']),
+    nextAction: translateMessage?.(facts['next_action_i18n']) ?? string(facts['next_action']),
     requestId: headers?.get('x-frappe-request-id') ?? null,
   })
 }

@@ -1,6 +1,6 @@
 import { isObject } from '#shared/parse-json.ts'
 import { ApiError, errorFromBody, offlineMessage, unreadableMessage } from './api-error.ts'
-import { described } from '../i18n/catalog.ts'
+import { translateText } from '../i18n/catalog.ts'
 import { withFreshToken } from '../session/fresh-token.ts'
 import { withRequestTimeout } from './request-timeout.ts'
 import { reportRefusal } from './session-invalidation.ts'
@@ -48,15 +48,15 @@ async function send(
     throw new ApiError(offlineMessage)
   }
   const answer: unknown = await response.json().catch(() => null)
-  const said = isObject(answer) ? answer : null
+  const parsed = isObject(answer) ? answer : null
   if (!response.ok) {
-    const error = errorFromBody({ message: described(failure), ...said }, response.status, response.headers)
+    const error = errorFromBody({ message: translateText(failure), ...parsed }, response.status, response.headers)
     reportRefusal(error)
     throw error
   }
   // The outcome of the call is unknown, so treat it like a missing response.
-  if (said === null) throw new ApiError(unreadableMessage)
-  return said
+  if (parsed === null) throw new ApiError(unreadableMessage)
+  return parsed
 }
 
 /** A part of a response, in the shape that its method or doctype declares. */

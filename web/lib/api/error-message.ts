@@ -1,8 +1,8 @@
-import { described } from '../i18n/catalog.ts'
-import { translateSentence } from '../i18n/translation.ts'
+import { translateText } from '../i18n/catalog.ts'
+import { translateMessage } from '../i18n/translation.ts'
 
 /** Fallback message (docs/contracts/screens.md, section 8). */
-export const unknownError = described('Something went wrong')
+export const unknownError = translateText('Something went wrong')
 
 type Body = Record<string, unknown>
 
@@ -51,7 +51,7 @@ export function errorMessage(error: unknown): string {
   const server = firstServerMessage(error['_server_messages'])
   const exception = text(error['exception'])
   if (server || exception) {
-    return translateSentence?.(error['sentence']) ?? server ?? plain(withoutClassName(exception ?? ''))
+    return translateMessage?.(error['message_i18n']) ?? server ?? plain(withoutClassName(exception ?? ''))
   }
   const message = text(error['message'])
   return message ? plain(message) : unknownError

@@ -1,5 +1,5 @@
-import { stored } from '#shared/sentence.ts'
-import { spoken } from '../i18n/catalog.ts'
+import { jobLabelMessage } from '#shared/localized-message.ts'
+import { messageText } from '../i18n/catalog.ts'
 
 /** Label of a job: the server's English text, and its document's title if the label contains it. */
 export interface Labelled {
@@ -9,10 +9,10 @@ export interface Labelled {
 
 /** Localized label of a job: "Create blog" is looked up as "Create {0}". '' if there is no label. */
 export function jobLabel({ label, reference_title: title }: Labelled): string {
-  return label ? spoken(stored(label, title)) : ''
+  return label ? messageText(jobLabelMessage(label, title)) : ''
 }
 
 /** Localized label of a job step. */
 export function stepLabel(step: { label: string } | null | undefined): string {
-  return step ? spoken(stored(step.label)) : ''
+  return step ? messageText(jobLabelMessage(step.label)) : ''
 }

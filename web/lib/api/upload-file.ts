@@ -1,6 +1,6 @@
 import { isObject } from '#shared/parse-json.ts'
 import { ApiError, errorFromBody, unreadableMessage } from './api-error.ts'
-import { described } from '../i18n/catalog.ts'
+import { translateText } from '../i18n/catalog.ts'
 import { withFreshToken } from '../session/fresh-token.ts'
 
 /** The document and field that a file is attached to. */
@@ -20,7 +20,7 @@ export async function uploadFile(file: File, target: Target): Promise<{ name: st
 
 async function send(file: File, target: Target): Promise<{ name: string; file_url: string }> {
   // The client library's text for a response without a message (docs/contracts/screens.md, section 8).
-  const failure = described('There was an error while uploading the file.')
+  const failure = translateText('There was an error while uploading the file.')
   const body = new FormData()
   body.set('file', file, file.name)
   body.set('is_private', '1')
@@ -37,9 +37,9 @@ async function send(file: File, target: Target): Promise<{ name: string; file_ur
     throw new ApiError(failure)
   }
   const answer: unknown = await response.json().catch(() => null)
-  const said = isObject(answer) ? answer : null
-  if (!response.ok) throw errorFromBody({ message: failure, ...said }, response.status, response.headers)
+  const parsed = isObject(answer) ? answer : null
+  if (!response.ok) throw errorFromBody({ message: failure, ...parsed }, response.status, response.headers)
   // The outcome of the upload is unknown, so treat it like a missing response.
-  if (said === null) throw new ApiError(unreadableMessage)
-  return (said as { message: { name: string; file_url: string } }).message
+  if (parsed === null) throw new ApiError(unreadableMessage)
+  return (parsed as { message: { name: string; file_url: string } }).message
 }

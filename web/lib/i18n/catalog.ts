@@ -1,6 +1,6 @@
-import type { Sentence } from '#shared/sentence.ts'
+import type { LocalizedMessage } from '#shared/localized-message.ts'
 import { formatMessage, type MessageValues } from './format-message.ts'
-import { translateSentence, translator } from './translation.ts'
+import { translateMessage, translator } from './translation.ts'
 
 export type { MessageValues }
 
@@ -18,11 +18,11 @@ export function createCatalog<const C extends Readonly<Record<string, string>>>(
 }
 
 /** Translates a text of a description (labels of fields and actions, stored choices). The English text is the key. */
-export function described(english: string): string {
+export function translateText(english: string): string {
   return translator && english !== '' ? formatMessage(translator(english), {}) : english
 }
 
 /** Translates a sentence of a shared rule. */
-export function spoken(sentence: Sentence): string {
-  return translateSentence?.(sentence) ?? sentence.text
+export function messageText(localized: LocalizedMessage): string {
+  return translateMessage?.(localized) ?? localized.text
 }

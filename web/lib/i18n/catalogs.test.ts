@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 
 test('the code of a language imports types only, because the app waits for it', () => {
-  for (const file of ['./pseudo-language.ts', './translate-sentence.ts']) {
+  for (const file of ['./pseudo-language.ts', './translate-message.ts']) {
     expect(sources[file]).toBeDefined()
     expect(sources[file]).not.toMatch(/^import (?!type )/m)
   }

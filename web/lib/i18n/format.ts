@@ -2,7 +2,7 @@
  * Formats all numbers and times for display, in the user's language and time zone. API times are `YYYY-MM-DD
  * HH:MM:SS.ffffff` in UTC.
  */
-import { described } from './catalog.ts'
+import { translateText } from './catalog.ts'
 import { parseTime } from './format-day.ts'
 import { locale, timeZone } from './locale.ts'
 
@@ -32,7 +32,7 @@ export function formatRelative(value: string | Date | null | undefined, now: num
   const date = value instanceof Date ? value : parseTime(value)
   if (!date) return ''
   const seconds = Math.round((date.getTime() - now) / 1000)
-  if (Math.abs(seconds) < 45) return described('just now')
+  if (Math.abs(seconds) < 45) return translateText('just now')
   for (const [unit, size] of units) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
   }
@@ -67,19 +67,21 @@ export function formatBytes(bytes: number | null | undefined): string {
   }
   const digits = unit === 0 || value >= 99.95 ? 0 : 1
   const number = numberFormat({ maximumFractionDigits: digits }).format(Math.sign(bytes) * value)
-  return `${number} ${described(byteUnits[unit] ?? '')}`
+  return `${number} ${translateText(byteUnits[unit] ?? '')}`
 }
 
 /** Formats seconds as "12 ms", "0.4 s", "12 s", "2 min 5 s", "3 h 20 min", "4 d 2 h". '' if missing. */
 export function formatDuration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return ''
   const whole = Math.max(0, seconds)
-  if (whole > 0 && whole < 0.05) return `${Math.ceil(whole * 1000)} ${described('ms')}`
-  if (whole < 9.95) return `${numberFormat({ maximumFractionDigits: 1 }).format(whole)} ${described('s')}`
+  if (whole > 0 && whole < 0.05) return `${Math.ceil(whole * 1000)} ${translateText('ms')}`
+  if (whole < 9.95) return `${numberFormat({ maximumFractionDigits: 1 }).format(whole)} ${translateText('s')}`
   const total = Math.round(whole)
-  if (total < 60) return `${total} ${described('s')}`
+  if (total < 60) return `${total} ${translateText('s')}`
   const pair = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
-    small === 0 ? `${big} ${described(bigUnit)}` : `${big} ${described(bigUnit)} ${small} ${described(smallUnit)}`
+    small === 0
+      ? `${big} ${translateText(bigUnit)}`
+      : `${big} ${translateText(bigUnit)} ${small} ${translateText(smallUnit)}`
   if (total < 3600) return pair(Math.floor(total / 60), 'min', total % 60, 's')
   if (total < 86_400) return pair(Math.floor(total / 3600), 'h', Math.floor((total % 3600) / 60), 'min')
   return pair(Math.floor(total / 86_400), 'd', Math.floor((total % 86_400) / 3600), 'h')

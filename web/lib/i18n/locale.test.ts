@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { chooseLocale, usableZone } from './locale.ts'
 import { pseudoText } from './pseudo-language.ts'
 
@@ -73,8 +73,8 @@ describe('the made-up language', () => {
     const t = catalog.createCatalog({ hello: 'Hello {name}', rows: '{count, plural, one {# row} other {# rows}}' })
     expect(t('hello', { name: 'Ann' })).toMatch(/^\[Ħéļļó Ann·+\]$/)
     expect(t('rows', { count: 2 })).toMatch(/^\[2 řóŵš·+\]$/)
-    expect(catalog.described('Status')).not.toMatch(/[A-Za-z]/)
-    expect(catalog.spoken(say`${'blog'} is taken.`)).toMatch(/^\[blog íš ŧáķéñ\.·+\]$/)
+    expect(catalog.translateText('Status')).not.toMatch(/[A-Za-z]/)
+    expect(catalog.messageText(msg`${'blog'} is taken.`)).toMatch(/^\[blog íš ŧáķéñ\.·+\]$/)
     expect([...(globalThis as { askedTexts?: Set<string> }).askedTexts!]).toContain('{0} is taken.')
   })
 
@@ -83,14 +83,14 @@ describe('the made-up language', () => {
     const body = {
       exception: 'frappe.exceptions.ValidationError: blog is <b>taken',
       _server_messages: JSON.stringify([JSON.stringify({ message: 'blog is &lt;b>taken' })]),
-      sentence: { id: '{0} is {1}', values: ['blog', '<b>taken'] },
+      message_i18n: { id: '{0} is {1}', values: ['blog', '<b>taken'] },
       next_action: 'Choose another.',
-      next_action_sentence: { id: 'Choose another.' },
+      next_action_i18n: { id: 'Choose another.' },
     }
     const failure = errors.errorFromBody(body, 417)
     expect(failure.message).toMatch(/^\[blog íš <b>taken·+\]$/)
     expect(failure.nextAction).toMatch(/^\[Çħóóšé áñóŧħéř\.·+\]$/)
-    const refused = { exception: 'frappe.exceptions.PermissionError: No', sentence: { id: 'No' } }
+    const refused = { exception: 'frappe.exceptions.PermissionError: No', message_i18n: { id: 'No' } }
     expect(errors.errorFromBody(refused, 403).message).toBe('[Ñó·]')
     const foreign = { _server_messages: JSON.stringify([JSON.stringify({ message: 'No parts &amp; all' })]) }
     expect(errors.errorFromBody(foreign, 417)).toMatchObject({ message: 'No parts & all', nextAction: null })

@@ -1,5 +1,5 @@
-import type { SentenceTranslator } from './translate-sentence.ts'
-import { partsIn } from '#shared/sentence.ts'
+import type { MessageTranslator } from './translate-message.ts'
+import { descriptorIn } from '#shared/localized-message.ts'
 import { format } from './format-message.ts'
 import { pseudoLanguage, textLanguage } from './locale.ts'
 import type { Translator } from './message.ts'
@@ -13,14 +13,14 @@ const loaded = await load()
 export const translator: Translator | null = loaded?.translate ?? null
 
 /** Translates sentences of the server and of shared rules, which come in parts; null for English. */
-export const translateSentence: SentenceTranslator | null = loaded?.translateSentence ?? null
+export const translateMessage: MessageTranslator | null = loaded?.translateMessage ?? null
 
-async function load(): Promise<{ translate: Translator; translateSentence: SentenceTranslator } | null> {
+async function load(): Promise<{ translate: Translator; translateMessage: MessageTranslator } | null> {
   if (textLanguage !== pseudoLanguage) return null
   document.documentElement.lang = textLanguage
-  const [{ pseudoTranslator: translate }, { sentenceTranslator }] = await Promise.all([
+  const [{ pseudoTranslator: translate }, { messageTranslator }] = await Promise.all([
     import('./pseudo-language.ts'),
-    import('./translate-sentence.ts'),
+    import('./translate-message.ts'),
   ])
-  return { translate, translateSentence: sentenceTranslator({ translate, partsIn, format }) }
+  return { translate, translateMessage: messageTranslator({ translate, descriptorIn, format }) }
 }

@@ -1,7 +1,7 @@
 /** Route types, and matching a path to a route. */
 import { createContext, useContext, type ComponentType } from 'react'
 import { matchRoutes } from 'react-router'
-import { described } from '../i18n/catalog.ts'
+import { translateText } from '../i18n/catalog.ts'
 import type { Crumb } from './use-title.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 
@@ -66,13 +66,13 @@ export function fillTitle(title: string, params: RouteMatch['params']): string {
 /** Title and breadcrumb of a match; without one, of the 404 page. */
 export function routeTitle(match: RouteMatch | null): { title: string; crumbs: readonly Crumb[] } {
   if (!match) {
-    const title = described('404 - Page Not Found')
+    const title = translateText('404 - Page Not Found')
     return { title, crumbs: [{ title }] }
   }
-  const title = fillTitle(described(match.route.title), match.params)
+  const title = fillTitle(translateText(match.route.title), match.params)
   const crumbs = match.route.crumbs ?? [{ title: match.route.title }]
   return {
     title,
-    crumbs: crumbs.map((crumb) => ({ ...crumb, title: fillTitle(described(crumb.title), match.params) })),
+    crumbs: crumbs.map((crumb) => ({ ...crumb, title: fillTitle(translateText(crumb.title), match.params) })),
   }
 }

@@ -1,7 +1,7 @@
 import { toApiError } from '../api/api-error.ts'
 import { call, getDoc } from '../api/api.ts'
 import { takeSessionFacts } from './boot.ts'
-import { described } from '../i18n/catalog.ts'
+import { translateText } from '../i18n/catalog.ts'
 import { putFirstDoc } from '../api/first-docs.ts'
 import { watchSession } from '../api/session-end.ts'
 import {
@@ -91,7 +91,10 @@ async function askForSession(
       return await request
     } catch (error) {
       const failure = toApiError(error)
-      const problem = { title: described(title), message: fixedMessage ? described(fixedMessage) : failure.message }
+      const problem = {
+        title: translateText(title),
+        message: fixedMessage ? translateText(fixedMessage) : failure.message,
+      }
       problems.push(problem)
       if (gates && !before) unknown ??= new PartMissing(problem, failure)
       return undefined

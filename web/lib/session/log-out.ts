@@ -1,6 +1,6 @@
 import { toApiError } from '../api/api-error.ts'
 import { call } from '../api/api.ts'
-import { described } from '../i18n/catalog.ts'
+import { translateText } from '../i18n/catalog.ts'
 import { leaveThen } from '../routing/navigation-blockers.ts'
 import { forgetVisits } from '../routing/recent.ts'
 import { beginLogOut, forgetTab, tellOtherTabs } from '../api/session-end.ts'
@@ -27,7 +27,7 @@ async function endSession(to: string): Promise<void> {
     if (failure.httpStatus === 0 || failure.httpStatus >= 500) {
       takeBack()
       showToast({
-        title: described('There was an error while logging out'),
+        title: translateText('There was an error while logging out'),
         description: failure.message,
         variant: 'danger',
       })

@@ -14,7 +14,7 @@ const site = (name: string, values: Partial<AttentionSite>): AttentionSite => ({
   status: 'Live',
   health: 'Up',
   failure_reason: null,
-  failure_reason_parts: null,
+  failure_reason_i18n: null,
   modified: '2025-11-20 10:00:00.000000',
   health_checked_at: null,
   wordpress_checksum: 'Verified',

@@ -2,7 +2,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { statusLabel } from '#web/documents/list/status-tones.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
-import { toldText } from '#web/lib/i18n/told.tsx'
+import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { t } from './messages.ts'
 
 /** A site or server that needs attention. */
@@ -31,7 +31,7 @@ export type AttentionSite = Pick<
   | 'status'
   | 'health'
   | 'failure_reason'
-  | 'failure_reason_parts'
+  | 'failure_reason_i18n'
   | 'modified'
   | 'health_checked_at'
   | 'wordpress_checksum'
@@ -52,7 +52,7 @@ export function fullDisk({ disk, disk_free: free }: Pick<AttentionServer, 'disk'
 
 function reasonOf(site: AttentionSite, unknown: string): Pick<AttentionItem, 'reason' | 'reasonLang'> {
   if (site.failure_reason === null) return { reason: unknown }
-  const { text, lang } = toldText(site.failure_reason, site.failure_reason_parts)
+  const { text, lang } = localizedText(site.failure_reason, site.failure_reason_i18n)
   return { reason: text, reasonLang: lang }
 }
 

@@ -29,7 +29,7 @@ const siteFields = [
   'status',
   'health',
   'failure_reason',
-  'failure_reason_parts',
+  'failure_reason_i18n',
   'modified',
   'health_checked_at',
   'wordpress_checksum',

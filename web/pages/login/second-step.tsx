@@ -1,7 +1,7 @@
 import { useRef, useState, type FormEvent } from 'react'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { callFull } from '#web/lib/api/api.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { focusFirstError, textOf, type FormErrors } from '#web/ui/form/form-errors.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -12,7 +12,7 @@ import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { words } from './messages.ts'
 
 /** The server's message when the second step has timed out. */
-const expired = described('Login session expired, refresh page to retry')
+const expired = translateText('Login session expired, refresh page to retry')
 
 /** Two-factor code or recovery code. `onBack` restarts the login, with a message if that was forced. */
 export function SecondStep({

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
 import { call } from '#web/lib/api/api.ts'
-import { spoken } from '#web/lib/i18n/catalog.ts'
+import { messageText } from '#web/lib/i18n/catalog.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
 
 /** State of a slug. `unknown`: the check failed; the server decides on submit. */
@@ -28,7 +28,7 @@ export function useSlugState(slug: string): SlugState {
   }, [settled])
 
   if (slug === '') return { kind: 'empty' }
-  if (problem) return { kind: 'wrong', problem: spoken(problem) }
+  if (problem) return { kind: 'wrong', problem: messageText(problem) }
   if (answer?.slug !== slug) return { kind: 'checking' }
   if (answer.free === null) return { kind: 'unknown' }
   return { kind: answer.free ? 'free' : 'taken' }

@@ -6,10 +6,10 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { createMessageFormat } from '#shared/message-format.ts'
-import { partsIn } from '#shared/sentence.ts'
+import { descriptorIn } from '#shared/localized-message.ts'
 import { pseudoTranslator } from '#web/lib/i18n/pseudo-language.ts'
 import { dataClient } from '#web/lib/api/data-client.ts'
-import { sentenceTranslator, type SentenceTranslator } from '#web/lib/i18n/translate-sentence.ts'
+import { messageTranslator, type MessageTranslator } from '#web/lib/i18n/translate-message.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { CloudTab } from './cloud-tab.tsx'
 import { GithubTab } from './connection-tabs.tsx'
@@ -17,10 +17,10 @@ import { SshTab } from './ssh-tab.tsx'
 
 const api = apiServer()
 // The language is chosen when the module loads.
-const known = vi.hoisted(() => ({ translate: null as SentenceTranslator | null }))
+const known = vi.hoisted(() => ({ translate: null as MessageTranslator | null }))
 vi.mock('#web/lib/i18n/translation.ts', () => ({
   translator: null,
-  get translateSentence() {
+  get translateMessage() {
     return known.translate
   },
 }))
@@ -87,15 +87,15 @@ test('what a test found is said in the language of the reader; one of old, witho
   const found = {
     outcome: 'wrong_key',
     message: key,
-    message_parts: { id: '{0} does not accept the key (401): “{1}”.', values: ['Hetzner', 'no such token'] },
+    message_i18n: { id: '{0} does not accept the key (401): “{1}”.', values: ['Hetzner', 'no such token'] },
     advice: 'Make a new one.',
-    advice_parts: { id: 'Make a new one.' },
+    advice_i18n: { id: 'Make a new one.' },
     status: 401,
     took_ms: 1,
     checked_at: '2026-01-01 00:00:00',
     stored: true,
   }
-  const old = { ...found, outcome: 'ok', message: 'The token works.', message_parts: undefined, advice: null }
+  const old = { ...found, outcome: 'ok', message: 'The token works.', message_i18n: undefined, advice: null }
   const connected = {
     ...organization,
     hcloud_token: '*****',
@@ -105,7 +105,7 @@ test('what a test found is said in the language of the reader; one of old, witho
   const said = (name: string) => [...(card(name)?.querySelectorAll('[lang=en]') ?? [])].map((one) => one.textContent)
   shown = await draw(<CloudTab organization={connected} wpc={false} />)
   expect(said('Hetzner')).toEqual([key, 'Make a new one.'])
-  known.translate = sentenceTranslator({ translate: pseudoTranslator, partsIn, format: createMessageFormat('en') })
+  known.translate = messageTranslator({ translate: pseudoTranslator, descriptorIn, format: createMessageFormat('en') })
   shown = await draw(<CloudTab organization={{ ...connected }} wpc={false} />)
   expect(said('Hetzner')).toEqual([])
   expect(shown.textContent).not.toContain('accept the key')

@@ -6,7 +6,7 @@ import { DocForm } from '#web/documents/form/form.tsx'
 import { NavigationBlocker } from '#web/documents/form/unsaved-changes-blocker.tsx'
 import { ConflictNotice } from '#web/documents/form/save-bar.tsx'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
-import { Told } from '#web/lib/i18n/told.tsx'
+import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -104,13 +104,13 @@ export function ConnectionCard({
           {told ? (
             <Notice
               tone={stateTones[told.outcome] === 'warn' ? 'warn' : 'bad'}
-              title={<Told text={told.message} parts={told.message_parts} />}
+              title={<LocalizedText text={told.message} i18n={told.message_i18n} />}
             >
-              {told.advice ? <Told text={told.advice} parts={told.advice_parts} /> : null}
+              {told.advice ? <LocalizedText text={told.advice} i18n={told.advice_i18n} /> : null}
             </Notice>
           ) : check?.outcome === 'ok' && state === 'ok' ? (
             <p className="text-table text-muted">
-              <Told text={check.message} parts={check.message_parts} />
+              <LocalizedText text={check.message} i18n={check.message_i18n} />
             </p>
           ) : null}
           {state === 'none' ? (

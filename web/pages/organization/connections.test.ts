@@ -2,17 +2,17 @@ import { createElement } from 'react'
 import { describe, expect, it } from 'vitest'
 import type { Connections } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import type { SentenceParts } from '#shared/sentence.ts'
-import { Told } from '#web/lib/i18n/told.tsx'
+import type { MessageDescriptor } from '#shared/localized-message.ts'
+import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { RelativeTime } from '#web/ui/time.tsx'
 import { cloudConnections, connectionSummary, isTroubled, stateOf } from './connections.ts'
 
-const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'said', message_parts?: SentenceParts) => ({
+const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'said', message_i18n?: MessageDescriptor) => ({
   set_at: null,
   check: {
     outcome,
     message,
-    ...(message_parts && { message_parts }),
+    ...(message_i18n && { message_i18n }),
     advice: null,
     status: 200,
     took_ms: 3,
@@ -57,7 +57,7 @@ describe('the three questions', () => {
     expect(texts(one).slice(1)).toEqual([
       [
         'DigitalOcean refuses the key',
-        createElement(Told, { text: 'DigitalOcean does not accept the key (401).', parts }),
+        createElement(LocalizedText, { text: 'DigitalOcean does not accept the key (401).', i18n: parts }),
         'bad',
       ],
       ['Nothing', undefined, undefined],

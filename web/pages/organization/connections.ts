@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { connectionFields, type ConnectionCheck, type ConnectionName } from '#shared/doctypes/connections.ts'
-import { Told } from '#web/lib/i18n/told.tsx'
+import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import type { Tone } from '#web/ui/status.tsx'
 import { words } from './connection-messages.ts'
@@ -72,7 +72,7 @@ export function connectionSummary(
   const trouble = broken ?? shaky
   const told = trouble && organization.connections?.[trouble.name]?.check
   const detail = trouble
-    ? told && createElement(Told, { text: told.message, parts: told.message_parts })
+    ? told && createElement(LocalizedText, { text: told.message, i18n: told.message_i18n })
     : newest && { value: newest, words: (when: string) => words('a.last', { when }) }
   return [
     {

@@ -8,7 +8,7 @@ import { FormField } from '#web/documents/form/form-field.tsx'
 import { useForm } from '#web/documents/form/use-form.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { getDoc, updateDoc } from '#web/lib/api/api.ts'
-import { spoken } from '#web/lib/i18n/catalog.ts'
+import { messageText } from '#web/lib/i18n/catalog.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { docKey, putData } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -42,7 +42,7 @@ export function SshTab({ organization }: { organization: Organization }) {
       checks: {
         public_key: (line) => {
           const key = parseSshPublicKey(line)
-          if ('problem' in key) return spoken(key.problem)
+          if ('problem' in key) return messageText(key.problem)
           return hasKey(keys, line) ? t('ssh.twice') : null
         },
       },

@@ -9,7 +9,7 @@ import { statusLabel } from '#web/documents/list/status-tones.ts'
 import { formatDuration, formatNumber, secondsBetween } from '#web/lib/i18n/format.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { jobLabel } from '#web/lib/api/job-label.ts'
-import { toldText } from '#web/lib/i18n/told.tsx'
+import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { platformMethod, type PageOf } from './methods.ts'
 import { PagedList, type PagedColumn } from './paged-list.tsx'
@@ -41,7 +41,7 @@ export function JobsTab() {
       key: 'status',
       head: t('jobs.status'),
       cell: (row) => (
-        <span title={toldText(row.error_message, row.error_message_parts).text || undefined}>
+        <span title={localizedText(row.error_message, row.error_message_i18n).text || undefined}>
           <DocStatus inset doctype="Job" value={row.status} />
         </span>
       ),

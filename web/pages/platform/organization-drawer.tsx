@@ -255,9 +255,9 @@ function AccessSection({ organization, act }: { organization: PlatformOrganizati
         confirmName={name}
         error={failure}
         onConfirm={async () => {
-          const sentence = await act.run('set_organization_enabled', change, t('access.disabled', { title }), true)
-          setFailure(sentence)
-          if (sentence === null) setAsking(false)
+          const localized = await act.run('set_organization_enabled', change, t('access.disabled', { title }), true)
+          setFailure(localized)
+          if (localized === null) setAsking(false)
         }}
       >
         {t('access.disable_text', {

@@ -5,7 +5,7 @@ import { FormField } from '#web/documents/form/form-field.tsx'
 import { doctypeForm } from '#web/documents/form/form-state.ts'
 import { useForm } from '#web/documents/form/use-form.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { EditDialog } from './edit-dialog.tsx'
 import { t } from './messages.ts'
@@ -28,7 +28,7 @@ export function QuotaDialog({
   onClose: () => void
   onSaved: () => Promise<void>
 }) {
-  const type = described(siteTypeLabels[quota.site_type])
+  const type = translateText(siteTypeLabels[quota.site_type])
   const control = useForm(form, {
     initial: Object.fromEntries(quotaNames.map((name) => [name, String(quota[name] ?? 0)])),
     save: async (payload) => {

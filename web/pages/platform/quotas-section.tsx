@@ -6,7 +6,7 @@ import { listCurl } from '#web/documents/actions/copy-as.ts'
 import { CopyListButton } from '#web/documents/list/copy-list-button.tsx'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -40,11 +40,11 @@ export function QuotasSection() {
           {quotas.data?.map((quota) => (
             <li key={quota.name} className="rounded-card border border-border bg-surface p-3.5 text-table shadow-xs">
               <div className="flex items-center gap-2">
-                <span className="flex-1 font-medium">{described(siteTypeLabels[quota.site_type])}</span>
+                <span className="flex-1 font-medium">{translateText(siteTypeLabels[quota.site_type])}</span>
                 <Button size="sm" onClick={() => setEdited(quota.name)}>
                   <Pencil size={14} strokeWidth={1.75} aria-hidden="true" />
                   {t('plans.edit')}
-                  <span className="sr-only">{described(siteTypeLabels[quota.site_type])}</span>
+                  <span className="sr-only">{translateText(siteTypeLabels[quota.site_type])}</span>
                 </Button>
               </div>
               <p className="mt-1 text-muted">

@@ -30,9 +30,9 @@ export function useAct(reload: () => Promise<unknown>): Act {
         showToast({ title: done, variant: 'success' })
         return null
       } catch (error) {
-        const sentence = fullMessage(toApiError(error))
-        if (!quiet) showToast({ title: t('act.failed'), description: sentence, variant: 'danger' })
-        return sentence
+        const localized = fullMessage(toApiError(error))
+        if (!quiet) showToast({ title: t('act.failed'), description: localized, variant: 'danger' })
+        return localized
       } finally {
         setBusy(null)
       }

@@ -182,9 +182,9 @@ export function UsersTab() {
           danger={asked.act.danger}
           error={failure}
           onConfirm={async () => {
-            const sentence = await run(asked.user, asked.act, true)
-            setFailure(sentence)
-            if (sentence === null) setAsked(null)
+            const localized = await run(asked.user, asked.act, true)
+            setFailure(localized)
+            if (localized === null) setAsked(null)
           }}
         >
           <p>{t(`user.${asked.act.name}_text`)}</p>

@@ -1,7 +1,7 @@
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { checkSiteName } from '#shared/rules/site-name.ts'
 import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
-import { spoken } from '#web/lib/i18n/catalog.ts'
+import { messageText } from '#web/lib/i18n/catalog.ts'
 
 /** Fields only WordPress sites need. */
 const wordpressOnly: readonly string[] = ['title', 'admin_user', 'admin_email']
@@ -18,7 +18,7 @@ export const siteForm: FormDescription = {
   checks: {
     domain: (name) => {
       const problem = checkSiteName(name)
-      return problem && spoken(problem)
+      return problem && messageText(problem)
     },
   },
   hidden: (name, values) =>

@@ -2,7 +2,7 @@ import { Navigate } from '#web/lib/routing/router.tsx'
 import type { Job } from '#shared/doctypes/job.ts'
 import type { ApiError } from '#web/lib/api/api-error.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
-import { toldText } from '#web/lib/i18n/told.tsx'
+import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -10,12 +10,12 @@ import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { t } from './messages.ts'
 import type { SiteNotice } from './site-notice.tsx'
 
-const noticeFields = ['name', 'status', 'job_type', 'outcome', 'outcome_parts', 'reference_title'] as const
+const noticeFields = ['name', 'status', 'job_type', 'outcome', 'outcome_i18n', 'reference_title'] as const
 
 /** Notice for the list about a site that was removed by its last job; null if it wasn't. */
 export function missingSiteNotice(job: Pick<Job, (typeof noticeFields)[number]>): SiteNotice | null {
   const notice = (text: string): SiteNotice =>
-    job.outcome ? { ...toldText(job.outcome, job.outcome_parts), job: job.name } : { text, job: job.name }
+    job.outcome ? { ...localizedText(job.outcome, job.outcome_i18n), job: job.name } : { text, job: job.name }
   if (job.job_type === 'site.create' && job.status === 'Cancelled') return notice(t('site.cancelled'))
   if (job.job_type === 'site.delete' && job.status === 'Done')
     return notice(t('site.deleted', { title: job.reference_title ?? '' }))

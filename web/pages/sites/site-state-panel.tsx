@@ -13,7 +13,7 @@ import { jobLabel, stepLabel } from '#web/lib/api/job-label.ts'
 import { useTitlePrefix } from '#web/lib/routing/use-title.ts'
 import { Button } from '#web/ui/button.tsx'
 import { SegmentBar } from '#web/ui/meter.tsx'
-import { Told } from '#web/lib/i18n/told.tsx'
+import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
@@ -99,7 +99,7 @@ function FailedPanel({ site }: { site: Site }) {
         {site.failure_reason === null ? (
           t('site.failed_none')
         ) : (
-          <Told text={site.failure_reason} parts={site.failure_reason_parts} />
+          <LocalizedText text={site.failure_reason} i18n={site.failure_reason_i18n} />
         )}
       </p>
       <div className="mt-3 flex flex-wrap gap-2">
@@ -131,7 +131,7 @@ function SuspendedPanel({ site }: { site: Site }) {
         {site.failure_reason === null ? (
           t('site.suspended')
         ) : (
-          <Told text={site.failure_reason} parts={site.failure_reason_parts} />
+          <LocalizedText text={site.failure_reason} i18n={site.failure_reason_i18n} />
         )}
       </p>
     </Notice>

@@ -63,7 +63,7 @@ it('keeps an archive for 30 days', () => {
 })
 
 describe('a site that is gone', () => {
-  const job = { name: 'j1', reference_title: 'blog', outcome: null, outcome_parts: null } as const
+  const job = { name: 'j1', reference_title: 'blog', outcome: null, outcome_i18n: null } as const
 
   it('leads to the list when its own job took it away', () => {
     expect(

@@ -2,7 +2,7 @@ import { createElement, type ReactNode } from 'react'
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { isBusyStatus, statusLabel } from '#web/documents/list/status-tones.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
-import { Told } from '#web/lib/i18n/told.tsx'
+import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 import { diskWords } from './storage-words.ts'
@@ -41,8 +41,8 @@ function upSummary(site: Site): Pick<SummaryCard, 'answer' | 'tone' | 'busy' | '
   return { answer: t('site.unchecked'), tone: 'none', detail: t('site.unchecked_detail') }
 }
 
-const failureOf = ({ failure_reason: text, failure_reason_parts: parts }: Site): ReactNode =>
-  text && createElement(Told, { text, parts })
+const failureOf = ({ failure_reason: text, failure_reason_i18n: i18n }: Site): ReactNode =>
+  text && createElement(LocalizedText, { text, i18n })
 
 function runsSummary(site: Site): Pick<SummaryCard, 'answer' | 'detail'> {
   const php = site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}`

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { useActionRunner, useActions } from '#web/documents/actions/use-actions.ts'
 import type { ActionGate } from '#web/documents/actions/action-gate.ts'
-import { toldText } from '#web/lib/i18n/told.tsx'
+import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { t } from './messages.ts'
 
@@ -17,7 +17,7 @@ export function useTakePicture(site: Site): { gate: Extract<ActionGate, { shown:
   const action = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'take_picture')
   const { runOrToast } = useActionRunner(SiteDoctype)
   const [asked, setAsked] = useState<Asked | null>(null)
-  const { thumbnail_taken: taken, thumbnail_problem: problem, thumbnail_problem_parts: parts } = site
+  const { thumbnail_taken: taken, thumbnail_problem: problem, thumbnail_problem_i18n: parts } = site
   useEffect(() => {
     if (asked === null) return
     if (taken !== asked.thumbnail_taken) {
@@ -27,7 +27,11 @@ export function useTakePicture(site: Site): { gate: Extract<ActionGate, { shown:
       // The request clears the previous problem, so one that appears afterwards is new.
       setAsked(problem === null ? { ...asked, thumbnail_problem: null } : null)
       if (problem !== null)
-        showToast({ title: t('site.picture_failed'), description: toldText(problem, parts).text, variant: 'danger' })
+        showToast({
+          title: t('site.picture_failed'),
+          description: localizedText(problem, parts).text,
+          variant: 'danger',
+        })
     }
   }, [asked, taken, problem, parts])
   if (!action) return null

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useController, useWatch, type Control } from 'react-hook-form'
 import { roleLabel } from '#web/features/members/member-roles.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { call } from '#web/lib/api/api.ts'
 import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -152,7 +152,7 @@ function Scopes({ control }: { control: Control<Values> }) {
             <div key={area} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
               <span className="min-w-0 flex-1 basis-40">
                 <span className="block text-table font-medium">{label}</span>
-                <span className="block text-meta text-muted">{described(hint ?? access[0]?.hint ?? '')}</span>
+                <span className="block text-meta text-muted">{translateText(hint ?? access[0]?.hint ?? '')}</span>
               </span>
               <Select
                 small

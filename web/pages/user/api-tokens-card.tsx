@@ -4,7 +4,7 @@ import { tokenScopes, type TokenScope } from '#shared/rules/token-scopes.ts'
 import { roleLabel } from '#web/features/members/member-roles.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
@@ -123,7 +123,7 @@ function ScopeList({ scopes }: { scopes: readonly TokenScope[] }) {
       <ul className="grid gap-1 pt-0.5 pb-1.5">
         {scopes.map((scope) => (
           <li key={scope}>
-            <code className="font-mono text-meta text-fg">{scope}</code> {described(tokenScopes[scope])}
+            <code className="font-mono text-meta text-fg">{scope}</code> {translateText(tokenScopes[scope])}
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { SessionRow } from '#shared/responses/sessions.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
@@ -91,7 +91,7 @@ function deviceWords({ device, os }: SessionRow): string {
   const end = ` on ${os}`
   if (os === null || !device.endsWith(end)) {
     const kind = deviceKinds.find((known) => known === device)
-    return kind ? described(kind) : device
+    return kind ? translateText(kind) : device
   }
   return words('sessions.device', { browser: device.slice(0, -end.length), os })
 }

@@ -8,7 +8,7 @@ import { DocForm, FormFailure } from '#web/documents/form/form.tsx'
 import { useForm } from '#web/documents/form/use-form.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { createDoc, deleteDoc } from '#web/lib/api/api.ts'
-import { spoken } from '#web/lib/i18n/catalog.ts'
+import { messageText } from '#web/lib/i18n/catalog.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -27,7 +27,7 @@ const form = doctypeForm(SshKeyDoctype, ['public_key', 'title'], {
   checks: {
     public_key: (line) => {
       const key = parseSshPublicKey(line)
-      return 'problem' in key ? spoken(key.problem) : null
+      return 'problem' in key ? messageText(key.problem) : null
     },
   },
 })

@@ -1,5 +1,5 @@
 import { checkEmail } from '#shared/rules/formats.ts'
-import { spoken } from '#web/lib/i18n/catalog.ts'
+import { messageText } from '#web/lib/i18n/catalog.ts'
 
 /** Maximum emails per call (`invite_members`). */
 export const mostInvited = 50
@@ -34,5 +34,5 @@ export function withAddresses(before: readonly string[], more: readonly string[]
 /** Validates an email with the server's rule. */
 export function judge(email: string): TypedAddress {
   const problem = checkEmail(email)
-  return { email, problem: problem && spoken(problem) }
+  return { email, problem: problem && messageText(problem) }
 }

@@ -6,7 +6,7 @@ import { roleHint, roleLabel, rolesToGive } from '#web/features/members/member-r
 import { call } from '#web/lib/api/api.ts'
 import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { translateSentence } from '#web/lib/i18n/translation.ts'
+import { translateMessage } from '#web/lib/i18n/translation.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
@@ -74,7 +74,7 @@ export function InviteDialog({
       )
       setProblems(
         Object.fromEntries(
-          refused.map((result) => [result.user, translateSentence?.(result.sentence) ?? result.message ?? '']),
+          refused.map((result) => [result.user, translateMessage?.(result.message_i18n) ?? result.message ?? '']),
         ),
       )
     },

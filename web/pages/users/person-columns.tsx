@@ -1,7 +1,7 @@
 import { Mail, Send } from 'lucide-react'
 import { Nothing } from '#web/documents/list/cells.tsx'
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -81,7 +81,7 @@ export function personColumns(
     { field: 'organization_role', card: true },
     {
       field: 'status',
-      render: ({ status }) => <StatusPill tone={tones[status]}>{described(status)}</StatusPill>,
+      render: ({ status }) => <StatusPill tone={tones[status]}>{translateText(status)}</StatusPill>,
     },
     {
       field: 'sites',

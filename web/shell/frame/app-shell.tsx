@@ -1,7 +1,7 @@
 import { lazy, StrictMode, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
-import { sayLimit, useSaidLimit } from '#web/documents/actions/limit-question.ts'
+import { showLimit, useLimitNotice } from '#web/documents/actions/limit-notice.ts'
 import { UndoOffers } from '#web/documents/actions/undo-offers.tsx'
 import { FrappeProvider } from '#web/lib/api/frappe.tsx'
 import { t } from '#web/lib/i18n/messages.ts'
@@ -139,15 +139,19 @@ function Help({ open, onOpenChange }: { open: boolean; onOpenChange: (open: bool
 
 /** Dialog that explains why nothing more can be created. */
 function LimitQuestion() {
-  const said = useSaidLimit()
+  const limit = useLimitNotice()
   // Keeps the last content during the exit animation.
-  const [last, setLast] = useState(said)
-  if (said !== null && said !== last) setLast(said)
+  const [last, setLast] = useState(limit)
+  if (limit !== null && limit !== last) setLast(limit)
   return (
     last !== null && (
       <LazyBoundary level="toast" at={last}>
         <Suspense fallback={null}>
-          <PlanLimitDialog resource={last} open={said !== null} onOpenChange={(open) => sayLimit(open ? last : null)} />
+          <PlanLimitDialog
+            resource={last}
+            open={limit !== null}
+            onOpenChange={(open) => showLimit(open ? last : null)}
+          />
         </Suspense>
       </LazyBoundary>
     )

@@ -6,7 +6,7 @@ import { gateAction, type PermissionBits, type Viewer } from '#web/documents/act
 import type { PendingAction } from '#web/documents/actions/action-dialog.tsx'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { asksFirst } from '#web/documents/actions/use-actions.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { Verb } from './command.ts'
 import { words } from './messages.ts'
 import type { Option } from './option.ts'
@@ -32,7 +32,7 @@ function offered(type: Doctype): [string, NonNullable<Doctype['actions']>[string
 /** All actions of the search, as the doctypes declare them. */
 export const verbs: readonly Verb[] = [
   ...[SiteDoctype, ServerDoctype].flatMap((type) =>
-    offered(type).map(([name, action]) => ({ name, label: described(action.label) })),
+    offered(type).map(([name, action]) => ({ name, label: translateText(action.label) })),
   ),
   { name: visit, label: 'Visit' },
 ]
@@ -68,7 +68,7 @@ export function documentActions(
         {
           id: `${name}-${row.name}`,
           icon: name === 'login_link' ? <LogIn {...icon} /> : action.danger ? <Trash2 {...icon} /> : <Play {...icon} />,
-          title: words(text, { title, action: described(action.label) }),
+          title: words(text, { title, action: translateText(action.label) }),
           reason: gate.enabled ? null : gate.reason,
           run: () => (name === 'login_link' && site ? doing.openAdmin(site) : doing.start(type, { doc, name, action })),
         },

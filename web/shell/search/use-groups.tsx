@@ -1,9 +1,9 @@
 import { FileText, Globe, LifeBuoy, Server, UserRound } from 'lucide-react'
 import { useViewer } from '#web/documents/actions/use-actions.ts'
-import { fullAt, sayLimit } from '#web/documents/actions/limit-question.ts'
+import { fullAt, showLimit } from '#web/documents/actions/limit-notice.ts'
 import { listHref } from '#web/documents/list/list-href.ts'
 import { statusLabel, statusLook } from '#web/documents/list/status-tones.ts'
-import { described } from '#web/lib/i18n/catalog.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
 import { recents, type Recent } from '#web/lib/routing/recent.ts'
 import type { Route } from '#web/lib/routing/route-match.ts'
@@ -105,8 +105,8 @@ export function pageOptions(screens: readonly Route[], session: Session, term: s
       return {
         id: `page-${path}`,
         icon: <FileText {...icon} />,
-        title: described(title),
-        ...(full === null ? { href: path } : { run: () => sayLimit(full) }),
+        title: translateText(title),
+        ...(full === null ? { href: path } : { run: () => showLimit(full) }),
       }
     })
   if (session.user && screens.some(({ path }) => path === '/user/:user'))

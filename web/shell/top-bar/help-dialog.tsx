@@ -1,4 +1,4 @@
-import { described, createCatalog } from '#web/lib/i18n/catalog.ts'
+import { translateText, createCatalog } from '#web/lib/i18n/catalog.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -65,7 +65,7 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
             key={text}
             className="flex min-h-8 items-center justify-between gap-4 border-b border-hairline py-1 text-table"
           >
-            <dt>{described(text)}</dt>
+            <dt>{translateText(text)}</dt>
             <dd className="flex shrink-0 gap-1">
               {keys.map((key) => (
                 <Kbd key={key}>{key}</Kbd>

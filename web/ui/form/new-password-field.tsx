@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { spoken } from '#web/lib/i18n/catalog.ts'
+import { messageText } from '#web/lib/i18n/catalog.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { Field } from './field.tsx'
 import { LazyBoundary } from '../lazy-boundary.tsx'
@@ -54,7 +54,7 @@ export async function newPasswordProblem(password: string, about: readonly strin
   if (password === '') return t('form.password_missing')
   try {
     const { problem } = await (await load()).judge(password, about)
-    return problem && spoken(problem)
+    return problem && messageText(problem)
   } catch {
     // The estimator failed to load; the server applies the same rule.
     return null

@@ -4,7 +4,7 @@ import {
   type PasswordLevel,
   type PasswordStrength as Strength,
 } from '#shared/rules/password-strength.ts'
-import { described, spoken } from '#web/lib/i18n/catalog.ts'
+import { translateText, messageText } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 
@@ -65,7 +65,7 @@ export function PasswordStrength({
     ? t('password.no_estimator')
     : password === ''
       ? null
-      : strength?.problem && spoken(strength.problem)
+      : strength?.problem && messageText(strength.problem)
   return (
     <div className="grid gap-1">
       <div className="flex items-center gap-3">
@@ -75,7 +75,7 @@ export function PasswordStrength({
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={value}
-          aria-valuetext={described(level)}
+          aria-valuetext={translateText(level)}
           className="grid flex-1 grid-cols-3 gap-1"
         >
           {[1, 34, 67].map((from) => (
@@ -86,7 +86,7 @@ export function PasswordStrength({
           ))}
         </div>
         <span className={cx('min-w-19 text-right text-meta font-medium', tones[level])} aria-live="polite">
-          {described(level)}
+          {translateText(level)}
         </span>
       </div>
       {advice && advice !== error && <p className="text-meta text-muted">{advice}</p>}

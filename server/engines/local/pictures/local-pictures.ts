@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { BrowserStartError, endLeftBrowser, startBrowser } from '#server/platform/browser/browser-process.ts'
 import { findBrowser, hasBrowser, type BrowserProgram } from '#server/platform/browser/find-browser.ts'
 import { ownUserIds } from '#server/platform/processes/user-ids.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError, type Capability, type SitePicture } from '../../engine.ts'
 import type { LocalEngineLog } from '../options.ts'
 import { openBrowserTrouble, troubles, type Trouble } from './browser-trouble.ts'
@@ -57,8 +57,8 @@ const memoryMb = 1_200
 /** With less free memory no browser is started. */
 const neededBytes = 500 * 2 ** 20
 const refusals = {
-  off: say`Pictures of sites are switched off on this installation.`,
-  missing: say`Pictures of sites need Chrome or Chromium on the machine of the dashboard.`,
+  off: msg`Pictures of sites are switched off on this installation.`,
+  missing: msg`Pictures of sites need Chrome or Chromium on the machine of the dashboard.`,
 } as const
 
 /** Cleans up after a killed process. Nothing is started or unpacked until needed. */
@@ -110,9 +110,9 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
     const failing = trouble.now()
     if (failing !== null && !asked && clock() < failing.nextAt) throw notStarting(failing.kind)
     if ((options.freeMemory ?? process.availableMemory)() < neededBytes)
-      throw new EngineError('unavailable', say`There is not enough free memory for a picture now.`, {
+      throw new EngineError('unavailable', msg`There is not enough free memory for a picture now.`, {
         retryable: true,
-        nextAction: say`It is taken as soon as there is.`,
+        nextAction: msg`It is taken as soon as there is.`,
       })
     const found = await find()
     const deadline = AbortSignal.timeout(deadlineMs)
@@ -132,7 +132,7 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof EngineError) throw error
-      throw noPicture(deadline.aborted ? say`The page took too long.` : say`The page could not be pictured.`, error)
+      throw noPicture(deadline.aborted ? msg`The page took too long.` : msg`The page could not be pictured.`, error)
     } finally {
       await browser.close()
     }
@@ -152,7 +152,7 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
     },
     stop: async () => {
       stopping.abort(
-        new EngineError('unavailable', say`The engine is stopping.`, { nextAction: say`Start Easydash again.` }),
+        new EngineError('unavailable', msg`The engine is stopping.`, { nextAction: msg`Start Easydash again.` }),
       )
       await turn
     },
@@ -161,19 +161,19 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
 
 /** Reported before anything is known about the page. */
 function tooBusy(): EngineError {
-  return new EngineError('unavailable', say`The machine is too busy for a picture now.`, {
+  return new EngineError('unavailable', msg`The machine is too busy for a picture now.`, {
     retryable: true,
-    nextAction: say`It is taken as soon as it is not.`,
+    nextAction: msg`It is taken as soon as it is not.`,
   })
 }
 
 function notStarting(kind: Trouble['kind']): EngineError {
   return new EngineError('unavailable', troubles[kind], {
     retryable: true,
-    nextAction: say`It is tried again from time to time, and whenever somebody asks.`,
+    nextAction: msg`It is tried again from time to time, and whenever somebody asks.`,
   })
 }
 
-function unsupported(reason: Sentence): EngineError {
-  return new EngineError('unsupported', reason, { nextAction: say`Ask whoever runs this installation.` })
+function unsupported(reason: LocalizedMessage): EngineError {
+  return new EngineError('unsupported', reason, { nextAction: msg`Ask whoever runs this installation.` })
 }

@@ -2,7 +2,7 @@ import { isObject } from '#shared/parse-json.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Devtools } from '#server/platform/browser/devtools.ts'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import { answerRequests, type PageSource } from './page-requests.ts'
 
@@ -20,8 +20,8 @@ const loadWithinMs = 12_000
 const settleMs = 400
 
 /** The page can't be captured. */
-export function noPicture(message: Sentence, cause?: unknown): EngineError {
-  return new EngineError('unavailable', message, { nextAction: say`Visit the site, then take a new picture.`, cause })
+export function noPicture(message: LocalizedMessage, cause?: unknown): EngineError {
+  return new EngineError('unavailable', message, { nextAction: msg`Visit the site, then take a new picture.`, cause })
 }
 
 /**
@@ -64,18 +64,18 @@ export async function takePicture(devtools: Devtools, source: PageSource): Promi
       delay(loadWithinMs, 'late' as const, { signal: late.signal }),
     ])
     if (end instanceof Error) throw end
-    if (end === 'crashed') throw noPicture(say`The page broke the browser.`)
+    if (end === 'crashed') throw noPicture(msg`The page broke the browser.`)
     const status = requests.status()
     if (status === null || typeof errorText === 'string')
-      throw noPicture(say`The page did not arrive.`, typeof errorText === 'string' ? new Error(errorText) : undefined)
-    if (status < 200 || status > 299) throw noPicture(say`The page answers with ${status}.`)
+      throw noPicture(msg`The page did not arrive.`, typeof errorText === 'string' ? new Error(errorText) : undefined)
+    if (status < 200 || status > 299) throw noPicture(msg`The page answers with ${status}.`)
     if (end === 'late') await send('Page.stopLoading')
     await delay(settleMs)
     const { frameTree } = await send('Page.getFrameTree')
     const frame = isObject(frameTree) ? frameTree['frame'] : null
     const shown = isObject(frame) ? String(frame['url']) : ''
     if (!URL.canParse(shown) || new URL(shown).origin !== source.origin)
-      throw noPicture(say`The page led to another address.`)
+      throw noPicture(msg`The page led to another address.`)
     return await capture(send)
   } finally {
     late.abort()
@@ -102,8 +102,8 @@ async function capture(
     if (content.length > maxPictureBytes) continue
     const size = webpSize(content)
     if (size?.width !== pictureSize.width || size.height !== pictureSize.height)
-      throw noPicture(say`The browser gave no picture of the page.`)
+      throw noPicture(msg`The browser gave no picture of the page.`)
     return content
   }
-  throw noPicture(say`The picture of the page is too large.`)
+  throw noPicture(msg`The picture of the page is too large.`)
 }

@@ -1,4 +1,4 @@
-import type { Sentence } from '#shared/sentence.ts'
+import type { LocalizedMessage } from '#shared/localized-message.ts'
 import type { LocalEngineLog } from '../options.ts'
 import type { ProcessNotes } from './process-notes.ts'
 import type { SiteStart } from '../sites/site-start.ts'
@@ -8,7 +8,7 @@ export interface SiteEvent {
   id: string
   event: 'wake' | 'sleep' | 'crash'
   /** The reason for a crash. */
-  reason: Sentence | null
+  reason: LocalizedMessage | null
 }
 
 /** Options of the pool. */

@@ -1,4 +1,4 @@
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { AwakeOptions } from './awake-options.ts'
 import { residentMb } from './resident-memory.ts'
@@ -26,7 +26,7 @@ export interface AwakeSites {
   hold(id: string): () => void
   running(id: string): SiteProcess | null
   /** Why the site is down after a crash; null if it is not. */
-  crash(id: string): Sentence | null
+  crash(id: string): LocalizedMessage | null
   /** Stops the process, ends leftover processes, and resets its crashes. Rejects if something is still running then. */
   sleep(id: string): Promise<void>
   /** Sites not used since `before` (milliseconds since 1970). */
@@ -48,14 +48,14 @@ interface Entry {
   /** Times at which its PHP broke. */
   breaks: number[]
   blockedUntil: number
-  reason: Sentence | null
+  reason: LocalizedMessage | null
   restart: NodeJS.Timeout | null
 }
 
 function stoppedError(): EngineError {
-  return new EngineError('unavailable', say`The site was stopped.`, {
+  return new EngineError('unavailable', msg`The site was stopped.`, {
     retryable: true,
-    nextAction: say`Try again in a moment.`,
+    nextAction: msg`Try again in a moment.`,
   })
 }
 
@@ -160,7 +160,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     return work
   }
 
-  const left = (id: string, entry: Entry, process: SiteProcess, reason: Sentence | null): void => {
+  const left = (id: string, entry: Entry, process: SiteProcess, reason: LocalizedMessage | null): void => {
     if (entry.process !== process) return
     entry.process = null
     // The next start waits for it, and reports a failure.
@@ -176,12 +176,12 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       crashed(
         id,
         entry,
-        say`PHP broke off in the middle of a page again and again. The error log of the site says where.`,
+        msg`PHP broke off in the middle of a page again and again. The error log of the site says where.`,
       )
     else options.onEvent({ id, event: 'sleep', reason: null })
   }
 
-  const crashed = (id: string, entry: Entry, reason: Sentence, error?: unknown): void => {
+  const crashed = (id: string, entry: Entry, reason: LocalizedMessage, error?: unknown): void => {
     const now = options.now()
     entry.crashes = [...entry.crashes.filter((at) => now - at < forgiveMs), now]
     entry.reason = reason
@@ -211,9 +211,9 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     if (entry.starting !== null) return entry.starting
     const wait = entry.blockedUntil - options.now()
     if (entry.reason !== null && wait > 50) {
-      throw new EngineError('unavailable', say`${entry.reason} It is started again in ${Math.ceil(wait / 1000)} s.`, {
+      throw new EngineError('unavailable', msg`${entry.reason} It is started again in ${Math.ceil(wait / 1000)} s.`, {
         retryable: true,
-        nextAction: say`Wait a moment; if it keeps happening, look at the error log of the site.`,
+        nextAction: msg`Wait a moment; if it keeps happening, look at the error log of the site.`,
       })
     }
     entry.starting = start(id, entry, signal)
@@ -221,7 +221,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       return await entry.starting
     } catch (error) {
       if (signal?.aborted !== true && !entry.abort.signal.aborted)
-        crashed(id, entry, error instanceof EngineError ? error.sentence : say`The site could not be started.`, error)
+        crashed(id, entry, error instanceof EngineError ? error.localized : msg`The site could not be started.`, error)
       throw error
     } finally {
       entry.starting = null
@@ -251,14 +251,14 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       const since = process.oldestRun()
       if (since !== null && performance.now() - since > options.requestDeadlineMs) {
         process.kill(
-          say`A request ran for more than ${Math.round(options.requestDeadlineMs / 1000)} seconds, so the site was restarted.`,
+          msg`A request ran for more than ${Math.round(options.requestDeadlineMs / 1000)} seconds, so the site was restarted.`,
         )
         continue
       }
       residentMb(process.pid).then(
         (mb) => {
           if (mb !== null && mb > options.memoryCapMb)
-            process.kill(say`The site used more than ${options.memoryCapMb} MB of memory, so it was restarted.`)
+            process.kill(msg`The site used more than ${options.memoryCapMb} MB of memory, so it was restarted.`)
         },
         (error: unknown) => options.log.warn('The memory of a site could not be read', { site: id, error }),
       )

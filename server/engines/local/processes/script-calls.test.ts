@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Sentence } from '#shared/sentence.ts'
+import type { LocalizedMessage } from '#shared/localized-message.ts'
 import type { ToChild } from '../child/messages.ts'
 import { createScriptCalls, type ScriptCalls } from './script-calls.ts'
 
 let posted: ToChild[]
-let ended: Array<Sentence | null>
+let ended: Array<LocalizedMessage | null>
 let calls: ScriptCalls
 beforeEach(() => {
   vi.useFakeTimers()

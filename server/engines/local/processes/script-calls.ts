@@ -1,5 +1,5 @@
 import { abortError } from '#server/platform/abort-error.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { FromChild, ScriptName, ScriptResult, ToChild } from '../child/messages.ts'
 
@@ -30,7 +30,7 @@ interface PendingCall {
  */
 export function createScriptCalls(
   post: (message: ToChild) => void,
-  endProcess: (reason: Sentence | null) => void,
+  endProcess: (reason: LocalizedMessage | null) => void,
 ): ScriptCalls {
   const calls = new Map<number, PendingCall>()
   let nextCall = 0
@@ -42,7 +42,7 @@ export function createScriptCalls(
         const abort = (): void => endProcess(null)
         signal?.addEventListener('abort', abort)
         const deadline = setTimeout(
-          () => endProcess(say`The site’s process was ended: it did not answer Easydash in time.`),
+          () => endProcess(msg`The site’s process was ended: it did not answer Easydash in time.`),
           answerWithinMs,
         ).unref()
         const forget = (): void => {
@@ -67,9 +67,9 @@ export function createScriptCalls(
       if (message.ok) pending?.resolve(message.result)
       else
         pending?.reject(
-          new EngineError('unavailable', say`The site could not do it: ${message.reason}`, {
+          new EngineError('unavailable', msg`The site could not do it: ${message.reason}`, {
             retryable: true,
-            nextAction: say`Look at the error log of the site.`,
+            nextAction: msg`Look at the error log of the site.`,
           }),
         )
     },

@@ -119,7 +119,7 @@ describe('a process is ended', () => {
     ],
   ])('that %s', async (_what, program, what) => {
     const { start, noted } = started(`${program}; setInterval(() => undefined, 1_000)`)
-    expect((await failure(start)).sentence.text).toBe(`${ended} ${what}.`)
+    expect((await failure(start)).localized.text).toBe(`${ended} ${what}.`)
     expect(noted.size).toBe(0)
   })
 
@@ -141,7 +141,7 @@ describe('a process is ended', () => {
       notes,
     })
     const error = await failure(start)
-    expect(error.sentence.text).toBe('The site’s process was ended: Easydash could not keep track of it.')
+    expect(error.localized.text).toBe('The site’s process was ended: Easydash could not keep track of it.')
     expect(error.cause).toBe(full)
     expect(noted).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import { brokenPhpExitCode } from '../child/broken-php.ts'
 import {
@@ -52,11 +52,11 @@ export interface SiteProcess {
   /** Start of the oldest running PHP run (`performance.now()`); null: none is running. */
   oldestRun(): number | null
   /** Kills the process immediately; `exited` then resolves with this reason. */
-  kill(reason: Sentence): void
+  kill(reason: LocalizedMessage): void
   /** Waits briefly for running requests, then ends the process; resolves when it is gone. */
   stop(): Promise<void>
   /** Resolves when the process is gone: null after a stop, otherwise the reason to display. */
-  readonly exited: Promise<Sentence | null>
+  readonly exited: Promise<LocalizedMessage | null>
 }
 
 /** Grace period for a process that closed its channel. */
@@ -91,8 +91,8 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 8 })
   const runs = new Map<number, number>()
   const ready = Promise.withResolvers<string | null>()
-  let ending: Sentence | null | undefined
-  let failure: Sentence | null = null
+  let ending: LocalizedMessage | null | undefined
+  let failure: LocalizedMessage | null = null
   let lastWords = ''
   let journalMode: string | null = null
   let greeted = false
@@ -101,7 +101,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
   /** The site's process itself, which with a sandbox is a descendant of the one that was started. */
   let found = foundProcess(child.pid ?? 0)
 
-  const end = (reason: Sentence | null): void => {
+  const end = (reason: LocalizedMessage | null): void => {
     if (ending === undefined) ending = reason
     try {
       // A sandbox ends after its process: if killed itself, it would end first.
@@ -113,7 +113,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
     }
   }
   const violated = (what: string): void => {
-    end(say`The site’s process was ended: it sent Easydash ${what}.`)
+    end(msg`The site’s process was ended: it sent Easydash ${what}.`)
     for (const stream of [control, child.stderr]) stream?.destroy()
   }
   /** Runs a handler for this site. An error thrown in a stream or timer callback would crash the dashboard. */
@@ -122,7 +122,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
       work()
     } catch (error) {
       trouble ??= error
-      end(say`The site’s process was ended: Easydash could not keep track of it.`)
+      end(msg`The site’s process was ended: Easydash could not keep track of it.`)
     }
   }
 
@@ -191,7 +191,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
     failure ??= wordsOf(error.message)
   })
 
-  const exited = new Promise<Sentence | null>((resolve) => {
+  const exited = new Promise<LocalizedMessage | null>((resolve) => {
     const gone = async (code: number | null, signalName: NodeJS.Signals | null): Promise<void> => {
       // If something else killed the sandbox, its process is still running.
       if (found.pid !== child.pid)
@@ -204,7 +204,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
       const reason = ending !== undefined ? ending : (failure ?? describeExit(code, signalName, lastWords))
       // For the log: our own error, or the last output of the process.
       const cause = trouble ?? (lastWords === '' ? undefined : new Error(lastWords))
-      const error = stopped(reason ?? say`The site was stopped.`, cause)
+      const error = stopped(reason ?? msg`The site was stopped.`, cause)
       calls.rejectAll(error)
       ready.reject(error)
       resolve(reason)
@@ -227,7 +227,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
       return journalMode
     },
     started: async (signal) => {
-      const deadline = setTimeout(() => end(say`PHP did not start in time.`), bootDeadlineMs)
+      const deadline = setTimeout(() => end(msg`PHP did not start in time.`), bootDeadlineMs)
       const abort = (): void => end(null)
       signal?.addEventListener('abort', abort)
       try {
@@ -243,7 +243,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
     call: async (script, input, signal) => {
       signal?.throwIfAborted()
       if (child.exitCode === null && child.signalCode === null) return calls.call(script, input, signal)
-      throw stopped(say`The site was stopped.`)
+      throw stopped(msg`The site was stopped.`)
     },
     setOffline: (offline) => post({ type: 'offline', offline }),
     lowerPriority: () => {
@@ -262,8 +262,8 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
   }
 }
 
-function stopped(sentence: Sentence, cause?: unknown): EngineError {
-  return new EngineError('unavailable', sentence, { retryable: true, nextAction: say`Try again in a moment.`, cause })
+function stopped(localized: LocalizedMessage, cause?: unknown): EngineError {
+  return new EngineError('unavailable', localized, { retryable: true, nextAction: msg`Try again in a moment.`, cause })
 }
 
 /** Resolves when no request is running or queued, or after the grace period. */

@@ -2,7 +2,7 @@ import { abortError } from '#server/platform/abort-error.ts'
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { duplexPair } from 'node:stream'
 import type { Socket } from 'node:net'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError, type SiteResponse } from '../../engine.ts'
 
 /** Maximum size of a body; normal pages are far smaller. */
@@ -64,8 +64,8 @@ export function createOwnRequests(handle: (request: IncomingMessage, response: S
           reject(
             new EngineError(
               'unavailable',
-              timeout.aborted ? say`The site did not answer in time.` : say`The site did not answer: ${error.message}`,
-              { retryable: true, nextAction: say`Try again in a moment.`, cause: error },
+              timeout.aborted ? msg`The site did not answer in time.` : msg`The site did not answer: ${error.message}`,
+              { retryable: true, nextAction: msg`Try again in a moment.`, cause: error },
             ),
           )
       })

@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { foreign, say, type Sentence } from '#shared/sentence.ts'
+import { untranslated, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { EngineError } from '../../engine.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
@@ -23,7 +23,7 @@ describe('answers of a site’s process', () => {
   let folder: string
   let bytes = ''
   let killed = 0
-  let notStarting: Sentence | null = null
+  let notStarting: LocalizedMessage | null = null
   const waiting: Socket[] = []
   const process = createServer((socket) => {
     socket.on('error', () => undefined)
@@ -50,7 +50,7 @@ describe('answers of a site’s process', () => {
       awake: {
         hold: () => () => undefined,
         wake: async () => {
-          if (notStarting !== null) throw new EngineError('unavailable', notStarting, { nextAction: say`Wait.` })
+          if (notStarting !== null) throw new EngineError('unavailable', notStarting, { nextAction: msg`Wait.` })
           return site
         },
       } as unknown as AwakeSites,
@@ -106,10 +106,10 @@ describe('answers of a site’s process', () => {
   })
 
   it.each([
-    [say`The site’s process ran out of memory.`, 'The site’s process ran out of memory. It is started again in 4 s.'],
-    [foreign('Error: no table customers in /srv/shop.db'), 'Its owners can see why in their dashboard.'],
+    [msg`The site’s process ran out of memory.`, 'The site’s process ran out of memory. It is started again in 4 s.'],
+    [untranslated('Error: no table customers in /srv/shop.db'), 'Its owners can see why in their dashboard.'],
   ])('are missing for a reason in our own words, never in those of its code', async (reason, shown) => {
-    notStarting = say`${reason} It is started again in ${4} s.`
+    notStarting = msg`${reason} It is started again in ${4} s.`
     const answer = await visit('a')
     notStarting = null
     expect(answer.status).toBe(503)

@@ -6,7 +6,7 @@ import { createPieceBudget, limitPieces, type PieceBudget } from '#server/platfo
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { ForeignFileError } from '#server/platform/trees/folder.ts'
 import { openInPlace } from '#server/platform/trees/open-in-place.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { maxBodyBytes, maxWaitingVisitors } from '../limits.ts'
@@ -124,7 +124,7 @@ function sendFailure(
   error: unknown,
 ): void {
   if (!(error instanceof EngineError)) log.error('A request to a local site failed', { error })
-  const reason = error instanceof EngineError ? error.sentence : say`It could not be started.`
+  const reason = error instanceof EngineError ? error.localized : msg`It could not be started.`
   sendPage(request, response, failedSite(reason))
 }
 
@@ -204,7 +204,7 @@ function piecesOf(process: SiteProcess): PieceBudget {
 
 /** Only code that escaped from PHP responds like this, and reading it would delay everyone else. */
 function endFlood(process: SiteProcess): void {
-  process.kill(say`The site’s process was ended: it sent Easydash an answer in too many pieces.`)
+  process.kill(msg`The site’s process was ended: it sent Easydash an answer in too many pieces.`)
   // Data it already sent is not read either.
   process.agent.destroy()
 }

@@ -1,6 +1,6 @@
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { sizeOf } from '#server/platform/files/size-of.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { EngineError } from '../../engine.ts'
@@ -164,9 +164,9 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
       if (store.get(id)?.suspended !== true) return
       throw new EngineError(
         'unavailable',
-        say`The site is suspended: it uses more disk space than its quota allows, or has folders that cannot be measured.`,
+        msg`The site is suspended: it uses more disk space than its quota allows, or has folders that cannot be measured.`,
         {
-          nextAction: say`Ask the platform admin for a larger quota or to look at its folders, or delete the site.`,
+          nextAction: msg`Ask the platform admin for a larger quota or to look at its folders, or delete the site.`,
         },
       )
     },

@@ -1,5 +1,5 @@
 import { createFairQueue } from '#server/platform/fair-queue.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { LocalEngineLog } from '../options.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
@@ -65,7 +65,7 @@ export function createSiteUsages(options: {
     atOnce: startsAtOnce,
     waiting: { all: everybody, ofKind: everybody },
     share: { known: everybody, unknown: everybody },
-    full: () => new EngineError('unavailable', say`The engine is busy.`, { nextAction: say`Try again in a moment.` }),
+    full: () => new EngineError('unavailable', msg`The engine is busy.`, { nextAction: msg`Try again in a moment.` }),
   })
 
   const of = (id: string): KnownSite => {

@@ -2,7 +2,7 @@ import { rename, rm, rmdir, stat } from 'node:fs/promises'
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { join } from 'node:path'
 import { exists } from '#server/platform/files/exists.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type StepContext } from '../../engine.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { assertSiteRef, type SiteRecord } from './site-record.ts'
@@ -32,8 +32,8 @@ function known(store: SiteStore, site: SiteRef): SiteRecord {
   assertSiteRef(site)
   const record = store.get(site.id)
   if (record === undefined)
-    throw new EngineError('not_found', say`This machine does not have the site.`, {
-      nextAction: say`Refresh the page.`,
+    throw new EngineError('not_found', msg`This machine does not have the site.`, {
+      nextAction: msg`Refresh the page.`,
     })
   return record
 }
@@ -62,8 +62,8 @@ async function takeOffline(
 ): Promise<void> {
   const record = known(store, site)
   if (record.state === 'creating') {
-    throw new EngineError('conflict', say`The site is not finished.`, {
-      nextAction: say`Wait for its job to end, or delete the site.`,
+    throw new EngineError('conflict', msg`The site is not finished.`, {
+      nextAction: msg`Wait for its job to end, or delete the site.`,
     })
   }
   // An abandoned restore: its archive is still complete.
@@ -103,8 +103,8 @@ export function archiveSteps({ store, awake, trees, userOf }: ArchiveDependencie
       const { suspended: _suspended, ...record } = known(store, site)
       const paths = store.paths(site.id)
       if (!(await exists(paths.archive)))
-        throw new EngineError('conflict', say`The archive of the site is missing.`, {
-          nextAction: say`Archive the site again.`,
+        throw new EngineError('conflict', msg`The archive of the site is missing.`, {
+          nextAction: msg`Archive the site again.`,
         })
       await store.save({ ...record, state: 'archived' })
       await removePacked(trees, paths)
@@ -129,8 +129,8 @@ export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: Sit
       }
       await awake.sleep(site.id)
       if (!(await exists(paths.archive)))
-        throw new EngineError('not_found', say`The archive of the site is missing.`, {
-          nextAction: say`Delete the site for good; its files cannot be restored.`,
+        throw new EngineError('not_found', msg`The archive of the site is missing.`, {
+          nextAction: msg`Delete the site for good; its files cannot be restored.`,
         })
       await assertDiskSpace(dependencies, record, paths.folder)
       await store.save({ ...record, state: 'restoring' })
@@ -141,9 +141,9 @@ export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: Sit
       if (record.state === 'ready') return
       const answer = await request(site, '/', context.signal)
       if (answer.status >= 500) {
-        throw new EngineError('unavailable', say`The restored site answered with status ${answer.status}.`, {
+        throw new EngineError('unavailable', msg`The restored site answered with status ${answer.status}.`, {
           retryable: true,
-          nextAction: say`Try again; the archive is untouched.`,
+          nextAction: msg`Try again; the archive is untouched.`,
         })
       }
       context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
@@ -170,9 +170,9 @@ async function assertDiskSpace({ limitsOf }: ArchiveDependencies, record: SiteRe
   const limits = limitsOf(record)
   if (held.bytes > limits.bytes || held.entries > limits.entries) throw overQuota(held, limits)
   if ((await diskSpace(folder)).free >= held.bytes + leastFreeBytes) return
-  throw new EngineError('unavailable', say`This machine has no room for the files of the site.`, {
+  throw new EngineError('unavailable', msg`This machine has no room for the files of the site.`, {
     retryable: true,
-    nextAction: say`Free some disk space, then try again; the archive is untouched.`,
+    nextAction: msg`Free some disk space, then try again; the archive is untouched.`,
   })
 }
 

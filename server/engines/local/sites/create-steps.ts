@@ -5,7 +5,7 @@ import { escapeHtml } from '#server/platform/mail/escape-html.ts'
 import { exists } from '#server/platform/files/exists.ts'
 import { openBelow, openFolder } from '#server/platform/trees/folder.ts'
 import { removeEntry } from '#server/platform/trees/remove-tree.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type SiteResponse, type SiteSpec, type StepContext } from '../../engine.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { copyTree } from './copy-tree.ts'
@@ -38,8 +38,8 @@ export interface CreateDependencies {
 export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): EngineStep[] {
   assertSiteRef(spec)
   if (!dependencies.phpVersions.includes(spec.phpVersion)) {
-    throw new EngineError('invalid', say`PHP ${spec.phpVersion} is not available here.`, {
-      nextAction: say`Choose one of ${dependencies.phpVersions}.`,
+    throw new EngineError('invalid', msg`PHP ${spec.phpVersion} is not available here.`, {
+      nextAction: msg`Choose one of ${dependencies.phpVersions}.`,
     })
   }
   const step = (
@@ -101,8 +101,8 @@ async function claim(dependencies: CreateDependencies, spec: SiteSpec): Promise<
   const known = dependencies.store.get(spec.id)
   const other = dependencies.store.byDomain(spec.domain)
   if ((other !== undefined && other.id !== spec.id) || (known !== undefined && known.domain !== spec.domain)) {
-    throw new EngineError('conflict', say`Another site of this machine has this name.`, {
-      nextAction: say`Choose another name.`,
+    throw new EngineError('conflict', msg`Another site of this machine has this name.`, {
+      nextAction: msg`Choose another name.`,
     })
   }
   if (known !== undefined) {
@@ -251,10 +251,10 @@ async function checkSite(
   if (answer.status !== 200 || expected === '' || !answer.body.includes(expected) || !/<\/html>/i.test(answer.body)) {
     throw new EngineError(
       'unavailable',
-      say`The new site answered with status ${answer.status} and without its title.`,
+      msg`The new site answered with status ${answer.status} and without its title.`,
       {
         retryable: true,
-        nextAction: say`Try again; if it fails again, look at the error log of the site.`,
+        nextAction: msg`Try again; if it fails again, look at the error log of the site.`,
       },
     )
   }

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { loginPath } from '../proxy/proxy.ts'
@@ -70,9 +70,9 @@ export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () =>
       } catch (error) {
         throw error instanceof EngineError
           ? error
-          : new EngineError('unavailable', say`The site could not sign you in.`, {
+          : new EngineError('unavailable', msg`The site could not sign you in.`, {
               retryable: true,
-              nextAction: say`Open a new link.`,
+              nextAction: msg`Open a new link.`,
               cause: error,
             })
       } finally {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isSentence, type Sentence, type SentenceValue } from '#shared/sentence.ts'
+import { isLocalizedMessage, type LocalizedMessage, type MessageValue } from '#shared/localized-message.ts'
 import { escapeHtml } from '#server/platform/mail/escape-html.ts'
 import { hasBody } from '#server/platform/network/has-body.ts'
 
@@ -68,15 +68,15 @@ export const unreadable: EnginePage = {
  * A site that can't run now, with the reason. Visitors are not trusted: output of its code or of a program may contain
  * names, paths and values they must not see.
  */
-export function failedSite(reason: Sentence): EnginePage {
+export function failedSite(reason: LocalizedMessage): EnginePage {
   const text = quotesOthers(reason) ? 'Its owners can see why in their dashboard.' : reason.text
   return { status: 503, title: 'This site is not running', text, retryAfterSeconds: 30 }
 }
 
 /** Whether a sentence contains more than our own texts and numbers. */
-function quotesOthers(value: SentenceValue): boolean {
+function quotesOthers(value: MessageValue): boolean {
   if (typeof value !== 'object') return typeof value === 'string'
-  return (isSentence(value) ? value.values : value).some(quotesOthers)
+  return (isLocalizedMessage(value) ? value.values : value).some(quotesOthers)
 }
 
 /** Sends an engine page: self-contained, light and dark, without cookies. */

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { namesIn } from '#server/platform/files/list-folder.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError, type SiteRef, type SiteKind } from '../../engine.ts'
 
 /** Persistent state of a site, in `site.json` in its folder. */
@@ -35,12 +35,12 @@ export interface SiteRecord {
 /** Throws unless id and domain are safe as folder and host name. */
 export function assertSiteRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
   if (!/^[a-z0-9]{10}$/.test(site.id))
-    throw new EngineError('invalid', say`The site has no valid id.`, { nextAction: say`Report this as a defect.` })
+    throw new EngineError('invalid', msg`The site has no valid id.`, { nextAction: msg`Report this as a defect.` })
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(site.domain)) {
     throw new EngineError(
       'invalid',
-      say`The name of a local site has 1 to 63 lower-case letters, digits and inner dashes.`,
-      { nextAction: say`Choose another name.` },
+      msg`The name of a local site has 1 to 63 lower-case letters, digits and inner dashes.`,
+      { nextAction: msg`Choose another name.` },
     )
   }
 }
@@ -52,8 +52,8 @@ export function assertNotArchived(record: SiteRecord | undefined): void {
 
 /** The error for operations on an archived site. */
 export function siteIsArchived(): EngineError {
-  return new EngineError('conflict', say`The site is in the archive.`, {
-    nextAction: say`Restore it, or delete it for good first.`,
+  return new EngineError('conflict', msg`The site is in the archive.`, {
+    nextAction: msg`Restore it, or delete it for good first.`,
   })
 }
 

@@ -1,4 +1,4 @@
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 
 /** Maximum size of a tree. */
@@ -22,11 +22,11 @@ export function countWithin(limits: TreeLimits): { add(bytes: number): void; rea
 
 /** The error for a site that exceeds, or would exceed, its limits. */
 export function overQuota(found: TreeLimits, limits: TreeLimits): EngineError {
-  const nextAction = say`Ask the platform admin for a larger quota.`
+  const nextAction = msg`Ask the platform admin for a larger quota.`
   if (found.entries > limits.entries)
-    return new EngineError('invalid', say`The site has more than ${limits.entries} files and folders, its quota.`, {
+    return new EngineError('invalid', msg`The site has more than ${limits.entries} files and folders, its quota.`, {
       nextAction,
     })
   const most = Math.floor(limits.bytes / 1_048_576)
-  return new EngineError('invalid', say`The site needs more than ${most} MB, its quota.`, { nextAction })
+  return new EngineError('invalid', msg`The site needs more than ${most} MB, its quota.`, { nextAction })
 }

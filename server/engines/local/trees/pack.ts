@@ -8,7 +8,7 @@ import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { packTar, type TarMember } from '#server/platform/files/tar.ts'
 import { isReadableBy, openFolder } from '#server/platform/trees/folder.ts'
 import { closedFolderCodes, walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import { countWithin, type TreeLimits } from './limits.ts'
 import { readExactly } from './read-file.ts'
@@ -139,25 +139,25 @@ function folderMember(name: string, { mode, mtimeMs }: { mode: number; mtimeMs: 
 function nameOf(path: Buffer): string {
   const text = path.toString('utf8')
   if (isUtf8(path)) return text
-  throw new EngineError('invalid', say`The site has a file or folder whose name cannot be read: ${text}.`, {
-    nextAction: say`Rename it, or delete the site for good. Nothing was removed.`,
+  throw new EngineError('invalid', msg`The site has a file or folder whose name cannot be read: ${text}.`, {
+    nextAction: msg`Rename it, or delete the site for good. Nothing was removed.`,
   })
 }
 
 function foreign(path: string): EngineError {
-  return new EngineError('invalid', say`The site has a file of another user: ${path}.`, {
-    nextAction: say`Give it to the user of the site, or remove it. Nothing was removed.`,
+  return new EngineError('invalid', msg`The site has a file of another user: ${path}.`, {
+    nextAction: msg`Give it to the user of the site, or remove it. Nothing was removed.`,
   })
 }
 
 function closed(path: string): EngineError {
-  return new EngineError('invalid', say`Easydash may not read a file or folder of the site: ${path}.`, {
-    nextAction: say`Give its owner the right to read it, or remove it. Nothing was removed.`,
+  return new EngineError('invalid', msg`Easydash may not read a file or folder of the site: ${path}.`, {
+    nextAction: msg`Give its owner the right to read it, or remove it. Nothing was removed.`,
   })
 }
 
 function tooDeep(): EngineError {
-  return new EngineError('invalid', say`The site has folders nested deeper than can be packed.`, {
-    nextAction: say`Remove these folders, or delete the site for good.`,
+  return new EngineError('invalid', msg`The site has folders nested deeper than can be packed.`, {
+    nextAction: msg`Remove these folders, or delete the site for good.`,
   })
 }

@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBelow, openFolder, type Folder } from '#server/platform/trees/folder.ts'
 import { walkTree } from '#server/platform/trees/walk.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import { assertSafePath } from '../core/package-names.ts'
 import { readArchive } from './read-archive.ts'
@@ -50,16 +50,16 @@ export async function proveArchive(
   } catch (error) {
     // A disk error doesn't mean that the archive is damaged.
     if (error instanceof EngineError || signal.aborted || (error as NodeJS.ErrnoException).syscall) throw error
-    throw new EngineError('conflict', say`The archive cannot be read.`, { nextAction, cause: error })
+    throw new EngineError('conflict', msg`The archive cannot be read.`, { nextAction, cause: error })
   } finally {
     site.close()
   }
 }
 
-const nextAction = say`Retry: the site is packed anew. Nothing was removed.`
+const nextAction = msg`Retry: the site is packed anew. Nothing was removed.`
 
 function differing(name: string): EngineError {
-  return new EngineError('conflict', say`The archive differs from the site in ${name}.`, { nextAction })
+  return new EngineError('conflict', msg`The archive differs from the site in ${name}.`, { nextAction })
 }
 
 /** What unpacking would reject must be detected while the files still exist. */
@@ -76,9 +76,9 @@ function assertRestorable(root: string, name: string): void {
 function unrestorable(name: string, cause?: unknown): EngineError {
   return new EngineError(
     'invalid',
-    say`${name} could not be restored from an archive: its name has a backslash, begins like a drive, or is too long.`,
+    msg`${name} could not be restored from an archive: its name has a backslash, begins like a drive, or is too long.`,
     {
-      nextAction: say`Rename it, or delete the site for good. Nothing was removed.`,
+      nextAction: msg`Rename it, or delete the site for good. Nothing was removed.`,
       cause,
     },
   )

@@ -1,4 +1,4 @@
-import type { Sentence } from '#shared/sentence.ts'
+import type { LocalizedMessage } from '#shared/localized-message.ts'
 import type { EngineError } from '../../engine.ts'
 import type { TreeLimits } from './limits.ts'
 import type { Measured } from './measure.ts'
@@ -31,5 +31,11 @@ export type TreeRequest = { [T in keyof TreeTasks]: { task: T; input: TreeTasks[
 export type TreeMessage =
   | { type: 'progress'; files: number }
   | { type: 'done'; answer: unknown }
-  | { type: 'refused'; code: EngineError['code']; sentence: Sentence; nextAction: Sentence; retryable: boolean }
+  | {
+      type: 'refused'
+      code: EngineError['code']
+      localized: LocalizedMessage
+      nextAction: LocalizedMessage
+      retryable: boolean
+    }
   | { type: 'failed'; message: string; code?: string; path?: string; syscall?: string }

@@ -66,8 +66,8 @@ async function run(request: TreeRequest): Promise<unknown> {
 
 function failureOf(error: unknown): TreeMessage {
   if (error instanceof EngineError) {
-    const { code, sentence, nextAction, retryable } = error
-    return { type: 'refused', code, sentence, nextAction, retryable }
+    const { code, localized, nextAction, retryable } = error
+    return { type: 'refused', code, localized, nextAction, retryable }
   }
   const { message, code, path, syscall }: Partial<NodeJS.ErrnoException> = error instanceof Error ? error : {}
   return {

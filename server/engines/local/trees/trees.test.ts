@@ -96,7 +96,7 @@ describe('a process for trees', () => {
     await expect(packing).rejects.toMatchObject({
       name: 'EngineError',
       code: 'invalid',
-      sentence: { id: 'The site needs more than {0} MB, its quota.', values: [1] },
+      localized: { id: 'The site needs more than {0} MB, its quota.', values: [1] },
     })
     const limits = { bytes: Number.POSITIVE_INFINITY, entries: 10 }
     const unpacking = trees.run('unpack', { archive: join(folder, 'missing'), into: join(folder, 'into'), limits })

@@ -1,6 +1,6 @@
 import { abortError } from '#server/platform/abort-error.ts'
 import { fork } from 'node:child_process'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { TreeMessage, TreeTasks } from './tasks.ts'
 
@@ -37,7 +37,7 @@ export function createTrees(): Trees {
     },
     stop: async () => {
       stopping.abort(
-        new EngineError('unavailable', say`The engine is stopping.`, { nextAction: say`Start Easydash again.` }),
+        new EngineError('unavailable', msg`The engine is stopping.`, { nextAction: msg`Start Easydash again.` }),
       )
       await Promise.all(running)
     },
@@ -89,7 +89,7 @@ function runTask(
 
 function errorOf(last: TreeMessage | null): Error {
   if (last?.type === 'refused')
-    return new EngineError(last.code, last.sentence, { nextAction: last.nextAction, retryable: last.retryable })
+    return new EngineError(last.code, last.localized, { nextAction: last.nextAction, retryable: last.retryable })
   if (last?.type === 'failed') {
     const { message, code, path, syscall } = last
     return Object.assign(new Error(message), {
@@ -98,8 +98,8 @@ function errorOf(last: TreeMessage | null): Error {
       ...(syscall === undefined ? {} : { syscall }),
     })
   }
-  return new EngineError('unavailable', say`The work on the site’s files ended unexpectedly.`, {
+  return new EngineError('unavailable', msg`The work on the site’s files ended unexpectedly.`, {
     retryable: true,
-    nextAction: say`Try again; if it fails again, look whether this machine has enough memory.`,
+    nextAction: msg`Try again; if it fails again, look whether this machine has enough memory.`,
   })
 }

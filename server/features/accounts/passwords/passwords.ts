@@ -7,7 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import { check, data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { nothing } from '#shared/schema.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { forgetSettings } from '../forget-settings.ts'
@@ -33,7 +33,7 @@ export function passwordMethods(services: AccountServices): Method[] {
       params: { user: data({ length: 254 }) },
       async run(params, context) {
         const user = accountName(params.user)
-        if (user === '') throw new AppError('invalid', say`Enter your email address.`, { field: 'user' })
+        if (user === '') throw new AppError('invalid', msg`Enter your email address.`, { field: 'user' })
         const mailsOne = await mayMail(services, user, context)
         await withMinimumDuration(LEAST_MS, async () => {
           if (mailsOne) await sendReset(services, user, context)
@@ -114,9 +114,9 @@ async function sendReset(services: AccountServices, user: string, context: Metho
 }
 
 function expired(): AppError {
-  return new AppError('gone', say`This link was used already or is older than 30 minutes.`, {
+  return new AppError('gone', msg`This link was used already or is older than 30 minutes.`, {
     excType: 'LinkExpired',
-    nextAction: say`Ask for a new one on the page "Forgot password".`,
+    nextAction: msg`Ask for a new one on the page "Forgot password".`,
   })
 }
 
@@ -171,10 +171,10 @@ async function setByKey(services: AccountServices, key: string, next: string, co
 /** The old password serves as the confirmation. Other sessions end, and this one gets a new cookie. */
 async function setByOld(services: AccountServices, old: string, next: string, context: MethodContext): Promise<string> {
   const { user, id } = context.session
-  if (id === null) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
+  if (id === null) throw new AppError('forbidden', msg`Log in to change your password.`, { excType: 'PermissionError' })
   const proof = await refuseWrongPassword(services, { user, id }, old, 'old_password', context)
   const account = await services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
-  if (!account) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
+  if (!account) throw new AppError('forbidden', msg`Log in to change your password.`, { excType: 'PermissionError' })
   const passwordHash = await hashFor(services, account, next, `session ${id}`)
   await services.documents().transaction(impersonate(user, context), async (tx) => {
     await oneAtATime(tx, `account:${user}`)
@@ -206,7 +206,7 @@ async function confirm(
 ): Promise<{ valid_seconds: number }> {
   const { user, id } = context.session
   if (id === null)
-    throw new AppError('forbidden', say`Only a logged-in browser can confirm a password.`, {
+    throw new AppError('forbidden', msg`Only a logged-in browser can confirm a password.`, {
       excType: 'PermissionError',
     })
   await refuseWrongPassword(services, { user, id }, password, 'password', context)
@@ -234,5 +234,5 @@ async function refuseWrongPassword(
 }
 
 function wrongPassword(field: string): AppError {
-  return new AppError('invalid', say`This is not your password.`, { field, excType: 'ValidationError' })
+  return new AppError('invalid', msg`This is not your password.`, { field, excType: 'ValidationError' })
 }

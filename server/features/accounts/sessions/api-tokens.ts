@@ -15,7 +15,7 @@ import { data, datetime, json, select } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'
 import { isTokenScope, tokenScopes, type TokenScope } from '#shared/rules/token-scopes.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { tokenCreatedMail } from '../mails.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
@@ -112,7 +112,7 @@ async function create(
   const { session } = context
   needFreshPassword(session)
   const title = String(params.title ?? '').trim()
-  if (title === '') throw new AppError('invalid', say`Enter a title.`, { field: 'title', excType: 'ValidationError' })
+  if (title === '') throw new AppError('invalid', msg`Enter a title.`, { field: 'title', excType: 'ValidationError' })
   const scopes = scopesOf(params.scopes)
   const expires = expiryOf(params.expires)
   const organization = String(params.organization ?? session.organization ?? '')
@@ -126,8 +126,8 @@ async function create(
       ['enabled', '=', 1],
     ])
     if (working >= MOST) {
-      throw new AppError('limit_reached', say`You have ${MOST} API tokens in this organization.`, {
-        nextAction: say`Revoke one that is not used any more.`,
+      throw new AppError('limit_reached', msg`You have ${MOST} API tokens in this organization.`, {
+        nextAction: msg`Revoke one that is not used any more.`,
       })
     }
     const stored = await tx.insert(ApiTokenDoctype, {
@@ -166,11 +166,11 @@ async function roleFor(
   await lockRights(tx.trx, organization, new Map([[session.user, 'change']]))
   const { roles } = await accessContextIn(tx.trx, session, organization)
   const own = organizationRoles.findIndex((role) => roles.includes(role))
-  if (own === -1) throw new AppError('not_found', say`Organization ${organization.slice(0, 64)} not found`)
+  if (own === -1) throw new AppError('not_found', msg`Organization ${organization.slice(0, 64)} not found`)
   const asked = wanted === undefined || wanted === null ? own : organizationRoles.findIndex((role) => role === wanted)
   const role = organizationRoles[asked]
   if (role === undefined || asked < own) {
-    throw new AppError('forbidden', say`A token cannot have a role above your own.`, {
+    throw new AppError('forbidden', msg`A token cannot have a role above your own.`, {
       field: 'role',
       excType: 'PermissionError',
     })
@@ -179,14 +179,14 @@ async function roleFor(
 }
 
 function scopesOf(value: unknown): TokenScope[] {
-  const known = say`Known scopes: ${Object.keys(tokenScopes)}.`
-  const wrong = (message: Sentence) =>
+  const known = msg`Known scopes: ${Object.keys(tokenScopes)}.`
+  const wrong = (message: LocalizedMessage) =>
     new AppError('invalid', message, { field: 'scopes', excType: 'ValidationError', nextAction: known })
-  if (!Array.isArray(value)) throw wrong(say`Scopes must be a list of names.`)
-  if (value.length === 0) throw wrong(say`Choose at least one scope.`)
+  if (!Array.isArray(value)) throw wrong(msg`Scopes must be a list of names.`)
+  if (value.length === 0) throw wrong(msg`Choose at least one scope.`)
   const unknown: unknown = value.find((scope) => !isTokenScope(scope))
   if (unknown !== undefined || value.length > 100)
-    throw wrong(say`There is no scope ${JSON.stringify(unknown)?.slice(0, 60)}.`)
+    throw wrong(msg`There is no scope ${JSON.stringify(unknown)?.slice(0, 60)}.`)
   return [...new Set(value.filter(isTokenScope))].toSorted()
 }
 
@@ -194,9 +194,9 @@ function scopesOf(value: unknown): TokenScope[] {
 function expiryOf(value: unknown): string | null {
   if (typeof value !== 'string') return null
   if (Date.parse(`${value.replace(' ', 'T')}Z`) > Date.now()) return value
-  throw new AppError('invalid', say`The token would have expired already.`, {
+  throw new AppError('invalid', msg`The token would have expired already.`, {
     field: 'expires',
     excType: 'ValidationError',
-    nextAction: say`Choose a time to come (UTC), or none.`,
+    nextAction: msg`Choose a time to come (UTC), or none.`,
   })
 }

@@ -6,7 +6,7 @@ import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { countryOf } from '#shared/rules/countries.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { impersonate } from './impersonation.ts'
 import { deviceName, deviceOf } from '../sign-in/device-name.ts'
 import type { AccountServices } from '../account-services.ts'
@@ -93,7 +93,7 @@ async function end(services: AccountServices, lineage: string, context: MethodCo
       where "user" = ${user} and lineage = ${lineage} and ended is null for update`.execute(tx.trx)
     const found = rows[0]
     // Somebody else's session is reported like one that does not exist.
-    if (!found) throw new AppError('not_found', say`This session has ended already.`)
+    if (!found) throw new AppError('not_found', msg`This session has ended already.`)
     await services.sessions.endOne(tx, user, lineage)
     await tx.activity({ action: 'account.end_session', actor: user, ...about(user) })
     return found

@@ -5,7 +5,7 @@ import type { Db, Tx } from '#server/contracts/transaction.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { createApiTokenSessions, tokenSessionId } from './api-token-sessions.ts'
 import type { AccountsDeps } from '../deps.ts'
 import { rememberRequester } from '../sign-in/known-devices.ts'
@@ -188,7 +188,7 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
       if (!continued) await startSession(user, sidHash, place, { provenWith, continues })
       cache.forget(user)
       const found = await load(sidHash)
-      if (!found) throw new AppError('unauthorized', say`Invalid login credentials`, { excType: 'AuthenticationError' })
+      if (!found) throw new AppError('unauthorized', msg`Invalid login credentials`, { excType: 'AuthenticationError' })
       return {
         sid,
         csrfToken: found.csrfToken,

@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { AccountServices } from '../account-services.ts'
 
 /**
@@ -25,7 +25,7 @@ export function geoMethod(services: Pick<AccountServices, 'countries' | 'findCou
     async run({ ip }, context) {
       await services.rateLimiter.hit('geo_ip', { address: context.ip })
       if (ip !== undefined && isIP(String(ip)) === 0)
-        throw new AppError('invalid', say`This is not an IP address.`, { field: 'ip', excType: 'ValidationError' })
+        throw new AppError('invalid', msg`This is not an IP address.`, { field: 'ip', excType: 'ValidationError' })
       const address = ip === undefined ? context.ip : String(ip)
       return { country_code: (await services.findCountry?.(address)) ?? services.countries.codeOf(address) }
     },

@@ -2,7 +2,7 @@ import type { QueueGroup } from '#server/platform/fair-queue.ts'
 import type { LimitKeyOf } from '#server/platform/rate-limit.ts'
 import type { RateLimitName } from '#server/platform/rate-limits.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { acquaintanceOf, queueGroupOf, type Requester } from './known-devices.ts'
 import type { AccountServices } from '../account-services.ts'
 
@@ -97,10 +97,10 @@ function unknownDevices(services: Limiting, user: string): Hit {
         await hit.count()
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
-        throw new AppError('rate_limited', say`Too many failed sign-ins to this account from new devices.`, {
+        throw new AppError('rate_limited', msg`Too many failed sign-ins to this account from new devices.`, {
           retryAfterSeconds: error.retryAfterSeconds ?? 60,
           retryable: true,
-          nextAction: say`Sign in on a device you have used before, choose a new password by "Forgot password", or try again later.`,
+          nextAction: msg`Sign in on a device you have used before, choose a new password by "Forgot password", or try again later.`,
           cause: error,
         })
       }

@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import * as z from 'zod/mini'
 import { caller, described, nothing } from '#shared/schema.ts'
 import { data } from '#shared/fields.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { isNewSignInOrigin } from './known-sign-ins.ts'
 import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
@@ -87,13 +87,13 @@ async function login(
   if (tmpId !== '') return secondStep(services, tmpId, params.otp ?? '', context)
   const user = accountName(params.usr)
   const password = params.pwd ?? ''
-  if (user === '' || password === '') throw refused(say`Incomplete login details`)
+  if (user === '' || password === '') throw refused(msg`Incomplete login details`)
   const proof = await tryPassword(services, user, context, (group) => services.credentials.prove(user, password, group))
   const account = await accountOf(services, user, context)
   if (proof === null || account?.enabled !== 1) {
     // The typed name is logged only if it is an account, because people type passwords into the wrong field.
     await record(services, context, 'account.login', account ? user : 'Guest', 'Denied')
-    throw refused(say`Invalid login credentials`)
+    throw refused(msg`Invalid login credentials`)
   }
   const { enabled } = await services.secondFactors.state(services.database.db, user)
   if (!enabled) return finish(services, account, proof, context)
@@ -116,26 +116,26 @@ async function secondStep(
   context: MethodContext,
 ): Promise<'Logged In' | undefined> {
   const user = await loginStepOf(services.database.db, tmpId)
-  if (user === null) throw refused(say`Login session expired, refresh page to retry`)
+  if (user === null) throw refused(msg`Login session expired, refresh page to retry`)
   const used = await tryCode(services, user, context, () =>
     services.documents().transaction(impersonate(user, context), async (tx) => {
       const kind = await services.secondFactors.use(tx.trx, user, otp)
       // If two correct codes arrive at the same time, only one logs in.
       if (kind !== null && !(await closeLoginStep(tx.trx, tmpId)))
-        throw refused(say`Login session expired, refresh page to retry`)
+        throw refused(msg`Login session expired, refresh page to retry`)
       return kind === null ? null : await services.credentials.version(tx.trx, user)
     }),
   )
   if (used === null) {
     await record(services, context, 'account.login', user, 'Denied')
-    throw refused(say`Incorrect Verification code`)
+    throw refused(msg`Incorrect Verification code`)
   }
   const account = await accountOf(services, user, context)
-  if (account?.enabled !== 1) throw refused(say`Invalid login credentials`)
+  if (account?.enabled !== 1) throw refused(msg`Invalid login credentials`)
   return finish(services, account, used, context)
 }
 
-function refused(message: Sentence): AppError {
+function refused(message: LocalizedMessage): AppError {
   return new AppError('unauthorized', message, { excType: 'AuthenticationError' })
 }
 

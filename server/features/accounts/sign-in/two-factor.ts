@@ -7,7 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { impersonate } from '../sessions/impersonation.ts'
 import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { secondFactorMail, type SecondFactorChange } from '../mails.ts'
@@ -91,7 +91,7 @@ export function twoFactorMethods(services: AccountServices): Method[] {
 }
 
 function isOff(): AppError {
-  return new AppError('invalid', say`Two-factor authentication is not on.`, { excType: 'ValidationError' })
+  return new AppError('invalid', msg`Two-factor authentication is not on.`, { excType: 'ValidationError' })
 }
 
 async function begin(services: AccountServices, context: MethodContext): Promise<BegunFactor> {
@@ -101,9 +101,9 @@ async function begin(services: AccountServices, context: MethodContext): Promise
     .documents()
     .transaction(impersonate(user, context), (tx) => services.secondFactors.begin(tx.trx, user))
   if (secret === null) {
-    throw new AppError('invalid', say`Two-factor authentication is already on.`, {
+    throw new AppError('invalid', msg`Two-factor authentication is already on.`, {
       excType: 'ValidationError',
-      nextAction: say`Switch it off to change to another app.`,
+      nextAction: msg`Switch it off to change to another app.`,
     })
   }
   const url = otpauthUrl(secret, user, services.config.productName)
@@ -116,10 +116,10 @@ async function confirm(services: AccountServices, otp: string, context: MethodCo
   await services.rateLimiter.hit('two_factor', user)
   const codes = await changed(services, context, 'on', async (tx) => {
     if (!(await services.secondFactors.confirm(tx.trx, user, otp))) {
-      throw new AppError('invalid', say`This code is not right.`, {
+      throw new AppError('invalid', msg`This code is not right.`, {
         field: 'otp',
         excType: 'ValidationError',
-        nextAction: say`Enter the code that the app shows now. The clocks of phone and server must agree.`,
+        nextAction: msg`Enter the code that the app shows now. The clocks of phone and server must agree.`,
       })
     }
     // Anyone who knew only the password must be logged out, and logins in progress must fail.

@@ -11,7 +11,7 @@ import { planNames } from '#shared/doctypes/organization.ts'
 import { check, data, select } from '#shared/fields.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { insertAccount, type NewAccount } from './create-account.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
@@ -103,22 +103,22 @@ function invitationFor(
 
 function refuseUnlessOpen(services: AccountServices, isFirst: boolean, setupToken: string, inviteToken: string): void {
   if (isFirst && setupToken === '') {
-    throw new AppError('forbidden', say`The first account needs the one-time setup link.`, {
-      nextAction: say`Open the link printed in the terminal where Easydash was started; starting it again prints a new one.`,
+    throw new AppError('forbidden', msg`The first account needs the one-time setup link.`, {
+      nextAction: msg`Open the link printed in the terminal where Easydash was started; starting it again prints a new one.`,
     })
   }
   if (!isFirst && setupToken !== '') throw usedSetupLink()
   if (!isFirst && services.config.signup === 'invite' && inviteToken === '') {
-    throw new AppError('forbidden', say`New accounts need an invitation here.`, {
-      nextAction: say`Ask somebody with an account to invite you.`,
+    throw new AppError('forbidden', msg`New accounts need an invitation here.`, {
+      nextAction: msg`Ask somebody with an account to invite you.`,
     })
   }
 }
 
 function usedSetupLink(): AppError {
-  return new AppError('gone', say`This setup link is not valid any more.`, {
+  return new AppError('gone', msg`This setup link is not valid any more.`, {
     excType: 'LinkExpired',
-    nextAction: say`While there is no account, the terminal shows a new link at each start; afterwards log in.`,
+    nextAction: msg`While there is no account, the terminal shows a new link at each start; afterwards log in.`,
   })
 }
 
@@ -130,17 +130,17 @@ function signUpRequestOf(params: Record<string, unknown>): SignUpRequest {
   const messages = [
     {
       field: 'first_name',
-      message: text('first_name') === '' ? say`Enter your first name.` : longer(text('first_name'), 60),
+      message: text('first_name') === '' ? msg`Enter your first name.` : longer(text('first_name'), 60),
     },
     { field: 'last_name', message: longer(text('last_name'), 60) },
     { field: 'email', message: checkEmail(email) },
-    { field: 'password', message: password === '' ? say`Choose a password.` : null },
+    { field: 'password', message: password === '' ? msg`Choose a password.` : null },
     {
       field: 'termsAndCondition',
-      message: isYes(params.termsAndCondition) ? null : say`Accept the terms to sign up.`,
+      message: isYes(params.termsAndCondition) ? null : msg`Accept the terms to sign up.`,
     },
-    { field: 'org_sku', message: plan(text('org_sku')) === undefined ? say`There is no such plan.` : null },
-  ].filter((one): one is { field: string; message: Sentence } => one.message !== null)
+    { field: 'org_sku', message: plan(text('org_sku')) === undefined ? msg`There is no such plan.` : null },
+  ].filter((one): one is { field: string; message: LocalizedMessage } => one.message !== null)
   const first = messages[0]
   if (first) throw new AppError('invalid', first.message, { field: first.field, messages, excType: 'ValidationError' })
   return {

@@ -7,7 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
 import { checkEmail } from '#shared/rules/formats.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { tryPassword } from '../sign-in/limited-tries.ts'
@@ -61,7 +61,7 @@ export function verificationMethods(services: AccountServices): Method[] {
         const problem = checkEmail(email)
         if (problem) throw new AppError('invalid', problem, { field: 'email', excType: 'InvalidEmailAddressError' })
         if (await isVerified(services, user, context)) {
-          throw new AppError('invalid', say`Your email address is verified already.`, { field: 'email' })
+          throw new AppError('invalid', msg`Your email address is verified already.`, { field: 'email' })
         }
         await sendLink(services, user, email, context)
         return { email, mail_server: hasMailServer(services) }
@@ -114,9 +114,9 @@ async function sendLink(services: AccountServices, user: string, email: string, 
 }
 
 function expired(): AppError {
-  return new AppError('gone', say`This link was used already or is older than 24 hours.`, {
+  return new AppError('gone', msg`This link was used already or is older than 24 hours.`, {
     excType: 'LinkExpired',
-    nextAction: say`Log in; if your address is not verified yet, ask for a new link there.`,
+    nextAction: msg`Log in; if your address is not verified yet, ask for a new link there.`,
   })
 }
 
@@ -182,10 +182,10 @@ async function isPasswordOf(
     return isRight || null
   })
   if (right === null)
-    throw new AppError('invalid', say`This is not the password of this sign-up.`, {
+    throw new AppError('invalid', msg`This is not the password of this sign-up.`, {
       field: 'password',
       excType: 'ValidationError',
-      nextAction: say`Leave it empty to choose a new one.`,
+      nextAction: msg`Leave it empty to choose a new one.`,
     })
   return true
 }

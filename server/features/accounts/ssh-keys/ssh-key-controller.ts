@@ -4,7 +4,7 @@ import { stamp } from '#server/jobs/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { oneLine } from '#shared/rules/texts.ts'
-import { say } from '#shared/sentence.ts'
+import { msg } from '#shared/localized-message.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import { SshKeyDoctype } from '#shared/doctypes/ssh-key.ts'
@@ -18,7 +18,7 @@ export const sshKeyController = controller(SshKeyDoctype, {
     // Also applies to rows saved through User Meta: the address of an unverified account may belong to somebody else, who
     // would later find a stranger's key among their own.
     if (session.kind !== 'system' && !session.verified)
-      throw new AppError('forbidden', say`Verify your email address first.`, {
+      throw new AppError('forbidden', msg`Verify your email address first.`, {
         field: 'ssh_key',
         excType: 'PermissionError',
       })
@@ -28,7 +28,7 @@ export const sshKeyController = controller(SshKeyDoctype, {
     // Locked, so that concurrent inserts count each other.
     await tx.get(UserMetaDoctype, doc.parent, { lock: true })
     if ((await tx.count(SshKeyDoctype, [['parent', '=', doc.parent]])) >= mostKeys)
-      throw new AppError('limit_reached', say`A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
+      throw new AppError('limit_reached', msg`A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
     doc.added = stamp(Date.now())
   },
 
@@ -49,7 +49,7 @@ export const sshKeyController = controller(SshKeyDoctype, {
       ['name', '!=', doc.name],
     ])
     if (twin)
-      throw new AppError('invalid', say`You have this key already.`, {
+      throw new AppError('invalid', msg`You have this key already.`, {
         field: 'public_key',
         excType: 'UniqueValidationError',
       })

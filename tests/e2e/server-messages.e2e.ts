@@ -39,8 +39,8 @@ asOwner('what was written down is read in the reader’s language', async ({ pag
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   const data = [...(await namesIn(page)), name]
   const found: string[] = []
-  const note = async (what: string, sentence: RegExp): Promise<void> => {
-    await expect(page.getByText(sentence).first(), what).toBeVisible()
+  const note = async (what: string, localized: RegExp): Promise<void> => {
+    await expect(page.getByText(localized).first(), what).toBeVisible()
     found.push(...(await look(page, what, data)))
   }
   const cause = said('The archive of the site is missing.')

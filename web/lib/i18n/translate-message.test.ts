@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createMessageFormat } from '#shared/message-format.ts'
-import { partsIn, partsOf, plural, say, stored, term } from '#shared/sentence.ts'
+import { descriptorIn, toDescriptor, plural, msg, jobLabelMessage, labelMessage } from '#shared/localized-message.ts'
 import type { Translator } from './message.ts'
 import { pseudoTranslator } from './pseudo-language.ts'
-import { sentenceTranslator } from './translate-sentence.ts'
+import { messageTranslator } from './translate-message.ts'
 
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 const asIs: Translator = (english) => english
 const translatorOf = (translate: Translator, language: string) =>
-  sentenceTranslator({ translate, partsIn, format: createMessageFormat(language) })
+  messageTranslator({ translate, descriptorIn, format: createMessageFormat(language) })
 
 /** A language with four plural forms and a different word order. */
 const polish: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const polish: Readonly<Record<string, string>> = {
 }
 const toPolish: Translator = (english) => polish[english] ?? english
 
-const sites = (count: number) => plural(count, say`${count} site`, say`${count} sites`)
+const sites = (count: number) => plural(count, msg`${count} site`, msg`${count} sites`)
 
 describe('a sentence in another language', () => {
   test('is the English one where nothing is translated, whatever stands in it', () => {
@@ -28,23 +28,23 @@ describe('a sentence in another language', () => {
     const text = fc.oneof(fc.string(), fc.constantFrom('{0}', '{1}', '$&', '<b>', "'{0}", "''", '}', '8.5'))
     fc.assert(
       fc.property(text, text, fc.nat(3), (a, b, count) => {
-        for (const sentence of [
-          say`${a} of ${[b, say`(${a})`]}`,
-          say`No place.`,
-          stored(`Create ${a}!`, a),
-          stored(`Create ${a}!`, b),
-          say`Waiting: ${stored(a)}`,
-          term(a),
+        for (const localized of [
+          msg`${a} of ${[b, msg`(${a})`]}`,
+          msg`No place.`,
+          jobLabelMessage(`Create ${a}!`, a),
+          jobLabelMessage(`Create ${a}!`, b),
+          msg`Waiting: ${jobLabelMessage(a)}`,
+          labelMessage(a),
           sites(count),
         ])
-          expect(english(overTheWire(partsOf(sentence)))).toBe(sentence.text)
+          expect(english(overTheWire(toDescriptor(localized)))).toBe(localized.text)
       }),
     )
   })
 
   test('has its own order and as many forms by number as it needs', () => {
     const say0 = (count: number) =>
-      translatorOf(toPolish, 'pl')(overTheWire(partsOf(say`${term('Plan')} has ${sites(count)}.`)))
+      translatorOf(toPolish, 'pl')(overTheWire(toDescriptor(msg`${labelMessage('Plan')} has ${sites(count)}.`)))
     expect([1, 2, 5].map(say0)).toEqual([
       'U Plan taryfowy: 1 strona.',
       'U Plan taryfowy: 2 strony.',
@@ -54,7 +54,9 @@ describe('a sentence in another language', () => {
 
   test('keeps values as they are and translates the words among them', () => {
     const made = translatorOf(pseudoTranslator, 'en')
-    expect(made(overTheWire(partsOf(say`${'ann'} is ${term('Live')}`)))).toMatch(/^\[ann íš \[Ļíṽé··\]·+\]$/)
+    expect(made(overTheWire(toDescriptor(msg`${'ann'} is ${labelMessage('Live')}`)))).toMatch(
+      /^\[ann íš \[Ļíṽé··\]·+\]$/,
+    )
   })
 
   test('that was stored before messages were ICU has its text around its values', () => {

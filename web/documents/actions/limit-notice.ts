@@ -9,7 +9,7 @@ let asked: Limited | null = null
 const listeners = new Set<() => void>()
 
 /** Shows over the current page why no more can be created and what to do; null closes it. */
-export function sayLimit(resource: Limited | null): void {
+export function showLimit(resource: Limited | null): void {
   asked = resource
   for (const listener of listeners) listener()
 }
@@ -20,7 +20,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The limit being shown; null if none. */
-export function useSaidLimit(): Limited | null {
+export function useLimitNotice(): Limited | null {
   return useSyncExternalStore(subscribe, () => asked)
 }
 
