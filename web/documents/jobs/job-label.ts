@@ -1,5 +1,5 @@
 import { jobLabelMessage } from '#shared/localized-message.ts'
-import { messageText } from '../i18n/catalog.ts'
+import { messageText } from '#web/lib/i18n/catalog.ts'
 
 /** Label of a job: the server's English text, and its document's title if the label contains it. */
 export interface Labelled {
