@@ -5,7 +5,7 @@ import { checkLinks } from '../permissions/links.ts'
 import { actor, lockRights } from './locks.ts'
 import { personalValues, withPersonal, writePersonal } from './personal.ts'
 import { creationRefused, notPermitted, refuseGuest } from '../permissions/access-errors.ts'
-import type { OpenTransaction } from './transaction.ts'
+import type { OpenTransaction } from './transaction-context.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
