@@ -17,7 +17,7 @@ import {
   memberColumn,
   reaches,
   rowOf,
-  standingColumn,
+  columnOfPlan,
   type Expected,
 } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
@@ -292,7 +292,7 @@ function expectedByRow(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declar
     return read === 'allowed' ? 'refused' : read
   }
   if (isGuest(key)) return 'refused'
-  const column = standingColumn(key, plan)
+  const column = columnOfPlan(key, plan)
   if (!inScope(matrix, key, plan.doctype, 'R')) return 'refused'
   if (column === null) return 'missing'
   const cell = rowOf(matrix, row)[column]

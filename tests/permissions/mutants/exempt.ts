@@ -6,8 +6,8 @@ export const idleCalls: readonly (Pick<Place, 'module' | 'in'> & {
   readonly because: string
 })[] = [
   {
-    module: 'server/documents/documents.ts',
-    in: 'createDocuments.save',
+    module: 'server/documents/operations/save.ts',
+    in: 'saveValues',
     call: 'checkLinks',
     because: 'no link can be changed after creation',
   },
@@ -48,8 +48,17 @@ export const exempt: readonly {
   {
     module: 'server/documents/permissions/explain.ts',
     functions: [
-      ...['explainPermission', 'wordsOf', 'inTurn', 'missing', 'notTheirs', 'thing', 'standingWords', 'countOf'],
-      ...['ofStanding.ofRole', 'ofStanding.words', 'laterRules', 'whoMay', 'refusedToken'],
+      ...[
+        'explainPermission',
+        'wordsOf',
+        'joinSentences',
+        'missing',
+        'notTheirs',
+        'objectMessage',
+        'rolesMessage',
+        'countOf',
+      ],
+      ...['reasonFromRoles.ofRole', 'reasonFromRoles.clauseOf', 'laterRules', 'whoMay', 'refusedToken'],
     ],
     because: 'they choose the words of an explanation',
   },
