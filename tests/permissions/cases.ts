@@ -163,7 +163,7 @@ export function creationCases(matrix: Matrix): Case[] {
 
 /** Creating an organization makes it the person's current one, so this is tried by a person not needed in acme. */
 function movesAway(key: PersonKey, draft: DraftDeclaration): boolean {
-  return draft.verified === true && mayFound(key) && key !== 'founder'
+  return draft.row === 'Organization' && mayFound(key) && key !== 'founder'
 }
 
 const mayFound = (key: PersonKey) => !isGuest(key) && !profileOf(key).unverified && !profileOf(key).token

@@ -56,6 +56,11 @@ export const coreMutants: readonly CodeMutant[] = [
   ),
   one('row rules of new documents', { module: access, in: 'holdsForNew', answers: 'true' }, / C (?:Site|SSH|Member)/),
   one(
+    'the own account of a new row that names none',
+    { module: access, in: 'ownParent', answers: 'null' },
+    / C SSH Key \(without an account/,
+  ),
+  one(
     'the organization of attachments',
     { module: access, in: 'accessContextFor', call: 'tenantSql', answers: 'sql`true`' },
     /File\//,

@@ -41,11 +41,6 @@ export const exempt: readonly {
     because: 'it keeps others from waiting; the same is asked again when the locks are held',
   },
   {
-    module: 'server/documents/permissions/access.ts',
-    functions: ['ownParent'],
-    because: 'it fills in the own account where a new row names none; the row rule decides',
-  },
-  {
     module: 'server/documents/permissions/explain.ts',
     functions: [
       ...[
