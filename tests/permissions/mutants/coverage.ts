@@ -51,10 +51,9 @@ const deciding = [
 ]
 export const callingModules = [
   'server/documents/documents.ts',
-  'server/documents/store/creation.ts',
+  ...modulesIn('server/documents/operations'),
   'server/documents/permissions/permission-bits.ts',
   'server/documents/permissions/links.ts',
-  'server/documents/store/actions.ts',
   'server/documents/permissions/access-errors.ts',
   'server/documents/permissions/access.ts',
   'server/documents/permissions/gate.ts',
@@ -70,7 +69,7 @@ export const callingModules = [
   'server/wire/methods/method-registry.ts',
   'server/wire/routes/upload-routes.ts',
   'server/wire/sockets/subscriptions.ts',
-] as const
+]
 
 const isWithin = (inner: Pick<Edit, 'start' | 'end'>, outer: Pick<Edit, 'start' | 'end'>) =>
   outer.start <= inner.start && inner.end <= outer.end

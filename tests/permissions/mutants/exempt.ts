@@ -6,8 +6,8 @@ export const idleCalls: readonly (Pick<Place, 'module' | 'in'> & {
   readonly because: string
 })[] = [
   {
-    module: 'server/documents/documents.ts',
-    in: 'createDocuments.save',
+    module: 'server/documents/operations/save.ts',
+    in: 'saveValues',
     call: 'checkLinks',
     because: 'no link can be changed after creation',
   },
@@ -41,15 +41,19 @@ export const exempt: readonly {
     because: 'it keeps others from waiting; the same is asked again when the locks are held',
   },
   {
-    module: 'server/documents/permissions/access.ts',
-    functions: ['ownParent'],
-    because: 'it fills in the own account where a new row names none; the row rule decides',
-  },
-  {
     module: 'server/documents/permissions/explain.ts',
     functions: [
-      ...['explainPermission', 'wordsOf', 'inTurn', 'missing', 'notTheirs', 'thing', 'standingWords', 'countOf'],
-      ...['ofStanding.ofRole', 'ofStanding.words', 'laterRules', 'whoMay', 'refusedToken'],
+      ...[
+        'explainPermission',
+        'wordsOf',
+        'joinSentences',
+        'missing',
+        'notTheirs',
+        'objectMessage',
+        'rolesMessage',
+        'countOf',
+      ],
+      ...['reasonFromRoles.ofRole', 'reasonFromRoles.clauseOf', 'laterRules', 'whoMay', 'refusedToken'],
     ],
     because: 'they choose the words of an explanation',
   },

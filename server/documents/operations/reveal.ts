@@ -3,7 +3,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { DeniedError } from '../permissions/access-errors.ts'
 import { mayReadField, type AccessContext } from '../permissions/gate.ts'
 import { fieldOf } from '../query/columns.ts'
-import { referenceOf } from './reference.ts'
+import { referenceOf } from '../store/reference.ts'
 
 /**
  * Handles the actions declared with `revealAction`: returns one revealable field in clear text and records the field's name
