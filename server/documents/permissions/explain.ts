@@ -6,7 +6,7 @@ import { toDescriptor, plural, msg, labelMessage, type LocalizedMessage } from '
 import { sql } from 'kysely'
 import { holds, accessContextFor } from './access.ts'
 import { actionGrant, grantFor, isMember, accessContextIn, type Operation, type AccessContext } from './gate.ts'
-import { mayUseWords, mayWords, type MayWords } from './permission-messages.ts'
+import { actionMessages, operationMessages, type PermissionMessages } from './permission-messages.ts'
 import { readDoc } from '../store/rows.ts'
 import { grantWords, listed, manyOf, manyOfRole, oneOf, oneOfRole } from './rule-messages.ts'
 import { tableRef } from '../store/schema.ts'
@@ -22,7 +22,7 @@ interface ExplainContext {
   readonly typeByName: TypeByName
 }
 
-/** The user the answer is about: "You may …" or "Ann may …". */
+/** The user the answer is about: "You can …" or "Ann can …". */
 interface Subject {
   readonly session: Session
   /** Null: the caller. */
@@ -54,8 +54,8 @@ async function reasonOf(context: ExplainContext, session: Session, question: Exp
   const type = context.type(question.doctype)
   const { operation } = question
   const action = type.actions && Object.hasOwn(type.actions, operation) ? (type.actions[operation] ?? null) : null
-  if (!action && !Object.hasOwn(mayWords, operation)) {
-    const known = [...Object.keys(mayWords), ...Object.keys(type.actions ?? {})]
+  if (!action && !Object.hasOwn(operationMessages, operation)) {
+    const known = [...Object.keys(operationMessages), ...Object.keys(type.actions ?? {})]
     throw new AppError('invalid', msg`Operation must be one of ${known}.`, { field: 'operation' })
   }
   if (session.kind === 'guest' || session.user === 'Guest')
@@ -67,7 +67,7 @@ async function reasonOf(context: ExplainContext, session: Session, question: Exp
   const about = await subjectOf(context, session, question.user)
   // As in any other call by a token: without the scope nothing is looked up, so that no answer reveals what exists.
   if (session.kind === 'token' && !scopesAllow(session.token?.scopes ?? [], type.area, 'read'))
-    return refusedToken(about, wordsOf(operation, action), type)
+    return refusedToken(about, messagesOf(operation, action), type)
   if (!about.session.verified && tenantField(type) === 'organization') return unverified
   const name = question.name ?? null
   const doc = name === null ? null : await readDoc(context.db, type, name, context.typeByName)
@@ -86,8 +86,8 @@ async function reasonOf(context: ExplainContext, session: Session, question: Exp
   return { ...answer, message: joinSentences(answer.message, msg`That is what the role in your organization gives.`) }
 }
 
-const wordsOf = (operation: string, action: Action | null): MayWords =>
-  action ? mayUseWords(labelMessage(action.label)) : mayWords[operation as Operation]
+const messagesOf = (operation: string, action: Action | null): PermissionMessages =>
+  action ? actionMessages(labelMessage(action.label)) : operationMessages[operation as Operation]
 
 /** Joins sentences. */
 const joinSentences = (first: LocalizedMessage, ...more: readonly LocalizedMessage[]): LocalizedMessage =>
@@ -157,7 +157,7 @@ async function reasonFromRoles(
   const grant = action
     ? actionGrant(accessContext, type, action)
     : grantFor(accessContext, type, operation as Operation)
-  const clauses = wordsOf(operation, action)
+  const clauses = messagesOf(operation, action)
   const ofRole = (role: Role) => (action ? action.allow[role] : type.permissions[role]?.[operation as Operation])
   const what = objectMessage(question)
   const given = accessContext.roles.filter((role) => ofRole(role))
@@ -167,13 +167,13 @@ async function reasonFromRoles(
     return which ? clauses.theySome(someone, manyOf(type), which) : clauses.they(someone, manyOf(type))
   }
   const who = rolesMessage(about, accessContext)
-  const mayNot = name === null ? clauses.youNot(what) : clauses.nameNot(name, what)
+  const cannot = name === null ? clauses.youNot(what) : clauses.nameNot(name, what)
   if (grant === false) {
     if (given.length > 0) return refusedToken(about, clauses, type)
     return {
       allowed: false,
       rule: `${type.name}.${operation}: no role`,
-      message: joinSentences(msg`${mayNot}: ${who}, and that gives no right to it.`, whoMay(type, clauses, ofRole)),
+      message: joinSentences(msg`${cannot}: ${who}, and that gives no right to it.`, whoCan(type, clauses, ofRole)),
     }
   }
   const strongest = given.find((role) => ofRole(role) === true)
@@ -188,14 +188,14 @@ async function reasonFromRoles(
     return {
       allowed: false,
       rule,
-      message: joinSentences(msg`${mayNot}: ${who}, and ${rules}.`, msg`This one is none of them.`),
+      message: joinSentences(msg`${cannot}: ${who}, and ${rules}.`, msg`This one is none of them.`),
     }
-  const may = name === null ? clauses.you(what) : clauses.they({ who: name, count: 1 }, what)
+  const can = name === null ? clauses.you(what) : clauses.they({ who: name, count: 1 }, what)
   const one = typeof grant === 'object' && doc ? [msg`This is one of them.`] : []
   return {
     allowed: true,
     rule,
-    message: joinSentences(msg`${may}: ${who}, and ${rules}.`, ...one, ...laterRules(question)),
+    message: joinSentences(msg`${can}: ${who}, and ${rules}.`, ...one, ...laterRules(question)),
   }
 }
 
@@ -222,21 +222,25 @@ const leaders = [
   ['Platform Admin', msg`Platform admins`],
 ] as const
 
-function whoMay(type: Doctype, clauses: MayWords, ofRole: (role: Role) => Grant | undefined): LocalizedMessage {
-  const may = leaders.filter(([role]) => ofRole(role))
-  const [first] = may
+function whoCan(
+  type: Doctype,
+  clauses: PermissionMessages,
+  ofRole: (role: Role) => Grant | undefined,
+): LocalizedMessage {
+  const allowed = leaders.filter(([role]) => ofRole(role))
+  const [first] = allowed
   if (!first) return clauses.nobody(manyOf(type))
-  const who = listed([first[1], ...may.slice(1).map(([role]) => manyOfRole(role))], 'and')
-  return plural(may.length === 1 ? countOf(first[0]) : 2, msg`${who} may.`, msg`${who} may.`)
+  const who = listed([first[1], ...allowed.slice(1).map(([role]) => manyOfRole(role))], 'and')
+  return plural(allowed.length === 1 ? countOf(first[0]) : 2, msg`${who} can.`, msg`${who} can.`)
 }
 
-function refusedToken({ name }: Subject, clauses: MayWords, type: Doctype): Reason {
+function refusedToken({ name }: Subject, clauses: PermissionMessages, type: Doctype): Reason {
   const things = manyOf(type)
   const message = type.area
     ? msg`${clauses.thisTokenNot(things)}: its scopes do not include it (area “${type.area}”).`
     : joinSentences(
         msg`${clauses.tokensNot(things)}, whatever their scopes.`,
-        name === null ? msg`You may with a browser.` : msg`${name} may with a browser.`,
+        name === null ? msg`You can in a browser.` : msg`${name} can in a browser.`,
       )
   return { allowed: false, rule: 'token_scope', message }
 }

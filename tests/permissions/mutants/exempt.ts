@@ -45,7 +45,7 @@ export const exempt: readonly {
     functions: [
       ...[
         'explainPermission',
-        'wordsOf',
+        'messagesOf',
         'joinSentences',
         'missing',
         'notTheirs',
@@ -53,7 +53,7 @@ export const exempt: readonly {
         'rolesMessage',
         'countOf',
       ],
-      ...['reasonFromRoles.ofRole', 'reasonFromRoles.clauseOf', 'laterRules', 'whoMay', 'refusedToken'],
+      ...['reasonFromRoles.ofRole', 'reasonFromRoles.clauseOf', 'laterRules', 'whoCan', 'refusedToken'],
     ],
     because: 'they choose the words of an explanation',
   },
