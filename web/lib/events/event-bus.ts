@@ -1,10 +1,12 @@
-/** The subset of a socket.io client that the bus uses. */
-export interface SocketLike {
-  readonly connected: boolean
-  on(event: string, handler: (payload: never) => void): unknown
-  off(event: string, handler: (payload: never) => void): unknown
-  emit(event: string, ...args: unknown[]): unknown
-}
+import {
+  catchUp,
+  endConnection,
+  joinAllRooms,
+  listenInRoom,
+  notifyRoom,
+  type EventRooms,
+  type SocketLike,
+} from './event-rooms.ts'
 
 /** Live document changes over one socket. */
 export interface EventBus {
@@ -28,14 +30,6 @@ export interface RightsWatch {
   changed: () => void
 }
 
-interface Room {
-  handlers: Set<(name: string) => void>
-  /** When its first listener subscribed, which is also when the data was first read (ms since epoch). */
-  since: number
-  join: [event: string, ...args: string[]]
-  leave: [event: string, ...args: string[]]
-}
-
 /** Prefix of the user's private room. */
 const ownRoom = 'user:'
 
@@ -48,44 +42,12 @@ const ownRoom = 'user:'
  * never find out.
  */
 export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () => number = Date.now): EventBus {
-  const rooms = new Map<string, Room>()
+  const rooms: EventRooms = { socket, now, byKey: new Map(), asked: new Map(), connections: 0 }
   const connectionHandlers = new Set<() => void>()
-  /** Rooms to include in the next catch-up request, each with the time from which changes count. */
-  let asked = new Map<string, number>()
-  /** Identifies the connection, so that replies to requests of an earlier one are dropped. */
-  let connections = 0
   let up = socket.connected
   /** Whether there was a connection before. live-changes.tsx handles reconnects. */
   let met = up
 
-  const join = (key: string, room: Pick<Room, 'join'>, since: number): void => {
-    socket.emit(...room.join)
-    asked.set(key, since)
-    if (asked.size > 1) return
-    queueMicrotask(() => {
-      if (asked.size === 0) return
-      const keys = asked
-      const connection = connections
-      asked = new Map()
-      catchUp(Math.min(...keys.values()), (changed) => {
-        if (connection !== connections) return
-        for (const key of keys.keys()) if (changed === null || changed.includes(key)) tell(key, '')
-      })
-    })
-  }
-  /** Asks the server which rooms changed since then (ms since epoch). */
-  const catchUp = (since: number, answered: (changed: string[] | null) => void): void => {
-    socket.emit('catch_up', Math.min(now() - since, 1e9), answered)
-  }
-
-  const tell = (key: string, name: string): void => {
-    told += 1
-    for (const handler of rooms.get(key)?.handlers ?? []) handler(name)
-  }
-  const onDocUpdate = (payload: { doctype: string; name: string }): void =>
-    tell(`doc:${payload.doctype}/${payload.name}`, payload.name)
-  const onListUpdate = (payload: { doctype: string; name: string }): void =>
-    tell(`doctype:${payload.doctype}`, payload.name)
   const connection = (next: boolean): void => {
     if (up === next) return
     up = next
@@ -93,88 +55,47 @@ export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () 
   }
   const onConnect = (): void => {
     connection(true)
-    // It is unknown which changes a broken connection missed, so after a reconnect everything counts as changed.
-    for (const [key, room] of rooms) join(key, room, connections === 0 ? room.since : 0)
+    joinAllRooms(rooms)
     if (met) return
     met = true
-    catchUp(rights.since, (changed) => {
+    catchUp(rooms, rights.since, (changed) => {
       if (changed === null || changed.some((room) => room.startsWith(ownRoom))) rights.changed()
     })
   }
   const onDisconnect = (): void => {
-    asked = new Map()
-    connections += 1
+    endConnection(rooms)
     connection(false)
   }
-
-  socket.on('doc_update', onDocUpdate)
-  socket.on('list_update', onListUpdate)
-  socket.on('connect', onConnect)
-  socket.on('disconnect', onDisconnect)
-  socket.on('connect_error', onDisconnect)
-
-  const listen = (
-    key: string,
-    makeRoom: () => Pick<Room, 'join' | 'leave'>,
-    handler: (name: string) => void,
-    since = now(),
-  ): (() => void) => {
-    let room = rooms.get(key)
-    if (!room) {
-      room = { handlers: new Set(), since, ...makeRoom() }
-      rooms.set(key, room)
-      if (socket.connected) join(key, room, since)
-    } else if (since < room.since) {
-      room.since = since
-      if (socket.connected) join(key, room, since)
-    }
-    // A separate wrapper per subscription, so that the same function can subscribe twice.
-    const own = (name: string): void => handler(name)
-    const joined = room
-    joined.handlers.add(own)
-    return () => {
-      if (!joined.handlers.delete(own) || joined.handlers.size > 0) return
-      rooms.delete(key)
-      if (socket.connected) socket.emit(...joined.leave)
-    }
-  }
+  const handlers: readonly [event: string, handler: (payload: { doctype: string; name: string }) => void][] = [
+    ['doc_update', ({ doctype, name }) => notifyRoom(rooms, `doc:${doctype}/${name}`, name)],
+    ['list_update', ({ doctype, name }) => notifyRoom(rooms, `doctype:${doctype}`, name)],
+    ['connect', onConnect],
+    ['disconnect', onDisconnect],
+    ['connect_error', onDisconnect],
+  ]
+  for (const [event, handler] of handlers) socket.on(event, handler)
 
   return {
-    onDoc: (doctype, name, handler, since) =>
-      listen(
-        `doc:${doctype}/${name}`,
-        () => ({ join: ['doc_subscribe', doctype, name], leave: ['doc_unsubscribe', doctype, name] }),
-        handler,
-        since,
-      ),
-    onList: (doctype, handler, since) =>
-      listen(
-        `doctype:${doctype}`,
-        () => ({ join: ['doctype_subscribe', doctype], leave: ['doctype_unsubscribe', doctype] }),
-        handler,
-        since,
-      ),
+    onDoc(doctype, name, handler, since) {
+      const events = { join: ['doc_subscribe', doctype, name], leave: ['doc_unsubscribe', doctype, name] } as const
+      return listenInRoom(rooms, `doc:${doctype}/${name}`, events, handler, since)
+    },
+    onList(doctype, handler, since) {
+      const events = { join: ['doctype_subscribe', doctype], leave: ['doctype_unsubscribe', doctype] } as const
+      return listenInRoom(rooms, `doctype:${doctype}`, events, handler, since)
+    },
     connected: () => up,
     onConnection: (handler) => {
       connectionHandlers.add(handler)
       return () => connectionHandlers.delete(handler)
     },
     close: () => {
-      socket.off('doc_update', onDocUpdate)
-      socket.off('list_update', onListUpdate)
-      socket.off('connect', onConnect)
-      socket.off('disconnect', onDisconnect)
-      socket.off('connect_error', onDisconnect)
-      rooms.clear()
+      for (const [event, handler] of handlers) socket.off(event, handler)
+      rooms.byKey.clear()
       connectionHandlers.clear()
     },
   }
 }
-
-let told = 0
-
-/** Number of changes this page was told of so far. */
-export const changesTold = (): number => told
 
 /** Runs `work` immediately, then at most every `ms` while calls keep coming. The last call always runs. */
 export function throttled(work: () => void, ms: number): { run: () => void; cancel: () => void } {
