@@ -13,8 +13,8 @@ import { readCount } from './counts.ts'
 import { countKey, dataClient, docKey, listKey, methodKey, putData, reread, rereadChanged } from './data-client.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { takeFirstDoc } from './first-docs.ts'
-import { LiveChanges } from './live-changes.tsx'
-import { useConnected, useDocEvents, useListEvents } from './use-events.ts'
+import { LiveChanges } from '../events/live-changes.tsx'
+import { useConnected, useDocEvents, useListEvents } from '../events/use-events.ts'
 import { listMethod, listParams } from './wire-address.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react'
-import { createEventBus, type EventBus, type SocketLike } from './event-bus.ts'
-import { reportReconnection } from './session-invalidation.ts'
+import { createEventBus, type EventBus } from './event-bus.ts'
+import type { SocketLike } from './event-rooms.ts'
+import { reportReconnection } from '../api/session-invalidation.ts'
 import { BusContext } from './use-events.ts'
 
 /**
