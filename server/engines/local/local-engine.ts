@@ -16,7 +16,7 @@ import { reachable, startHousekeeping } from './housekeeping.ts'
 import { createLoginLinks } from './sites/login-links.ts'
 import type { LocalEngineOptions } from './options.ts'
 import { createObservation } from './observation.ts'
-import { openLocalPictures } from './pictures/local-pictures.ts'
+import { openLocalThumbnails } from './thumbnails/local-thumbnails.ts'
 import { createOwnRequests } from './proxy/own-requests.ts'
 import { createStorageKeeper } from './quota/keeper.ts'
 import { createSiteProxy } from './proxy/proxy.ts'
@@ -40,7 +40,7 @@ export type { LocalEngineOptions } from './options.ts'
 /** Default timeout of our own requests. */
 const requestTimeoutMs = 60_000
 /** Timeout of a screenshot's requests. */
-const pictureTimeoutMs = 20_000
+const screenshotTimeoutMs = 20_000
 /**
  * Timeout of a site's scheduled events: longer than PHP may take to become free and to run. After it the process is killed.
  */
@@ -62,7 +62,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       log.warn('What is left of removed sites could not be removed; the next start tries again', { error })
     })
   const sockets = await socketFolder(resolve(options.dataDir))
-  const pictures = await openLocalPictures({
+  const thumbnails = await openLocalThumbnails({
     enabled: options.thumbnails?.enabled ?? false,
     browser: options.thumbnails?.browser ?? null,
     cacheDir: options.cacheDir,
@@ -227,7 +227,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   return {
     name: 'local',
     reach: 'machine',
-    capabilities: () => ({ ...localCapabilities, thumbnail: pictures.capability() }),
+    capabilities: () => ({ ...localCapabilities, thumbnail: thumbnails.capability() }),
     phpVersions: () => localPhpVersions,
     hostFacts: () => measureHost(store.root),
     siteUrl,
@@ -264,18 +264,18 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       }
       return links.create(record, user, ttlSeconds, siteUrl(record))
     },
-    picture: async (site, signal, asked) => {
+    thumbnail: async (site, signal, requestedByUser) => {
       const url = new URL(siteUrl(existing(site)))
-      return pictures.take(
+      return thumbnails.take(
         {
           origin: url.origin,
-          read: (path, accept) => own.read(url.host, path, { timeoutMs: pictureTimeoutMs, accept, signal }),
+          read: (path, accept) => own.read(url.host, path, { timeoutMs: screenshotTimeoutMs, accept, signal }),
         },
         signal,
-        asked,
+        requestedByUser,
       )
     },
-    pictures: pictures.state,
+    thumbnails: thumbnails.state,
     logs: async (site, lines) => {
       const record = existing(site)
       return lastLogLines(store.paths(record.id), owners.userOf(record), lines)
@@ -339,7 +339,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       stopping.abort(
         new EngineError('unavailable', msg`The engine is stopping.`, { nextAction: msg`Start Easydash again.` }),
       )
-      await pictures.stop()
+      await thumbnails.stop()
       await awake.stopAll()
       await housekeeping.stop()
       await cores.stop()
