@@ -10,12 +10,12 @@ import {
   type HostFacts,
   type ServerRef,
   type SiteObservation,
-  type SitePicture,
+  type SiteThumbnail,
   type SiteRef,
 } from '../engine.ts'
 import { connect, createFakeContext, type FakeContext, type FakeEngineOptions } from './fake-context.ts'
 import { fakeLoginLink, fakeResponse, fakeSiteUrl } from './fake-pages.ts'
-import { assertPhp, assertRef, capabilityNames, fakePicture, phpVersions } from './fake-site.ts'
+import { assertPhp, assertRef, capabilityNames, fakeThumbnail, phpVersions } from './fake-site.ts'
 import { fakeArchiveSteps, fakeCreateSteps, fakeRestoreSteps } from './fake-steps.ts'
 import { existingSite, readSite, removeSite, siteIds, writeSite } from './fake-store.ts'
 
@@ -62,7 +62,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       return fakeResponse(context, site, path)
     },
     loginLink: async (site, user, ttlSeconds) => fakeLoginLink(context, site, user, ttlSeconds),
-    picture: async (site, signal) => {
+    thumbnail: async (site, signal) => {
       signal.throwIfAborted()
       return thumbnailOf(context, site)
     },
@@ -119,8 +119,8 @@ function observe(context: FakeContext, site: SiteRef): SiteObservation {
   }
 }
 
-function thumbnailOf(context: FakeContext, site: SiteRef): SitePicture {
+function thumbnailOf(context: FakeContext, site: SiteRef): SiteThumbnail {
   if (existingSite(context, site).state !== 'running')
     throw new EngineError('unavailable', msg`The page did not arrive.`, { nextAction: msg`Visit the site.` })
-  return { content: fakePicture, type: 'image/webp', width: 480, height: 300 }
+  return { content: fakeThumbnail, type: 'image/webp', width: 480, height: 300 }
 }

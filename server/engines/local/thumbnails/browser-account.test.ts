@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '#server/platform/log/log.ts'
 import { ownUserIds, releaseUserIds } from '#server/platform/processes/user-ids.ts'
-import { openLocalPictures } from './local-pictures.ts'
+import { openLocalThumbnails } from './local-thumbnails.ts'
 
 let root: string
 beforeEach(async () => {
@@ -18,14 +18,14 @@ async function browserOf(name: string): Promise<number> {
   const dataDir = join(root, name)
   await mkdir(dataDir)
   const browser = join(root, `${name}-browser`)
-  const told = join(root, `${name}-uid`)
-  await writeFile(browser, `#!/bin/sh\nid -u > ${told}\nexit 1\n`, { mode: 0o755 })
-  const pictures = await openLocalPictures({ enabled: true, browser, cacheDir: root, dataDir, log: silentLog })
+  const uidFile = join(root, `${name}-uid`)
+  await writeFile(browser, `#!/bin/sh\nid -u > ${uidFile}\nexit 1\n`, { mode: 0o755 })
+  const thumbnails = await openLocalThumbnails({ enabled: true, browser, cacheDir: root, dataDir, log: silentLog })
   const nothing = { addresses: [], read: () => Promise.reject(new Error('not asked')) }
-  await expect(pictures.take(nothing as never, AbortSignal.timeout(20_000), true)).rejects.toThrow()
-  await pictures.stop()
+  await expect(thumbnails.take(nothing as never, AbortSignal.timeout(20_000), true)).rejects.toThrow()
+  await thumbnails.stop()
   const { browser: own } = await ownUserIds(dataDir)
-  const uid = Number(await readFile(told, 'utf8'))
+  const uid = Number(await readFile(uidFile, 'utf8'))
   expect(uid).toBe(own)
   return uid
 }

@@ -10,7 +10,7 @@ import { webpSize } from '#server/platform/browser/webp-size.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type SiteSpec } from '../../engine.ts'
 import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
-import { browserFolders, failureOf, ownTemporaryFolder } from './pictures-fixture.ts'
+import { browserFolders, failureOf, ownTemporaryFolder } from './thumbnails-fixture.ts'
 
 await ownTemporaryFolder()
 
@@ -28,13 +28,13 @@ async function forbidden(): Promise<{ origin: string; seen: string[]; server: Se
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, server }
 }
 
-describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => {
+describe.skipIf(!(await browserStarts()))('thumbnails with a real browser', () => {
   let fixture: EngineFixture
   let site: SiteSpec
   let neighbor: SiteSpec
   let ahead = 0
   const page = (html: string) => fixture.writeFile(site, 'index.html', `<!doctype html><meta charset=utf-8>${html}`)
-  const picture = (which = site) => fixture.engine.picture(which, AbortSignal.timeout(60_000))
+  const takeThumbnail = (which = site) => fixture.engine.thumbnail(which, AbortSignal.timeout(60_000))
 
   beforeAll(async () => {
     fixture = await startFixture({
@@ -52,7 +52,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
   it('shows the page: small, of the agreed size, another one for another page', async () => {
     expect(fixture.engine.capabilities(thisMachine).thumbnail).toEqual({ supported: true })
     await page('<body style="background:#123456"><h1>One</h1>')
-    const first = await picture()
+    const first = await takeThumbnail()
     expect(first).toMatchObject({ type: 'image/webp', width: 480, height: 300 })
     expect(webpSize(first.content)).toEqual({ width: 480, height: 300 })
     expect(first.content.length).toBeLessThanOrEqual(40_000)
@@ -63,10 +63,12 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
       'face.svg',
       '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="700"><rect width="900" height="700" fill="red"/></svg>',
     )
-    const second = await picture()
+    const second = await takeThumbnail()
     expect(second.content.equals(first.content)).toBe(false)
     await rm(join(fixture.dataDir, 'local', 'sites', site.id, 'www', 'face.svg'))
-    expect((await picture()).content.equals(second.content), 'what the page is made of is in the picture').toBe(false)
+    expect((await takeThumbnail()).content.equals(second.content), 'what the page is made of is in the thumbnail').toBe(
+      false,
+    )
   })
 
   it('stays below 40 kB for a page of noise', async () => {
@@ -78,17 +80,17 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
     await page(
       `<style>body{margin:0;line-height:0}i{display:inline-block;width:13px;height:13px}</style>${cells.join('')}`,
     )
-    expect((await picture()).content.length).toBeLessThanOrEqual(40_000)
+    expect((await takeThumbnail()).content.length).toBeLessThanOrEqual(40_000)
   })
 
   it('runs no scripts', async () => {
     const plain = '<body style="background:#0a0">'
     await page(plain)
-    const without = await picture()
+    const without = await takeThumbnail()
     await page(
       `${plain}<script>document.body.style.background='#f00';for(;;);</script><img src=x onerror="for(;;);"><iframe srcdoc="<script>for(;;);</script>" hidden></iframe>`,
     )
-    const withScripts = await picture()
+    const withScripts = await takeThumbnail()
     expect(withScripts.content.length).toBeLessThan(without.content.length * 3)
   })
 
@@ -106,12 +108,12 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
       `http://127.0.0.1:${fixture.port}`,
       `http://${neighbor.domain}.localhost:${fixture.port}`,
     ]
-    const asked: string[] = []
+    const requested: string[] = []
     const visits: string[] = []
     const end = fixture.engine.onVisit((id) => visits.push(id))
     const tags = others.flatMap((origin, index) => {
       const url = (kind: string): string => `${origin}/${kind}-${index}`
-      asked.push(origin)
+      requested.push(origin)
       return [
         `<link rel=preconnect href="${origin}"><link rel=dns-prefetch href="${origin}">`,
         `<link rel=prefetch href="${url('prefetch')}"><link rel=preload as=image href="${url('preload')}">`,
@@ -130,7 +132,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
     await page(
       `${tags.join('\n')}<iframe src="file://${marker}"></iframe><img src="file:///etc/passwd"><object data="file:///etc/passwd"></object>`,
     )
-    await picture()
+    await takeThumbnail()
     // Redirects of the page itself.
     for (const target of [
       elsewhere.origin,
@@ -140,7 +142,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
       'ftp://127.0.0.1/',
     ]) {
       await page(`<meta http-equiv=refresh content="0;url=${target}"><h1>${target}</h1>`)
-      const outcome = await picture().then(
+      const outcome = await takeThumbnail().then(
         (kept) => kept.content,
         (error: unknown) => error,
       )
@@ -152,14 +154,14 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
     expect(elsewhere.seen).toEqual([])
     expect(fixture.dashboardRequests).toEqual([])
     expect(visits, 'neither the neighbor nor the site itself was visited').toEqual([])
-    expect(asked.length).toBe(others.length)
+    expect(requested.length).toBe(others.length)
   })
 
   it('says what is wrong with a page that cannot be shown', async () => {
     await page('x')
     await rm(join(fixture.dataDir, 'local', 'sites', site.id, 'www', 'index.html'))
-    expect((await failureOf(picture())).message).toMatch(/^The page answers with 40[34]\.$/)
-    const absent = await failureOf(picture({ ...site, id: 'nosuchsite', domain: 'nosuch' }))
+    expect((await failureOf(takeThumbnail())).message).toMatch(/^The page answers with 40[34]\.$/)
+    const absent = await failureOf(takeThumbnail({ ...site, id: 'nosuchsite', domain: 'nosuch' }))
     expect(absent.code).toBe('not_found')
   })
 
@@ -168,7 +170,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
     ahead += 120_000
     const visits: string[] = []
     const end = fixture.engine.onVisit((id) => visits.push(id))
-    await picture()
+    await takeThumbnail()
     expect(visits).toEqual([])
     await fixture.fetch(site, '/')
     await fixture.fetch(site, '/')
@@ -184,7 +186,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
     await page('hello')
     const stop = new AbortController()
     const reason = new EngineError('unavailable', msg`enough`, { nextAction: msg`` })
-    const under = fixture.engine.picture(site, stop.signal)
+    const under = fixture.engine.thumbnail(site, stop.signal)
     await until(async () => (await browserFolders()).length > 0)
     stop.abort(reason)
     await expect(under).rejects.toBe(reason)

@@ -1,12 +1,12 @@
 import { setImmediate as soon } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Devtools, DevtoolsListener } from '#server/platform/browser/devtools.ts'
-import { answerRequests, type SourceAnswer } from './page-requests.ts'
+import { interceptRequests, type SourceResponse } from './page-requests.ts'
 
 const origin = 'http://x.localhost'
 
 /** The requests of a page and their outcome. */
-function openPage(read: (path: string) => Promise<SourceAnswer>) {
+function openPage(read: (path: string) => Promise<SourceResponse>) {
   const listeners: DevtoolsListener[] = []
   const sent: { method: string; params: Record<string, unknown> }[] = []
   const devtools: Devtools = {
@@ -18,7 +18,7 @@ function openPage(read: (path: string) => Promise<SourceAnswer>) {
     fail: () => undefined,
     ended: new Promise(() => undefined),
   }
-  const requests = answerRequests(devtools, { origin, read }, 'page')
+  const requests = interceptRequests(devtools, { origin, read }, 'page')
   return {
     requests,
     sent,
@@ -55,7 +55,7 @@ test('a page that asks for much at once is not held in memory all at once', asyn
   expect(page.fulfilled(), '24 MB in all').toHaveLength(3)
 })
 
-test('what still waits when the page is pictured is not asked for', async () => {
+test('requests still waiting when the screenshot is taken are not sent', async () => {
   const read: string[] = []
   const waiting: (() => void)[] = []
   const page = openPage(async (path) => {

@@ -6,7 +6,7 @@ import { EngineError } from '../../engine.ts'
 
 /** Creates a separate temporary folder for the test file: other tests on the machine take screenshots, too. */
 export async function ownTemporaryFolder(): Promise<void> {
-  const temporary = await mkdtemp(join(tmpdir(), 'pictures-'))
+  const temporary = await mkdtemp(join(tmpdir(), 'thumbnails-'))
   await chmod(temporary, 0o755)
   vi.stubEnv('TMPDIR', temporary)
   afterAll(async () => {

@@ -4,12 +4,12 @@ import type { Devtools } from '#server/platform/browser/devtools.ts'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
-import { answerRequests, type PageSource } from './page-requests.ts'
+import { interceptRequests, type PageSource } from './page-requests.ts'
 
 /** Size of a screenshot in pixels; pages are laid out for a window of 1280 × 800. */
-export const pictureSize = { width: 480, height: 300 } as const
+export const thumbnailSize = { width: 480, height: 300 } as const
 /** Maximum size in bytes. */
-export const maxPictureBytes = 40_000
+export const maxThumbnailBytes = 40_000
 
 const windowSize = { width: 1280, height: 800 }
 /** Tried in order until the image is small enough. */
@@ -20,7 +20,7 @@ const loadWithinMs = 12_000
 const settleMs = 400
 
 /** The page can't be captured. */
-export function noPicture(message: LocalizedMessage, cause?: unknown): EngineError {
+export function screenshotError(message: LocalizedMessage, cause?: unknown): EngineError {
   return new EngineError('unavailable', message, { nextAction: msg`Visit the site, then take a new picture.`, cause })
 }
 
@@ -29,10 +29,10 @@ export function noPicture(message: LocalizedMessage, cause?: unknown): EngineErr
  * has no other network; scripts are disabled, because they are untrusted and a thumbnail hardly needs them.
  * @throws {EngineError} `unavailable` if there is no page to show; the browser's reason if it exits
  */
-export async function takePicture(devtools: Devtools, source: PageSource): Promise<Buffer> {
+export async function takeScreenshot(devtools: Devtools, source: PageSource): Promise<Buffer> {
   const page = await openPage(devtools)
   const send = (method: string, params?: Record<string, unknown>) => devtools.send(method, params, page)
-  const requests = answerRequests(devtools, source, page)
+  const requests = interceptRequests(devtools, source, page)
   const loaded = new Promise<'loaded'>((resolve) => {
     devtools.on('Page.loadEventFired', (_params, session) => {
       if (session === page) resolve('loaded')
@@ -64,18 +64,21 @@ export async function takePicture(devtools: Devtools, source: PageSource): Promi
       delay(loadWithinMs, 'late' as const, { signal: late.signal }),
     ])
     if (end instanceof Error) throw end
-    if (end === 'crashed') throw noPicture(msg`The page broke the browser.`)
+    if (end === 'crashed') throw screenshotError(msg`The page broke the browser.`)
     const status = requests.status()
     if (status === null || typeof errorText === 'string')
-      throw noPicture(msg`The page did not arrive.`, typeof errorText === 'string' ? new Error(errorText) : undefined)
-    if (status < 200 || status > 299) throw noPicture(msg`The page answers with ${status}.`)
+      throw screenshotError(
+        msg`The page did not arrive.`,
+        typeof errorText === 'string' ? new Error(errorText) : undefined,
+      )
+    if (status < 200 || status > 299) throw screenshotError(msg`The page answers with ${status}.`)
     if (end === 'late') await send('Page.stopLoading')
     await delay(settleMs)
     const { frameTree } = await send('Page.getFrameTree')
     const frame = isObject(frameTree) ? frameTree['frame'] : null
     const shown = isObject(frame) ? String(frame['url']) : ''
     if (!URL.canParse(shown) || new URL(shown).origin !== source.origin)
-      throw noPicture(msg`The page led to another address.`)
+      throw screenshotError(msg`The page led to another address.`)
     return await capture(send)
   } finally {
     late.abort()
@@ -95,15 +98,15 @@ async function openPage(devtools: Devtools): Promise<string> {
 async function capture(
   send: (method: string, params: Record<string, unknown>) => Promise<Record<string, unknown>>,
 ): Promise<Buffer> {
-  const clip = { x: 0, y: 0, ...windowSize, scale: pictureSize.width / windowSize.width }
+  const clip = { x: 0, y: 0, ...windowSize, scale: thumbnailSize.width / windowSize.width }
   for (const quality of qualities) {
     const { data } = await send('Page.captureScreenshot', { format: 'webp', quality, clip })
     const content = Buffer.from(typeof data === 'string' ? data : '', 'base64')
-    if (content.length > maxPictureBytes) continue
+    if (content.length > maxThumbnailBytes) continue
     const size = webpSize(content)
-    if (size?.width !== pictureSize.width || size.height !== pictureSize.height)
-      throw noPicture(msg`The browser gave no picture of the page.`)
+    if (size?.width !== thumbnailSize.width || size.height !== thumbnailSize.height)
+      throw screenshotError(msg`The browser gave no picture of the page.`)
     return content
   }
-  throw noPicture(msg`The picture of the page is too large.`)
+  throw screenshotError(msg`The picture of the page is too large.`)
 }

@@ -5,11 +5,11 @@ export interface PageSource {
   /** Scheme, host and port of the site; every other origin is blocked. */
   readonly origin: string
   /** Requests a path from the site as a visitor without cookies. `path` starts with `/`. */
-  read(path: string, accept: string): Promise<SourceAnswer>
+  read(path: string, accept: string): Promise<SourceResponse>
 }
 
 /** The site's response. */
-export interface SourceAnswer {
+export interface SourceResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -39,7 +39,7 @@ const keptHeaders: ReadonlySet<string> = new Set([
 ])
 
 /** Intercepts all requests of a page: serves responses of its own site and blocks everything else. */
-export function answerRequests(devtools: Devtools, source: PageSource, page: string): PageRequests {
+export function interceptRequests(devtools: Devtools, source: PageSource, page: string): PageRequests {
   const documents = new Map<string, number>()
   let main = ''
   let requests = 0
@@ -67,7 +67,7 @@ export function answerRequests(devtools: Devtools, source: PageSource, page: str
     return origin === source.origin && username === '' && password === '' ? `${pathname}${search}` : null
   }
 
-  const answer = async (params: Record<string, unknown>): Promise<SourceAnswer | null> => {
+  const answer = async (params: Record<string, unknown>): Promise<SourceResponse | null> => {
     const { method, url, headers } = params['request'] as { method: string; url: string; headers?: object }
     const path = pathOf(url)
     requests += 1

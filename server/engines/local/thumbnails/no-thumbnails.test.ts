@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { browserStarts, fixtureCache as cacheDir } from '#server/platform/browser/browser-fixture.ts'
 import { silentLog } from '#server/platform/log/log.ts'
-import { openBrowserTrouble, readBrowserTrouble } from './browser-trouble.ts'
-import { openLocalPictures } from './local-pictures.ts'
+import { openBrowserErrors, readBrowserError } from './browser-error.ts'
+import { openLocalThumbnails } from './local-thumbnails.ts'
 import type { PageSource } from './page-requests.ts'
-import { browserFolders, failureOf, ownTemporaryFolder } from './pictures-fixture.ts'
+import { browserFolders, failureOf, ownTemporaryFolder } from './thumbnails-fixture.ts'
 
 await ownTemporaryFolder()
 const starts = await browserStarts()
 
-describe('where no picture can be taken', () => {
+describe('where no thumbnail can be taken', () => {
   const source: PageSource = {
     origin: 'http://x.localhost',
     read: async () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('x') }),
@@ -22,10 +22,10 @@ describe('where no picture can be taken', () => {
 
   async function open(
     changes: object,
-  ): Promise<{ pictures: Awaited<ReturnType<typeof openLocalPictures>>; warned: string[]; folder: string }> {
-    const folder = await mkdtemp(join(tmpdir(), 'pictures-'))
+  ): Promise<{ thumbnails: Awaited<ReturnType<typeof openLocalThumbnails>>; warned: string[]; folder: string }> {
+    const folder = await mkdtemp(join(tmpdir(), 'thumbnails-'))
     const warned: string[] = []
-    const pictures = await openLocalPictures({
+    const thumbnails = await openLocalThumbnails({
       enabled: true,
       browser: null,
       cacheDir,
@@ -33,29 +33,29 @@ describe('where no picture can be taken', () => {
       log: { ...silentLog, warn: (message: string) => void warned.push(message) },
       ...changes,
     })
-    return { pictures, warned, folder }
+    return { thumbnails, warned, folder }
   }
 
   it('switched off: it says so', async () => {
-    const { pictures, warned } = await open({ enabled: false })
-    expect(pictures.state()).toEqual({ state: 'off', nextTry: null })
-    expect(pictures.capability()).toEqual({
+    const { thumbnails, warned } = await open({ enabled: false })
+    expect(thumbnails.state()).toEqual({ state: 'off', nextTry: null })
+    expect(thumbnails.capability()).toEqual({
       supported: false,
       reason: expect.stringContaining('switched off') as string,
     })
-    expect((await failureOf(pictures.take(source, soon()))).code).toBe('unsupported')
+    expect((await failureOf(thumbnails.take(source, soon()))).code).toBe('unsupported')
     expect(warned).toEqual([])
   })
 
   it('no browser: it says what is needed, without noise, until there is one', async () => {
     const program = join(await mkdtemp(join(tmpdir(), 'later-')), 'chromium')
-    const { pictures, warned } = await open({ browser: program })
-    expect(pictures.state()).toEqual({ state: 'missing', nextTry: null })
-    expect(pictures.capability()).toEqual({ supported: false, reason: expect.stringContaining('Chrome') as string })
-    expect((await failureOf(pictures.take(source, soon()))).message).toContain('Chrome')
+    const { thumbnails, warned } = await open({ browser: program })
+    expect(thumbnails.state()).toEqual({ state: 'missing', nextTry: null })
+    expect(thumbnails.capability()).toEqual({ supported: false, reason: expect.stringContaining('Chrome') as string })
+    expect((await failureOf(thumbnails.take(source, soon()))).message).toContain('Chrome')
     expect(warned).toEqual([])
     await writeFile(program, '', { mode: 0o755 })
-    expect(pictures.capability()).toEqual({ supported: true })
+    expect(thumbnails.capability()).toEqual({ supported: true })
   })
 
   /** A fake browser that exits with an error message and counts its starts. */
@@ -73,20 +73,20 @@ describe('where no picture can be taken', () => {
     const minute = 60_000
     let now = 0
     const { program, runs } = await failing()
-    const { pictures, warned, folder } = await open({ browser: program, clock: () => now })
-    const take = (asked = false) => failureOf(pictures.take(source, soon(), asked))
-    expect(pictures.state()).toEqual({ state: 'on', nextTry: null })
+    const { thumbnails, warned, folder } = await open({ browser: program, clock: () => now })
+    const take = (requestedByUser = false) => failureOf(thumbnails.take(source, soon(), requestedByUser))
+    expect(thumbnails.state()).toEqual({ state: 'on', nextTry: null })
     expect(await take()).toMatchObject({ code: 'unavailable', retryable: true })
-    expect(pictures.capability()).toEqual({ supported: true })
-    expect(pictures.state()).toEqual({ state: 'sandbox', nextTry: minute })
-    expect(await readBrowserTrouble(folder)).toEqual({ kind: 'sandbox', at: 0 })
+    expect(thumbnails.capability()).toEqual({ supported: true })
+    expect(thumbnails.state()).toEqual({ state: 'sandbox', nextTry: minute })
+    expect(await readBrowserError(folder)).toEqual({ kind: 'sandbox', at: 0 })
     now = minute - 1
     expect((await take()).message).toContain('sandbox')
     expect(await runs()).toBe(1)
     await take(true)
     expect(await runs()).toBe(2)
     for (const [nth, pause] of [2, 4, 8, 16, 32, 60, 60].entries()) {
-      expect(pictures.state().nextTry).toBe(now + pause * minute)
+      expect(thumbnails.state().nextTry).toBe(now + pause * minute)
       now += pause * minute
       await take()
       expect(await runs()).toBe(nth + 3)
@@ -95,22 +95,22 @@ describe('where no picture can be taken', () => {
     expect(await browserFolders()).toEqual([])
   })
 
-  it.skipIf(!starts)('a start that goes well ends the trouble, also what was noted before a restart', async () => {
+  it.skipIf(!starts)('a start that goes well clears the error, also one recorded before a restart', async () => {
     const { folder } = await open({})
-    const noted = openBrowserTrouble({ dataDir: folder, clock: () => 5, log: silentLog })
-    await noted.failed('broken', new Error('gone'))
-    const { pictures } = await open({ dataDir: folder })
-    expect(await readBrowserTrouble(folder)).toEqual({ kind: 'broken', at: 5 })
-    await pictures.take(source, soon())
-    expect(pictures.state()).toEqual({ state: 'on', nextTry: null })
-    expect(await readBrowserTrouble(folder)).toBeNull()
+    const noted = openBrowserErrors({ dataDir: folder, clock: () => 5, log: silentLog })
+    await noted.record('broken', new Error('gone'))
+    const { thumbnails } = await open({ dataDir: folder })
+    expect(await readBrowserError(folder)).toEqual({ kind: 'broken', at: 5 })
+    await thumbnails.take(source, soon())
+    expect(thumbnails.state()).toEqual({ state: 'on', nextTry: null })
+    expect(await readBrowserError(folder)).toBeNull()
   })
 
   it('too little memory: not now, but later', async () => {
-    const { pictures, warned } = await open({ browser: process.execPath, freeMemory: () => 100 * 2 ** 20 })
-    const error = await failureOf(pictures.take(source, soon()))
+    const { thumbnails, warned } = await open({ browser: process.execPath, freeMemory: () => 100 * 2 ** 20 })
+    const error = await failureOf(thumbnails.take(source, soon()))
     expect(error).toMatchObject({ code: 'unavailable', retryable: true })
-    expect(pictures.capability()).toEqual({ supported: true })
+    expect(thumbnails.capability()).toEqual({ supported: true })
     expect(warned).toEqual([])
   })
 
@@ -120,11 +120,11 @@ describe('where no picture can be taken', () => {
     const untouched = await mkdtemp(join(tmpdir(), 'somebody-elses-'))
     const noteFile = join(folder, 'local', 'browser.json')
     await writeFile(noteFile, JSON.stringify({ folder: left }))
-    await openLocalPictures({ enabled: false, browser: null, cacheDir, dataDir: folder, log: silentLog })
+    await openLocalThumbnails({ enabled: false, browser: null, cacheDir, dataDir: folder, log: silentLog })
     expect(existsSync(left)).toBe(false)
     expect(existsSync(noteFile)).toBe(false)
     await writeFile(noteFile, JSON.stringify({ folder: untouched, pid: process.pid, identity: '1' }))
-    await openLocalPictures({ enabled: false, browser: null, cacheDir, dataDir: folder, log: silentLog })
+    await openLocalThumbnails({ enabled: false, browser: null, cacheDir, dataDir: folder, log: silentLog })
     expect(existsSync(untouched)).toBe(true)
     await rm(untouched, { recursive: true })
   })

@@ -4,14 +4,14 @@ import { BrowserStartError, endLeftBrowser, startBrowser } from '#server/platfor
 import { findBrowser, hasBrowser, type BrowserProgram } from '#server/platform/browser/find-browser.ts'
 import { ownUserIds } from '#server/platform/processes/user-ids.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import { EngineError, type Capability, type SitePicture } from '../../engine.ts'
+import { EngineError, type Capability, type SiteThumbnail } from '../../engine.ts'
 import type { LocalEngineLog } from '../options.ts'
-import { openBrowserTrouble, troubles, type Trouble } from './browser-trouble.ts'
+import { openBrowserErrors, browserErrorTexts, type BrowserError } from './browser-error.ts'
 import type { PageSource } from './page-requests.ts'
-import { noPicture, pictureSize, takePicture } from './take-picture.ts'
+import { screenshotError, thumbnailSize, takeScreenshot } from './take-screenshot.ts'
 
 /** Options of screenshots. */
-export interface LocalPicturesOptions {
+export interface LocalThumbnailsOptions {
   /** False: disabled by the operator. */
   readonly enabled: boolean
   /** The operator's browser; null: use whichever is found. */
@@ -27,25 +27,25 @@ export interface LocalPicturesOptions {
 }
 
 /** Whether screenshots can be taken now, and if not, why. */
-export interface PicturesState {
-  readonly state: 'on' | 'off' | 'missing' | Trouble['kind']
+export interface ThumbnailsState {
+  readonly state: 'on' | 'off' | 'missing' | BrowserError['kind']
   /** Next attempt to start a failing browser, in milliseconds since 1970. */
   readonly nextTry: number | null
 }
 
 /** Screenshots of sites, one at a time. */
-export interface LocalPictures {
+export interface LocalThumbnails {
   /**
    * A browser that fails to start doesn't make the capability unsupported: it is retried, and immediately on a user's
    * request.
    */
   capability(): Capability
-  state(): PicturesState
+  state(): ThumbnailsState
   /**
-   * Queues a screenshot. `asked`: a user is waiting for it, so a browser that failed to start is retried without delay.
+   * Queues a screenshot. `requestedByUser`: a user is waiting for it, so a browser that failed to start is retried without delay.
    * Throws EngineError `unsupported` with the capability's reason, `unavailable` otherwise.
    */
-  take(source: PageSource, signal: AbortSignal, asked?: boolean): Promise<SitePicture>
+  take(source: PageSource, signal: AbortSignal, requestedByUser?: boolean): Promise<SiteThumbnail>
   /** Aborts the running one; resolves when none of its processes and files is left. */
   stop(): Promise<void>
 }
@@ -62,7 +62,7 @@ const refusals = {
 } as const
 
 /** Cleans up after a killed process. Nothing is started or unpacked until needed. */
-export async function openLocalPictures(options: LocalPicturesOptions): Promise<LocalPictures> {
+export async function openLocalThumbnails(options: LocalThumbnailsOptions): Promise<LocalThumbnails> {
   const noteFile = join(options.dataDir, 'local', 'browser.json')
   await mkdir(join(options.dataDir, 'local'), { recursive: true })
   await endLeftBrowser(noteFile)
@@ -70,7 +70,7 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
   // As root, an account dedicated to this installation: code that escapes from the browser has no access to other programs.
   const uid = process.getuid?.() === 0 ? (await ownUserIds(options.dataDir)).browser : null
   const clock = options.clock ?? Date.now
-  const trouble = openBrowserTrouble({ dataDir: options.dataDir, clock, log: options.log })
+  const browserErrors = openBrowserErrors({ dataDir: options.dataDir, clock, log: options.log })
   let program: Promise<BrowserProgram | null> | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -80,17 +80,17 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
     return hasBrowser({ configured: options.browser }) ? null : 'missing'
   }
 
-  const state = (): PicturesState => {
+  const state = (): ThumbnailsState => {
     const known = lack()
-    const { kind = 'on', nextAt = null } = trouble.now() ?? {}
+    const { kind = 'on', nextAt = null } = browserErrors.current() ?? {}
     return known === null ? { state: kind, nextTry: nextAt } : { state: known, nextTry: null }
   }
 
   /** Starts a delay that increases with each failure. */
-  const refuse = async (kind: Trouble['kind'], error: unknown): Promise<never> => {
+  const refuse = async (kind: BrowserError['kind'], error: unknown): Promise<never> => {
     // Another one may be found next time.
     program = null
-    await trouble.failed(kind, error)
+    await browserErrors.record(kind, error)
     throw notStarting(kind)
   }
 
@@ -103,12 +103,12 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
     throw unsupported(refusals.missing)
   }
 
-  const work = async (source: PageSource, signal: AbortSignal, asked: boolean): Promise<SitePicture> => {
+  const work = async (source: PageSource, signal: AbortSignal, requestedByUser: boolean): Promise<SiteThumbnail> => {
     signal.throwIfAborted()
     const known = lack()
     if (known !== null) throw unsupported(refusals[known])
-    const failing = trouble.now()
-    if (failing !== null && !asked && clock() < failing.nextAt) throw notStarting(failing.kind)
+    const failing = browserErrors.current()
+    if (failing !== null && !requestedByUser && clock() < failing.nextAt) throw notStarting(failing.kind)
     if ((options.freeMemory ?? process.availableMemory)() < neededBytes)
       throw new EngineError('unavailable', msg`There is not enough free memory for a picture now.`, {
         retryable: true,
@@ -127,12 +127,15 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
       return refuse(error.sandbox ? 'sandbox' : 'broken', error)
     })
     try {
-      await trouble.over()
-      return { content: await takePicture(browser.devtools, source), type: 'image/webp', ...pictureSize }
+      await browserErrors.clear()
+      return { content: await takeScreenshot(browser.devtools, source), type: 'image/webp', ...thumbnailSize }
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof EngineError) throw error
-      throw noPicture(deadline.aborted ? msg`The page took too long.` : msg`The page could not be pictured.`, error)
+      throw screenshotError(
+        deadline.aborted ? msg`The page took too long.` : msg`The page could not be pictured.`,
+        error,
+      )
     } finally {
       await browser.close()
     }
@@ -144,8 +147,8 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
       return known === null ? { supported: true } : { supported: false, reason: refusals[known].text }
     },
     state,
-    take: (source, signal, asked = false) => {
-      const mine = turn.then(() => work(source, AbortSignal.any([signal, stopping.signal]), asked))
+    take: (source, signal, requestedByUser = false) => {
+      const mine = turn.then(() => work(source, AbortSignal.any([signal, stopping.signal]), requestedByUser))
       // The next one runs however this one ends.
       turn = mine.catch(() => undefined)
       return mine
@@ -167,8 +170,8 @@ function tooBusy(): EngineError {
   })
 }
 
-function notStarting(kind: Trouble['kind']): EngineError {
-  return new EngineError('unavailable', troubles[kind], {
+function notStarting(kind: BrowserError['kind']): EngineError {
+  return new EngineError('unavailable', browserErrorTexts[kind], {
     retryable: true,
     nextAction: msg`It is tried again from time to time, and whenever somebody asks.`,
   })

@@ -7,7 +7,7 @@ import { msg } from '#shared/localized-message.ts'
 import type { LocalEngineLog } from '../options.ts'
 
 /** Reasons why an installed browser fails to start. */
-export const troubles = {
+export const browserErrorTexts = {
   sandbox: msg`Pictures of sites need the sandbox of the browser, which this machine does not allow.`,
   broken: msg`The browser for pictures of sites does not start on this machine.`,
 } as const
@@ -16,47 +16,48 @@ export const troubles = {
 const firstPauseMs = 60_000
 const longestPauseMs = 3_600_000
 
-/** Failed browser starts. */
-export interface Trouble {
-  readonly kind: keyof typeof troubles
+/** A failed start of the browser. */
+export interface BrowserError {
+  readonly kind: keyof typeof browserErrorTexts
   /** Time of the last failed start, in milliseconds since 1970. */
   readonly at: number
 }
 
 /** Records that the browser fails to start, in memory for the next attempt and on disk for `doctor`. */
-export interface BrowserTrouble {
+export interface BrowserErrors {
   /** Null: the last start succeeded, or there was none in this process. */
-  now(): (Trouble & { readonly nextAt: number }) | null
-  failed(kind: Trouble['kind'], error: unknown): Promise<void>
+  current(): (BrowserError & { readonly nextAt: number }) | null
+  record(kind: BrowserError['kind'], error: unknown): Promise<void>
   /** Called after a successful start. */
-  over(): Promise<void>
+  clear(): Promise<void>
 }
 
 const noteOf = (dataDir: string) => join(dataDir, 'local', 'browser-trouble.json')
 
 /** Every process tries once itself; the previous process's record stays on disk until then. */
-export function openBrowserTrouble(options: {
+export function openBrowserErrors(options: {
   dataDir: string
   clock: () => number
   log: LocalEngineLog
-}): BrowserTrouble {
+}): BrowserErrors {
   const { dataDir, clock, log } = options
-  let known: (Trouble & { nextAt: number; pauseMs: number }) | null = null
+  let known: (BrowserError & { nextAt: number; pauseMs: number }) | null = null
   let isNoted = true
   return {
-    now: () => known,
-    async failed(kind, error) {
+    current: () => known,
+    async record(kind, error) {
       const at = clock()
       const pauseMs = known === null ? firstPauseMs : Math.min(longestPauseMs, known.pauseMs * 2)
       // Logged once for each reason, not at each attempt.
-      if (known?.kind !== kind) log.warn(troubles[kind].text, { error })
+      if (known?.kind !== kind) log.warn(browserErrorTexts[kind].text, { error })
       known = { kind, at, pauseMs, nextAt: at + pauseMs }
       isNoted = true
-      await writeFileWhole(noteOf(dataDir), JSON.stringify({ kind, at } satisfies Trouble)).catch((reason: unknown) =>
-        log.warn('That the browser does not start could not be noted for the doctor', { error: reason }),
+      await writeFileWhole(noteOf(dataDir), JSON.stringify({ kind, at } satisfies BrowserError)).catch(
+        (reason: unknown) =>
+          log.warn('That the browser does not start could not be noted for the doctor', { error: reason }),
       )
     },
-    async over() {
+    async clear() {
       if (known !== null) log.info('The browser for pictures of sites starts again')
       known = null
       if (isNoted) await rm(noteOf(dataDir), { force: true })
@@ -66,11 +67,11 @@ export function openBrowserTrouble(options: {
 }
 
 /** The last recorded browser failure, for another process; null if there is none. */
-export async function readBrowserTrouble(dataDir: string): Promise<Trouble | null> {
+export async function readBrowserError(dataDir: string): Promise<BrowserError | null> {
   try {
-    const note = parseOwnJson<Partial<Trouble> | null>(await readFile(noteOf(dataDir), 'utf8'))
+    const note = parseOwnJson<Partial<BrowserError> | null>(await readFile(noteOf(dataDir), 'utf8'))
     const { kind, at } = note ?? {}
-    return kind !== undefined && Object.hasOwn(troubles, kind) && typeof at === 'number' ? { kind, at } : null
+    return kind !== undefined && Object.hasOwn(browserErrorTexts, kind) && typeof at === 'number' ? { kind, at } : null
   } catch (error) {
     // If the file is missing, damaged or inaccessible, nothing is known: the next start writes it again.
     if (systemErrorCode(error) !== '' || error instanceof SyntaxError) return null
