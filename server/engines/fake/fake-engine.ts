@@ -276,7 +276,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       signal.throwIfAborted()
       const known = existing(site)
       if (known.state !== 'running')
-        throw new EngineError('unavailable', msg`The page did not arrive.`, { nextAction: msg`Visit the site.` })
+        throw new EngineError('unavailable', msg`The page did not load.`, { nextAction: msg`Visit the site.` })
       return { content: fakePicture, type: 'image/webp', width: 480, height: 300 }
     },
     logs: async (site, lines) => [`Fake log of ${existing(site).domain}`].slice(-lines),

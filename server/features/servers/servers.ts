@@ -98,7 +98,7 @@ export function createServers(deps: ServersDeps): Servers {
         {
           field: 'granted',
           excType: 'LinkExistsError',
-          nextAction: msg`They have to be deleted for good first, those in the archive too.`,
+          nextAction: msg`Delete them permanently first, archived ones too.`,
         },
       )
     }
@@ -229,7 +229,7 @@ function refuseUntrue(doc: Server, before: Server | null): void {
   if (changed)
     throw new AppError(
       'invalid',
-      msg`${labelMessage(fieldLabel(changed, ServerDoctype.fields[changed]))} is what this machine is found to be; nobody sets it.`,
+      msg`${labelMessage(fieldLabel(changed, ServerDoctype.fields[changed]))} is detected on this machine and can’t be changed.`,
       {
         field: changed,
         excType: 'CannotChangeConstantError',

@@ -36,12 +36,12 @@ describe('where no picture can be taken', () => {
     return { pictures, warned, folder }
   }
 
-  it('switched off: it says so', async () => {
+  it('turned off: it says so', async () => {
     const { pictures, warned } = await open({ enabled: false })
     expect(pictures.state()).toEqual({ state: 'off', nextTry: null })
     expect(pictures.capability()).toEqual({
       supported: false,
-      reason: expect.stringContaining('switched off') as string,
+      reason: expect.stringContaining('turned off') as string,
     })
     expect((await failureOf(pictures.take(source, soon()))).code).toBe('unsupported')
     expect(warned).toEqual([])

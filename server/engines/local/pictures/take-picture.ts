@@ -21,7 +21,10 @@ const settleMs = 400
 
 /** The page can't be captured. */
 export function noPicture(message: LocalizedMessage, cause?: unknown): EngineError {
-  return new EngineError('unavailable', message, { nextAction: msg`Visit the site, then take a new picture.`, cause })
+  return new EngineError('unavailable', message, {
+    nextAction: msg`Visit the site, then refresh the screenshot.`,
+    cause,
+  })
 }
 
 /**
@@ -64,10 +67,10 @@ export async function takePicture(devtools: Devtools, source: PageSource): Promi
       delay(loadWithinMs, 'late' as const, { signal: late.signal }),
     ])
     if (end instanceof Error) throw end
-    if (end === 'crashed') throw noPicture(msg`The page broke the browser.`)
+    if (end === 'crashed') throw noPicture(msg`The page crashed the browser.`)
     const status = requests.status()
     if (status === null || typeof errorText === 'string')
-      throw noPicture(msg`The page did not arrive.`, typeof errorText === 'string' ? new Error(errorText) : undefined)
+      throw noPicture(msg`The page did not load.`, typeof errorText === 'string' ? new Error(errorText) : undefined)
     if (status < 200 || status > 299) throw noPicture(msg`The page answers with ${status}.`)
     if (end === 'late') await send('Page.stopLoading')
     await delay(settleMs)
@@ -75,7 +78,7 @@ export async function takePicture(devtools: Devtools, source: PageSource): Promi
     const frame = isObject(frameTree) ? frameTree['frame'] : null
     const shown = isObject(frame) ? String(frame['url']) : ''
     if (!URL.canParse(shown) || new URL(shown).origin !== source.origin)
-      throw noPicture(msg`The page led to another address.`)
+      throw noPicture(msg`The page redirected to another address.`)
     return await capture(send)
   } finally {
     late.abort()
@@ -102,8 +105,8 @@ async function capture(
     if (content.length > maxPictureBytes) continue
     const size = webpSize(content)
     if (size?.width !== pictureSize.width || size.height !== pictureSize.height)
-      throw noPicture(msg`The browser gave no picture of the page.`)
+      throw noPicture(msg`The browser returned no screenshot.`)
     return content
   }
-  throw noPicture(msg`The picture of the page is too large.`)
+  throw noPicture(msg`The screenshot is too large.`)
 }
