@@ -26,7 +26,8 @@ const arrows = {
   'web/ui': ['web/lib'],
   'web/documents': ['web/ui', 'web/lib'],
   'web/features': ['web/documents', 'web/ui', 'web/lib'],
-  'web/shell': ['web/features', 'web/documents', 'web/ui', 'web/lib'],
+  'web/tours': ['web/lib'],
+  'web/shell': ['web/tours', 'web/features', 'web/documents', 'web/ui', 'web/lib'],
   'web/pages': ['web/features', 'web/documents', 'web/ui', 'web/lib'],
 } as const satisfies Record<string, readonly string[]>
 

@@ -37,7 +37,7 @@ function scheduledSweep(sweep: Sweep, log: Pick<Log, 'info'>): ScheduledWork {
     ...sweep,
     async run() {
       const deleted = await sweep.run()
-      if (deleted > 0) log.info('Something nobody needs anymore was deleted', { work: sweep.name, deleted })
+      if (deleted > 0) log.info('Deleted expired data', { work: sweep.name, deleted })
     },
   }
 }

@@ -26,7 +26,7 @@ describe('wording of activities', () => {
   it('is found by keys as the log writes them', () => {
     expect(activityWording('Site.share')).toBe('shared the site')
     // Of a job with an action of its name, and of one without.
-    expect(activityWording('site.archive')).toBe('deleted the site to the archive')
+    expect(activityWording('site.archive')).toBe('archived the site')
     expect(activityWording('site.create')).toBe('created the site')
     expect(activityWording('Member Invite.accept')).toBe('accepted an invitation')
     expect(activityWording('account.login')).toBe('signed in')

@@ -105,19 +105,19 @@ test('a sites domain below the dashboard’s own is refused: cookies would be sh
 
 test('a browser for pictures that is not there is worth a look, and no failure', async () => {
   vi.stubEnv('EASYDASH_BROWSER', join(dataDir, 'no-chromium'))
-  expect(await report()).toContainEqual(expect.stringMatching(/^! Pictures of sites: .*EASYDASH_BROWSER$/))
+  expect(await report()).toContainEqual(expect.stringMatching(/^! Screenshots: .*EASYDASH_BROWSER$/))
   expect(process.exitCode).toBeUndefined()
   vi.stubEnv('EASYDASH_BROWSER', process.execPath)
-  expect(await report()).toContainEqual('✓ Pictures of sites: there is a browser for them')
+  expect(await report()).toContainEqual('✓ Screenshots: a browser is available')
   const failed = { kind: 'sandbox', at: Date.UTC(2026, 0, 2, 3, 4, 5) }
   await mkdir(join(dataDir, 'local'))
   await writeFile(join(dataDir, 'local', 'browser-trouble.json'), JSON.stringify(failed))
   expect(await report()).toContainEqual(
-    expect.stringMatching(/^! Pictures of sites: the last start .* \(2026-01-02T03:04:05Z\)\. .*sandbox/),
+    expect.stringMatching(/^! Screenshots: the last start .* \(2026-01-02T03:04:05Z\)\. .*sandbox/),
   )
   expect(process.exitCode).toBeUndefined()
   vi.stubEnv('EASYDASH_THUMBNAILS', 'off')
-  expect(await report()).toContainEqual('✓ Pictures of sites are switched off')
+  expect(await report()).toContainEqual('✓ Screenshots are turned off')
 })
 
 test('a site whose record cannot be used is named', async () => {

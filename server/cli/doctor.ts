@@ -43,19 +43,19 @@ function nodeVersion(): Finding {
 
 /** Optional: without screenshots, sites are shown with their first letter. */
 async function thumbnailBrowser({ thumbnails, browser, dataDir }: Config): Promise<Finding> {
-  if (thumbnails === 'off') return { ok: true, text: 'Pictures of sites are switched off' }
+  if (thumbnails === 'off') return { ok: true, text: 'Screenshots are turned off' }
   if (hasBrowser({ configured: browser })) {
     const failed = await readBrowserError(dataDir)
-    if (failed === null) return { ok: true, text: 'Pictures of sites: there is a browser for them' }
+    if (failed === null) return { ok: true, text: 'Screenshots: a browser is available' }
     const at = new Date(failed.at).toISOString().slice(0, 19)
     return {
       ok: true,
       look: true,
-      text: `Pictures of sites: the last start of the browser failed (${at}Z). ${browserErrorTexts[failed.kind].text} It is tried again by itself`,
+      text: `Screenshots: the last start of the browser failed (${at}Z). ${browserErrorTexts[failed.kind].text} Easydash tries again automatically`,
     }
   }
   const remedy = browser === null ? 'install Chromium or Chrome' : 'correct EASYDASH_BROWSER'
-  return { ok: true, look: true, text: `Pictures of sites: there is no browser for them; ${remedy}` }
+  return { ok: true, look: true, text: `Screenshots: no browser was found; ${remedy}` }
 }
 
 /** What isolates a site's process from the machine, in addition to Node's permission model. */

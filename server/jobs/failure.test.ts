@@ -47,7 +47,7 @@ test('what nobody wrote for people is passed on as foreign words, with a way out
 
 test('a failure that was stored is the same when it is read again, whatever its step', () => {
   for (const label of ['Copy files', 'Pack blog', 'Switch to PHP 8.5']) {
-    const error = new EngineError('unavailable', msg`The page did not arrive.`, { nextAction: msg`Try again.` })
+    const error = new EngineError('unavailable', msg`The page did not load.`, { nextAction: msg`Try again.` })
     const fields = failureFields(failureOf(error, stepOf({ reference_title: 'blog' }, label)))
     const again = JSON.parse(JSON.stringify(fields)) as typeof fields
     expect(failureFields(writtenFailure(again as never))).toEqual(again)

@@ -71,7 +71,7 @@ export async function markLeftOut(trx: Db, sites: readonly LeftOutSite[]): Promi
   if (sites.length === 0) return
   const told = serializeMessage(
     'failure_reason',
-    msg`The files of this site were left out when the installation was exported. Delete it for good, or import an archive that holds them into another installation.`,
+    msg`The files of this site were left out when the installation was exported. Delete it permanently, or import an archive that holds them into another installation.`,
   )
   const { numAffectedRows } = await sql`update tab_site set status = 'Failed', health = 'Down', locked_by_job = null,
       archived_at = null, response_ms = null, disk_used = 0, disk_used_at_least = 0,

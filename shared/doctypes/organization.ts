@@ -182,7 +182,7 @@ export const OrganizationDoctype = doctype('Organization', {
     },
     set_modules: {
       label: 'Modules',
-      activity: 'switched the modules',
+      activity: 'changed the modules',
       allow: { Owner: true, 'Platform Admin': true },
       args: {
         ee: int({ min: 0, max: 1, label: 'EasyEngine', description: '1 on, 0 off; omitted: unchanged.' }),
@@ -192,7 +192,7 @@ export const OrganizationDoctype = doctype('Organization', {
       hidden: true,
     },
     make_server_access_token: {
-      label: 'Make access token',
+      label: 'Create access token',
       activity: 'created a server access token',
       allow: { Owner: true, 'Organization Admin': true },
       confirm: 'An earlier access token stops working.',
@@ -221,7 +221,7 @@ export const OrganizationDoctype = doctype('Organization', {
       activity: 'removed credentials',
       allow: { Owner: true, 'Organization Admin': true, 'Platform Admin': true },
       args: { credentials: select(credentialGroups, { reqd: true }) },
-      confirm: 'What uses them stops working until new ones are set.',
+      confirm: 'Anything that uses them stops working until you set new ones.',
       returns: 'Nothing',
       danger: true,
     },

@@ -50,7 +50,7 @@ export const PlanDoctype = doctype('Plan', {
     features: text({
       refuses_card_numbers: true,
       length: 2000,
-      description: 'What the plan is advertised with, one per line',
+      description: 'Advertised features, one per line',
     }),
   },
   list: { order_by: 'position asc' },

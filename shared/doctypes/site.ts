@@ -109,7 +109,7 @@ export const SiteDoctype = doctype('Site', {
     storage: json<SiteStorage>({ ...measured }),
     /** URL of the thumbnail of the homepage; null if there is none yet. */
     thumbnail: data({ ...measured, length: 200 }),
-    thumbnail_taken: datetime({ ...measured, label: 'Pictured' }),
+    thumbnail_taken: datetime({ ...measured, label: 'Screenshot taken' }),
     /** Why the last thumbnail attempt failed; null if it succeeded. */
     thumbnail_problem: data({ ...measured, length: 300 }),
     thumbnail_problem_i18n: json<MessageDescriptor>({ ...measured }),
@@ -142,9 +142,9 @@ export const SiteDoctype = doctype('Site', {
       allow: everybodyWho('share'),
       args: {
         user: link('User', { reqd: true, label: 'Member' }),
-        read: check({ default: 1, label: 'See it' }),
-        write: check({ label: 'Change it' }),
-        share: check({ label: 'Share it and transfer it' }),
+        read: check({ default: 1, label: 'Can view' }),
+        write: check({ label: 'Can edit' }),
+        share: check({ label: 'Can manage' }),
       },
       rights_of: ['user'],
       returns: 'Share',
@@ -153,7 +153,7 @@ export const SiteDoctype = doctype('Site', {
     },
     unshare: {
       label: 'Remove access',
-      activity: 'ended the sharing of the site',
+      activity: 'removed access to the site',
       allow: everybodyWho('share'),
       args: { user: data({ reqd: true, length: 254, label: 'Member' }) },
       rights_of: ['user'],
@@ -170,7 +170,7 @@ export const SiteDoctype = doctype('Site', {
       hidden: true,
     },
     list_privileged: {
-      label: 'Need no share',
+      label: 'Access without a share',
       allow: everybodyWho('share'),
       reads: true,
       returns: 'Addresses',
@@ -216,8 +216,8 @@ export const SiteDoctype = doctype('Site', {
       job: true,
     },
     archive: {
-      label: 'Delete site',
-      activity: 'deleted the site to the archive',
+      label: 'Archive',
+      activity: 'archived the site',
       allow: everybodyWho('share'),
       from: ['Live', 'Suspended', 'Failed'],
       capability: 'archive',
@@ -237,7 +237,7 @@ export const SiteDoctype = doctype('Site', {
     },
     delete_permanently: {
       label: 'Delete permanently',
-      activity: 'deleted the site for good',
+      activity: 'permanently deleted the site',
       allow: everybodyWho('share'),
       from: ['Archived', 'Failed'],
       confirm: 'Files and database are removed from the disk. This cannot be undone.',

@@ -14,18 +14,18 @@ const LOCAL_PART = /^[A-Za-z0-9_+](?:[A-Za-z0-9._+-]{0,62}[A-Za-z0-9_+-])?$/
 /** Validates the labels of a host name; returns the error message or null. */
 function checkLabels(value: string, subject: LocalizedMessage): LocalizedMessage | null {
   if (value === '') return msg`${subject} is missing.`
-  if (value.length > 253) return msg`${subject} can have 253 characters at the most.`
+  if (value.length > 253) return msg`${subject} can have at most 253 characters.`
   if (/[A-Z]/.test(value)) return msg`${subject} must be in lower case.`
   if (value.endsWith('.')) return msg`${subject} must not end with a dot.`
-  if (value.includes('*')) return msg`${subject} must not hold a wildcard.`
+  if (value.includes('*')) return msg`${subject} can’t contain a wildcard.`
   const labels = value.split('.')
   if (labels.some((label) => !LABEL.test(label))) {
-    return msg`${subject} can hold lower-case letters, digits and hyphens, its parts separated by dots.`
+    return msg`${subject} can contain lower-case letters, digits and hyphens, its parts separated by dots.`
   }
   // A name never ends in a numeric label: resolvers treat such a text as an IPv4 address.
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return msg`${subject} must be a name, not an IP address.`
   if (labels.some((label) => label.startsWith('xn--') && !isInternational(label)))
-    return msg`${subject} holds a wrong international part (xn--).`
+    return msg`${subject} contains an invalid international part (xn--).`
   return null
 }
 
@@ -113,7 +113,7 @@ export function checkUrl(value: string): LocalizedMessage | null {
   const wrong = msg`Enter a web address such as https://example.com/.`
   if (value.length > 2048 || !/^https?:\/\/[^\s\p{Cc}\p{Cf}\\]+$/iu.test(value) || !URL.canParse(value)) return wrong
   const url = new URL(value)
-  if (url.username !== '' || url.password !== '') return msg`The address must not hold a user name or password.`
+  if (url.username !== '' || url.password !== '') return msg`The address can’t contain a user name or password.`
   return url.hostname === '' ? wrong : null
 }
 

@@ -11,13 +11,13 @@ export function checkSiteName(name: string): LocalizedMessage | null {
   if (name.trim() === '') return msg`Enter a name.`
   if (/\s/.test(name)) return msg`Names can’t contain spaces.`
   if (/[^\u0000-\u007F]/.test(name)) return msg`Use the letters a to z, digits and hyphens only.`
-  if (/^[\d.]+$/.test(name) && name.includes('.')) return msg`The name must not be an IP address.`
-  if (name.includes('*')) return msg`The name must not hold a wildcard.`
-  if (name.includes('.')) return msg`The name must not hold dots.`
+  if (/^[\d.]+$/.test(name) && name.includes('.')) return msg`Names can’t be an IP address.`
+  if (name.includes('*')) return msg`Names can’t contain a wildcard.`
+  if (name.includes('.')) return msg`Names can’t contain dots.`
   const problem = checkSlug(name)
   if (problem) return problem
   // Browsers display such a label as different letters than the ones typed.
-  if (name.startsWith('xn--')) return msg`The name must not begin with "xn--".`
+  if (name.startsWith('xn--')) return msg`Names can’t begin with "xn--".`
   if (reservedHostNames.has(name)) return msg`"${name}" is reserved. Choose another name.`
   return null
 }

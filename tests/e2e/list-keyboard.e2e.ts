@@ -64,7 +64,7 @@ asOwner('the columns are chosen in a popover, and a menu opens by a press', asyn
   const choices = page.getByRole('dialog', { name: 'Columns' })
   await choices.getByLabel('PHP').uncheck()
   await expect(page.getByRole('columnheader', { name: 'PHP' })).toHaveCount(0)
-  await choices.getByRole('button', { name: 'Reset to the usual ones' }).click()
+  await choices.getByRole('button', { name: 'Reset to default' }).click()
   await expect(page.getByRole('columnheader', { name: 'PHP' })).toHaveCount(1)
   await page.keyboard.press('Escape')
   const row = page.getByRole('row').filter({ hasText: blog.name })

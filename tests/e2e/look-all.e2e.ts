@@ -228,9 +228,9 @@ if (long) {
       await press('More actions')
       await expect(page.getByRole('menu')).toBeVisible()
     })
-    await opened('a question before something for good', site, async () => {
+    await opened('a confirmation before archiving', site, async () => {
       await press('More actions')
-      await page.getByRole('menuitem', { name: /^Delete site/ }).click()
+      await page.getByRole('menuitem', { name: /^Archive/ }).click()
       await expect(dialog).toBeVisible()
     })
     await opened('sharing', site, async () => {

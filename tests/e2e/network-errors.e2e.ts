@@ -142,14 +142,14 @@ asOwner('an action that fails is told by its name; in its dialog nothing is lost
   }
 
   await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: /^Delete site/ }).click()
-  const dialog = page.getByRole('alertdialog', { name: `Delete site ${blog.name}?` })
+  await page.getByRole('menuitem', { name: /^Archive/ }).click()
+  const dialog = page.getByRole('alertdialog', { name: `Archive ${blog.name}?` })
   const typed = dialog.getByLabel(`Type ${blog.name} to confirm`)
   await typed.fill(blog.name)
   for (const name of ['409', '500 without a word', 'a page of somebody else']) {
     const fault = faults[name] as Fault
     action.now = fault
-    await dialog.getByRole('button', { name: 'Delete site' }).click()
+    await dialog.getByRole('button', { name: 'Archive', exact: true }).click()
     await expect(dialog.getByRole('alert')).toHaveText(fault.says ?? 'There was an error.')
     await expect(typed).toHaveValue(blog.name)
   }

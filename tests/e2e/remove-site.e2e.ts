@@ -10,13 +10,13 @@ asOwner.describe.configure({ timeout: 3 * siteTimeout })
 /** Requests archiving on the site's page; the name has to be typed. */
 async function askToArchive(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: /^Delete site/ }).click()
-  const dialog = page.getByRole('alertdialog', { name: `Delete site ${name}?` })
+  await page.getByRole('menuitem', { name: /^Archive/ }).click()
+  const dialog = page.getByRole('alertdialog', { name: `Archive ${name}?` })
   await dialog.getByLabel(`Type ${name} to confirm`).fill(`${name}x`)
-  await dialog.getByRole('button', { name: 'Delete site' }).click()
+  await dialog.getByRole('button', { name: 'Archive', exact: true }).click()
   await expect(dialog.getByText('The name doesn’t match.')).toBeVisible()
   await dialog.getByLabel(`Type ${name} to confirm`).fill(name)
-  await dialog.getByRole('button', { name: 'Delete site' }).click()
+  await dialog.getByRole('button', { name: 'Archive', exact: true }).click()
 }
 
 /** Archives the site from its page. */
@@ -56,7 +56,7 @@ asOwner(
     await expect(page.getByText(/can be restored until/)).toBeVisible()
     await expect(page.getByRole('link', { name: 'Visit' })).toHaveCount(0)
     await page.getByRole('button', { name: 'More actions' }).click()
-    for (const name of [/^Change PHP version/, /^Delete site/]) {
+    for (const name of [/^Change PHP version/, /^Archive/]) {
       await expect(page.getByRole('menuitem', { name, disabled: false })).toHaveCount(0)
     }
     await page.keyboard.press('Escape')
@@ -75,7 +75,7 @@ asOwner(
   },
 )
 
-asOwner('a site deleted for good frees the disk', async ({ page, site, product }) => {
+asOwner('a permanently deleted site frees the disk', async ({ page, site, product }) => {
   expect(site, 'another site that stays').toBeTruthy()
   await page.goto('/web/site')
   const leaflet = page.getByRole('row').filter({ hasText: 'leaflet' })
@@ -102,7 +102,7 @@ asOwner('a site deleted for good frees the disk', async ({ page, site, product }
   await dialog.getByLabel('Type leaflet to confirm').fill('leaflet')
   await dialog.getByRole('button', { name: 'Delete permanently' }).click()
   await expect(page).toHaveURL(/\/web\/site(?:\?|$)/, { timeout: siteTimeout })
-  await expect(page.getByText(/leaflet was deleted for good|site was deleted/i).first()).toBeVisible()
+  await expect(page.getByText(/leaflet was permanently deleted|site was deleted/i).first()).toBeVisible()
   await expect.poll(folders).not.toContain(id)
   await page.goto('/web/site')
   await page.getByRole('button', { name: /^Archived/ }).click()

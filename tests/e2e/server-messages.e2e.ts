@@ -44,7 +44,7 @@ asOwner('what was written down is read in the reader’s language', async ({ pag
     found.push(...(await look(page, what, data)))
   }
   const cause = said('The archive of the site is missing.')
-  const wayOut = said('Delete the site for good; its files cannot be restored.')
+  const wayOut = said('Delete the site permanently; its files can’t be restored.')
 
   await note('the page of a failed site', wayOut)
   await page.goto(`${path}?job=${failed}`)
@@ -66,7 +66,7 @@ asOwner('what was written down is read in the reader’s language', async ({ pag
   )
   await page.goto(path)
   await page.getByRole('alert').locator('button.underline').click()
-  await note('why', said('You may {0}: {1}, and {2}.', '.*', '.*', '.*'))
+  await note('why', said('You can {0}: {1}, and {2}.', '.*', '.*', '.*'))
   expect([...new Set(found)]).toEqual([])
   // Later stories expect a single site.
   await ended(await act('delete_permanently'))

@@ -20,7 +20,7 @@ async function pictureEntry(page: Page): Promise<Locator | null> {
   // The engine's response may still be pending.
   await page.waitForLoadState('networkidle')
   if ((await entry.getAttribute('aria-disabled')) !== 'true') return entry
-  await expect(entry).toContainText(/Pictures of sites .*\./)
+  await expect(entry).toContainText(/Screenshots .*\./)
   await page.keyboard.press('Escape')
   await expect(page.locator('main [data-letter="B"]').first()).toBeVisible()
   await expect(headPicture(page)).toHaveCount(0)

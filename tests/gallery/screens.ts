@@ -80,7 +80,7 @@ export const screens: readonly Screen[] = [
   { name: 'jobs', path: '/', roles: ['owner'], press: 'Jobs' },
   { name: 'sites-no-match', path: '/site?q=nothing-is-called-this', roles: ['owner'] },
   { name: 'site-share', path: '/site/{site}', roles: ['owner'], press: 'Share' },
-  { name: 'site-delete', path: '/site/{site}', roles: ['owner'], press: 'Delete site' },
+  { name: 'site-delete', path: '/site/{site}', roles: ['owner'], press: 'Archive' },
   { name: 'site-gone', path: '/site/nowhere000', roles: ['owner'] },
   { name: 'token', path: '/user/{me}#settings', roles: ['owner'], press: 'Create a token' },
   { name: 'second-factor', path: '/user/{me}#settings', roles: ['owner'], press: 'Set up' },

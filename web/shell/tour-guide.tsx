@@ -1,9 +1,9 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { useLocation } from 'react-router'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
 import { keptTour, useTourWish, type TourWish } from '#web/lib/session/tour-list.ts'
 import { usePreference } from '#web/lib/browser/use-preference.ts'
-import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
+import { LazyOverlay } from '#web/ui/overlay/lazy-overlay.tsx'
 import { useScreens } from './frame/screens.tsx'
 
 const Tours = lazy(() => import('#web/tours/tours.tsx').then((module) => ({ default: module.Tours })))
@@ -29,17 +29,15 @@ export function TourGuide() {
   const tour = [wish, kept, shown ? first : null].find((one) => one !== null && !over.includes(one)) ?? null
   if (!tour) return null
   return (
-    <LazyBoundary level="toast">
-      <Suspense fallback={null}>
-        <Tours
-          tour={tour}
-          screens={screens.map(({ path }) => path)}
-          onSeen={async (ended) => {
-            setOver((before) => [...before, ended])
-            if (!names.includes(ended.name)) await seen.set([...names, ended.name])
-          }}
-        />
-      </Suspense>
-    </LazyBoundary>
+    <LazyOverlay open>
+      <Tours
+        tour={tour}
+        screens={screens.map(({ path }) => path)}
+        onSeen={async (ended) => {
+          setOver((before) => [...before, ended])
+          if (!names.includes(ended.name)) await seen.set([...names, ended.name])
+        }}
+      />
+    </LazyOverlay>
   )
 }

@@ -20,11 +20,11 @@ vi.mock('#web/lib/i18n/translation.ts', () => ({
 const api = apiServer()
 beforeEach(() => {
   known.translate = null
-  const localized = {
+  const text_i18n = {
     id: 'You can’t see {0}: {1}.',
     values: [{ id: 'the site {0}', values: ['blog'] }, { id: 'you are a member' }],
   }
-  const message = { allowed: false, rule: 'x', text: 'You can’t see the site blog: you are a member.', localized }
+  const message = { allowed: false, rule: 'x', text: 'You can’t see the site blog: you are a member.', text_i18n }
   api.on('explain_permission', () => ({ message }))
 })
 

@@ -87,10 +87,10 @@ export function ErrorPanel({
   )
 }
 
-/** The rule in English and in parts. */
+/** The rule in English and as a message descriptor. */
 interface Explained {
   text: string
-  localized?: MessageDescriptor
+  text_i18n?: MessageDescriptor
 }
 
 /** "Why?": asks the server which rule denied access and shows it. */
@@ -98,7 +98,7 @@ function WhyRefused({ wanted }: { wanted: Wanted }) {
   const [answer, setAnswer] = useState<ReactNode>(null)
   const ask = () =>
     call<Explained>('explain_permission', { operation: 'read', ...wanted }, { verb: 'GET' }).then(
-      ({ text, localized }) => setAnswer(<LocalizedText text={text} i18n={localized} />),
+      ({ text, text_i18n }) => setAnswer(<LocalizedText text={text} i18n={text_i18n} />),
       (error: unknown) => setAnswer(toApiError(error).message),
     )
   return (

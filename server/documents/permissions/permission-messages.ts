@@ -31,7 +31,7 @@ export const operationMessages: Readonly<Record<Operation, PermissionMessages>> 
     theySome: ({ who, count }, what, which) =>
       plural(count, msg`${who} can see ${what} ${which}`, msg`${who} can see ${what} ${which}`),
     nameNot: (name, what) => msg`${name} can’t see ${what}`,
-    nobody: (what) => msg`Nobody can see ${what} directly.`,
+    nobody: (what) => msg`No one can see ${what} directly.`,
     thisTokenNot: (what) => msg`This API token can’t see ${what}`,
     tokensNot: (what) => msg`API tokens can’t see ${what}`,
   },
@@ -42,7 +42,7 @@ export const operationMessages: Readonly<Record<Operation, PermissionMessages>> 
     theySome: ({ who, count }, what, which) =>
       plural(count, msg`${who} can create ${what} ${which}`, msg`${who} can create ${what} ${which}`),
     nameNot: (name, what) => msg`${name} can’t create ${what}`,
-    nobody: (what) => msg`Nobody can create ${what} directly.`,
+    nobody: (what) => msg`No one can create ${what} directly.`,
     thisTokenNot: (what) => msg`This API token can’t create ${what}`,
     tokensNot: (what) => msg`API tokens can’t create ${what}`,
   },
@@ -53,7 +53,7 @@ export const operationMessages: Readonly<Record<Operation, PermissionMessages>> 
     theySome: ({ who, count }, what, which) =>
       plural(count, msg`${who} can change ${what} ${which}`, msg`${who} can change ${what} ${which}`),
     nameNot: (name, what) => msg`${name} can’t change ${what}`,
-    nobody: (what) => msg`Nobody can change ${what} directly.`,
+    nobody: (what) => msg`No one can change ${what} directly.`,
     thisTokenNot: (what) => msg`This API token can’t change ${what}`,
     tokensNot: (what) => msg`API tokens can’t change ${what}`,
   },
@@ -64,7 +64,7 @@ export const operationMessages: Readonly<Record<Operation, PermissionMessages>> 
     theySome: ({ who, count }, what, which) =>
       plural(count, msg`${who} can delete ${what} ${which}`, msg`${who} can delete ${what} ${which}`),
     nameNot: (name, what) => msg`${name} can’t delete ${what}`,
-    nobody: (what) => msg`Nobody can delete ${what} directly.`,
+    nobody: (what) => msg`No one can delete ${what} directly.`,
     thisTokenNot: (what) => msg`This API token can’t delete ${what}`,
     tokensNot: (what) => msg`API tokens can’t delete ${what}`,
   },
@@ -84,7 +84,7 @@ export function actionMessages(label: LocalizedMessage): PermissionMessages {
         msg`${who} can use “${label}” on ${what} ${which}`,
       ),
     nameNot: (name, what) => msg`${name} can’t use “${label}” on ${what}`,
-    nobody: (what) => msg`Nobody can use “${label}” on ${what} directly.`,
+    nobody: (what) => msg`No one can use “${label}” on ${what} directly.`,
     thisTokenNot: (what) => msg`This API token can’t use “${label}” on ${what}`,
     tokensNot: (what) => msg`API tokens can’t use “${label}” on ${what}`,
   }

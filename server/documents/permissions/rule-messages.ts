@@ -78,7 +78,7 @@ function ruleWords(rule: Rule, type: Doctype, typeByName: TypeByName): Localized
   }
   if ('readable_reference' in rule)
     return rule.readable_reference === 'any'
-      ? msg`about what they can see`
+      ? msg`about documents they can see`
       : msg`about ${kinds(activityOf(rule.readable_reference, typeByName))} they can see`
   const attachedTo = kinds(typeByName.types.filter((target) => target.attachments))
   return rule.attached_to === 'read'
@@ -86,7 +86,7 @@ function ruleWords(rule: Rule, type: Doctype, typeByName: TypeByName): Localized
     : msg`attached to ${attachedTo} they can change`
 }
 
-const nobodys = msg`nobody has`
+const nobodys = msg`no one has`
 
 const sharedWords = {
   read: msg`that were shared with them`,

@@ -121,6 +121,6 @@ function observe(context: FakeContext, site: SiteRef): SiteObservation {
 
 function thumbnailOf(context: FakeContext, site: SiteRef): SiteThumbnail {
   if (existingSite(context, site).state !== 'running')
-    throw new EngineError('unavailable', msg`The page did not arrive.`, { nextAction: msg`Visit the site.` })
+    throw new EngineError('unavailable', msg`The page did not load.`, { nextAction: msg`Visit the site.` })
   return { content: fakeThumbnail, type: 'image/webp', width: 480, height: 300 }
 }

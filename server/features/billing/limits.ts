@@ -79,7 +79,7 @@ export async function assertWithinLimit(tx: Tx, organization: string, resource: 
   throw new AppError('limit_reached', msg`${holder} has room for ${things}, and ${inUse}.`, {
     nextAction:
       resource === 'site'
-        ? msg`Delete a site you do not need, or ask the owner for a larger plan.`
+        ? msg`Archive a site you do not need, or ask the owner for a larger plan.`
         : msg`Remove a server, or ask the owner for a larger plan.`,
   })
 }

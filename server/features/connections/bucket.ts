@@ -43,7 +43,7 @@ function judged(name: string, read: FetchAnswer, removed: FetchAnswer): Found {
   if (read.body.toString('utf8') !== content) {
     return {
       outcome: 'unexpected',
-      message: msg`What was read from the bucket is not what was written.`,
+      message: msg`The data read from the bucket differs from the data written.`,
       advice: msg`Check that the address is the store’s own, not a cache in front of it.`,
       status: read.status,
     }
@@ -82,9 +82,9 @@ async function send(
 type Step = 'write' | 'read' | 'delete'
 
 const mayNot: Readonly<Record<Step, (status: number) => LocalizedMessage>> = {
-  write: (status) => msg`The keys are known, but they may not write objects in this bucket (${status}).`,
-  read: (status) => msg`The keys are known, but they may not read objects in this bucket (${status}).`,
-  delete: (status) => msg`The keys are known, but they may not delete objects in this bucket (${status}).`,
+  write: (status) => msg`The keys are known, but they can’t write objects in this bucket (${status}).`,
+  read: (status) => msg`The keys are known, but they can’t read objects in this bucket (${status}).`,
+  delete: (status) => msg`The keys are known, but they can’t delete objects in this bucket (${status}).`,
 }
 
 /** Interprets an error. Only well-known codes are read from the body, because the endpoint is not ours. */

@@ -127,8 +127,8 @@ export function refusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer, vendo
     return {
       outcome: 'wrong_scope',
       message: mute
-        ? msg`${vendor} knows the key, but it may not do this (403).`
-        : msg`${vendor} knows the key, but it may not do this (403): “${vendorMessage}”.`,
+        ? msg`${vendor} knows the key, but the key isn’t allowed to do this (403).`
+        : msg`${vendor} knows the key, but the key isn’t allowed to do this (403): “${vendorMessage}”.`,
       advice: msg`Give the key read and write rights, or make a new one that has them.`,
       status,
     }

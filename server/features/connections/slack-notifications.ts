@@ -30,9 +30,9 @@ const maxEntries = 200
 
 const siteWords: Readonly<Record<string, string>> = {
   'site.create': 'created the site',
-  'site.archive': 'moved to the archive the site',
+  'site.archive': 'archived the site',
   'site.restore_archive': 'restored the site',
-  'site.delete': 'deleted the site',
+  'site.delete': 'permanently deleted the site',
 }
 const peopleWords: Readonly<Record<string, string>> = {
   'organization member.insert': 'joined or was added',

@@ -26,8 +26,8 @@ export const wpcloud: Probe = {
             : msg`WP Cloud refuses the key (${status}): “${vendorMessage}”.`,
         advice:
           room.egressIps.length > 0
-            ? msg`Check that the key belongs to the client ${wanted}, may use get-sites and allows ${room.egressIps}.`
-            : msg`Check that the key belongs to the client ${wanted}, may use get-sites and allows the address of this server.`,
+            ? msg`Check that the key belongs to the client ${wanted}, can use get-sites and allows ${room.egressIps}.`
+            : msg`Check that the key belongs to the client ${wanted}, can use get-sites and allows the address of this server.`,
         status,
       }
     }

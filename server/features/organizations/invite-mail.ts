@@ -59,6 +59,6 @@ export function ownerChangedMail(
         : `You transferred the organization "${organization}" on ${sender.productName} to ${harmless(change.by)}. You stay an admin.`,
     ],
     button: { label: 'Open the dashboard', url: `${sender.url}/web` },
-    after: ['If this is not right, write to the other person or to whoever runs this installation.'],
+    after: ['If this is not right, contact the other person or the operator of this installation.'],
   })
 }

@@ -35,7 +35,7 @@ export const memberController = controller(OrganizationMemberDoctype, {
     if (doc.user === context.session.user && context.session.kind !== 'system')
       throw refusal(msg`You cannot change your own role.`)
     if (context.session.kind === 'token' && rank(doc.organization_role) < rank(before.organization_role))
-      throw refusal(msg`API tokens give nobody a higher role.`)
+      throw refusal(msg`API tokens can’t grant a higher role.`)
     await refuseAboveOwnRole(doc, context)
     await refuseAboveOwnRole(before, context)
   },

@@ -20,7 +20,7 @@ export function healthMethod(deps: PlatformDeps): Method {
     access: 'platform',
     verbs: ['GET', 'POST'],
     description:
-      'Database, migrations, disk, memory, queue, WordPress cache, pictures of sites, mail, errors, version and uptime. `ok` is false when one of the parts is not.',
+      'Database, migrations, disk, memory, queue, WordPress cache, screenshots, mail, errors, version and uptime. `ok` is false when one of the parts is not.',
     returns: healthSchema,
     run: () => health(deps),
   })

@@ -125,7 +125,7 @@ function setLimits(params: { organization: string } & Partial<ByResource>, { doc
     const values = { site_limit_override: text(params.site), server_limit_override: text(params.server) }
     const now = await tx.update(OrganizationDoctype, before.name, values, { activity: false })
     const image = (of: Organization) => ({ site: of.site_limit_override, server: of.server_limit_override })
-    // Nobody can read these fields, so the store does not log them; but the owner should see that they changed.
+    // No one can read these fields, so the store does not log them; but the owner should see that they changed.
     await tx.activity({
       action: 'platform.set_limits',
       organization: before.name,

@@ -91,5 +91,6 @@ export const providerMetadataMethod = defineMethod({
 /** Only useful for creating servers, so it requires that permission (docs/security.md). */
 async function refuseUnlessCreating({ session, documents }: MethodContext): Promise<void> {
   const { create } = await documents.permissions(session, 'Server', null)
-  if (create !== 1) throw new AppError('forbidden', msg`Only those who may create servers see the cloud providers.`)
+  if (create !== 1)
+    throw new AppError('forbidden', msg`Only people who can create servers can see the cloud providers.`)
 }

@@ -81,7 +81,7 @@ function refuseUntrue(doc: Server, before: Server | null): void {
   if (changed)
     throw new AppError(
       'invalid',
-      msg`${labelMessage(fieldLabel(changed, ServerDoctype.fields[changed]))} is what this machine is found to be; nobody sets it.`,
+      msg`${labelMessage(fieldLabel(changed, ServerDoctype.fields[changed]))} is detected on this machine and can’t be changed.`,
       {
         field: changed,
         excType: 'CannotChangeConstantError',

@@ -57,7 +57,7 @@ export async function removeMachine(context: ServersContext, tx: Tx, organizatio
       {
         field: 'granted',
         excType: 'LinkExistsError',
-        nextAction: msg`They have to be deleted for good first, those in the archive too.`,
+        nextAction: msg`Delete them permanently first, archived ones too.`,
       },
     )
   }

@@ -139,7 +139,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
 export function deleteSiteJob(deps: SitesDeps): JobDefinition {
   return {
     type: 'site.delete',
-    label: ({ referenceTitle }) => `Delete ${referenceTitle} for good`,
+    label: ({ referenceTitle }) => `Delete ${referenceTitle} permanently`,
     deadlineSeconds: 900,
     cancel: { possible: false, reason: 'Files are already being removed.' },
     authorize: authorizeSite(deps, 'delete'),

@@ -97,7 +97,7 @@ export function authorizeSite(deps: SitesDeps, right: 'write' | 'delete'): NonNu
     if (session.user === 'System') return
     const may = await deps.documents().permissions(session, 'Site', referenceName)
     if (may[right] !== 1) {
-      throw new AppError('forbidden', msg`The account that started this may not change the site any more.`, {
+      throw new AppError('forbidden', msg`The account that started this can no longer change the site.`, {
         nextAction: msg`Ask an admin of the organization to do it.`,
       })
     }

@@ -27,7 +27,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
     deadlineSeconds: 300,
     cancel: { possible: true },
     authorize: authorizeSite(deps, 'write'),
-    nextAction: () => msg`Look at the log of the site for what the new version breaks.`,
+    nextAction: () => msg`Check the site’s log for errors with the new version.`,
 
     async queued({ referenceName }, tx) {
       await writeSite(tx, referenceName, { status: 'Updating' })

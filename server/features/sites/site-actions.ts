@@ -51,7 +51,7 @@ export function siteActions(deps: SitesDeps): Controller {
         if (!wasLive(site)) {
           throw new AppError(
             'invalid',
-            msg`This site was never finished, so there is nothing to keep. Delete it for good, or retry its creation.`,
+            msg`This site was never finished, so there is nothing to archive. Delete it permanently, or retry its creation.`,
           )
         }
         return { job: await enqueueFor(deps, tx, site, 'site.archive') }

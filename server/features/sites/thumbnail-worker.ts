@@ -67,7 +67,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
         return false
       }
       deps.log.info('A site could not be pictured', { site: site.name, error })
-      await settle(wish, null, error instanceof EngineError ? error.localized : msg`The page could not be pictured.`)
+      await settle(wish, null, error instanceof EngineError ? error.localized : msg`The screenshot could not be taken.`)
       return true
     }
   }
@@ -122,7 +122,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
     if (!isPossible()) return Promise.resolve()
     again = true
     running ??= work()
-      .catch((error: unknown) => deps.log.warn('Pictures of sites could not be taken', { error }))
+      .catch((error: unknown) => deps.log.warn('Screenshots could not be taken', { error }))
       .finally(() => {
         running = null
         // A request arrived after the last check.

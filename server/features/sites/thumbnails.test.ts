@@ -233,7 +233,7 @@ it('a visit asks for a new one once a day, sooner after a failure, never for a s
 it('an engine without pictures says why, and nothing is tried', async () => {
   const site = await pictured('face-without')
   const { capabilities } = sites.engine
-  const reason = 'Pictures of sites need Chrome or Chromium on the machine of the dashboard.'
+  const reason = 'Screenshots need Chrome or Chromium on the machine that runs the dashboard.'
   const asked = await withEngine(
     () => other,
     async () => {

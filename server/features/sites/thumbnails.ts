@@ -48,7 +48,7 @@ export function thumbnailMethod(deps: SitesDeps): Method {
     async run(params, { session, documents }) {
       const { name, domain } = await documents.get(session, SiteDoctype, params.site)
       const picture = await deps.documents().transaction(systemSession('schedule'), (tx) => readThumbnail(tx, name))
-      if (!picture) throw new AppError('not_found', msg`There is no picture of this site yet.`)
+      if (!picture) throw new AppError('not_found', msg`This site has no screenshot yet.`)
       return download({
         fileName: `${domain}.webp`,
         contentType: 'image/webp',

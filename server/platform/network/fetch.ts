@@ -50,7 +50,7 @@ function parseUrl(url: string | URL, options: FetchOptions): URL {
         ? msg`The address must begin with https://.`
         : msg`The address must begin with https or http://.`,
     )
-  if (parsed.username || parsed.password) throw refused(msg`The address must not hold a user name or password.`)
+  if (parsed.username || parsed.password) throw refused(msg`The address can’t contain a user name or password.`)
   return parsed
 }
 

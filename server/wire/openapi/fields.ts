@@ -82,7 +82,7 @@ export function fieldWords(name: string, field: Field): string {
     field.secret === 'revealable' ? `comes back as ${secretMask}; an action of its own reveals it` : null,
     field.read_roles === undefined ? null : `read by ${field.read_roles.join(', ')} only`,
     field.write_roles === undefined ? null : writersWords(field, field.write_roles),
-    field.personal === true ? 'each user has their own value, which nobody else sees' : null,
+    field.personal === true ? 'each user has their own value, not visible to others' : null,
     isReadOnly(field) ? 'set by the server' : field.set_only_once ? 'can be set on creation only' : null,
   ]
   return `${words.filter((one) => one !== null).join('; ')}.`.replace(/\.\.$/, '.')

@@ -94,19 +94,19 @@ export function authenticationSection(url: string): Html {
             <a href="#easydash.api.session.boot"><code>easydash.api.session.boot</code></a> gives. A session ends after
             24 hours without use, and after 30 days at the latest.`,
         ],
-        ['Nobody', 'nothing', 'Only for methods that anybody may call; they are marked below.'],
+        ['Guest', 'no credentials', 'Only for methods open to everyone; they are marked below.'],
       ],
     )}
     <p>
-      Wrong credentials in <code>Authorization</code> answer 401 even where anybody may call. When a request carries an
+      Wrong credentials in <code>Authorization</code> answer 401 even for methods open to everyone. When a request carries an
       <code>Origin</code>, it must be <code>${url}</code>. Other origins get no CORS headers.
     </p>
     <p>
       The organization is the one that is chosen in the session (<a
         href="#easydash.easydash.doctype.user_meta.user_meta.switch_organization"
         ><code>switch_organization</code></a
-      >), or the one the token was made for. What belongs to another organization answers exactly like what does not
-      exist.
+      >), or the one the token was made for. Documents of another organization get the same response as documents that do
+      not exist.
     </p>
     ${table(
       'Scopes of API tokens',

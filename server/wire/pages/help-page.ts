@@ -46,12 +46,12 @@ ${links([
   [
     '/web',
     'A job failed',
-    'Open it from “Jobs” at the top: it says what happened and what to do, and its log can be copied.',
+    'Open it from “Jobs” at the top. It shows the error and what to do, and you can copy its log.',
   ],
   [
     '/web',
-    'You may not do something',
-    'Your role decides. The members control at the top says who the owner is; the owner and admins can change roles.',
+    'You don’t have permission',
+    'Your permissions depend on your role. The members control at the top shows the owner; the owner and admins can change roles.',
   ],
   ['/readyz', 'Is the server up?', 'The answer of the server itself: “ok” means that it and its database work.'],
 ])}
@@ -59,12 +59,12 @@ ${links([
 <h2>Documentation</h2>
 ${links([
   ['/api/docs', 'API reference', 'Every call, with curl commands to copy and how to make a token.'],
-  ['/web/terms', 'Terms', 'What everybody who has an account has agreed to.'],
+  ['/web/terms', 'Terms', 'The terms that every account has accepted.'],
 ])}
 
 <h2>Keyboard</h2>
-<p>Keys work outside of fields and dialogs. Single keys can be switched off under “Help and shortcuts” at the foot of the
-sidebar. On a Mac it is <kbd>⌘</kbd> in the place of <kbd>Ctrl</kbd>.</p>
+<p>Keys work outside of fields and dialogs. Single keys can be turned off under “Help and shortcuts” at the foot of the
+sidebar. On a Mac, use <kbd>⌘</kbd> instead of <kbd>Ctrl</kbd>.</p>
 <table>
 <tbody>
 ${shortcutRows}

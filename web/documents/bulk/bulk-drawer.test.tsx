@@ -19,7 +19,7 @@ const row = (name: string, state: BulkRow['state']): RowProgress =>
 const archived = (rows: readonly RowProgress[], undo = true): BulkRun => ({
   id: 1,
   doctype: 'Site',
-  label: 'Delete site',
+  label: 'Archive',
   noun: 'sites',
   rows,
   ...(undo && { undo: { action: 'restore_archive', label: 'Restore from archive' } }),

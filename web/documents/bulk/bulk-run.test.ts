@@ -19,7 +19,7 @@ const work: RowWork = ({ name }) =>
   new Promise((resolve, reject) => open.push({ name, end: (job) => resolve({ job }), fail: reject }))
 const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `s${at}`, title: `site ${at}` }))
 const start = (count: number) =>
-  startBulk({ doctype: 'Site', label: 'Delete site', noun: 'sites', rows: rows(count) }, work)
+  startBulk({ doctype: 'Site', label: 'Archive', noun: 'sites', rows: rows(count) }, work)
 const states = () => run?.rows.map((row) => row.state)
 const end = (name: string, job: string | null = null) =>
   act(async () => open.find((one) => one.name === name)?.end(job))

@@ -18,7 +18,7 @@ export const t = createCatalog({
   'bulk.start': '{action} ({n})',
   'bulk.cancel': 'Cancel',
   'bulk.close': 'Close',
-  'bulk.close_hint': 'Close this any time, the work goes on while this tab is open.',
+  'bulk.close_hint': 'You can close this. The work continues while this tab is open.',
   'bulk.waiting': 'Waiting',
   'bulk.running': 'Running',
   'bulk.done': 'Done',

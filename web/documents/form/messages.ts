@@ -14,7 +14,7 @@ export const t = createCatalog({
   'edit.kept': '· kept in this browser tab',
   'edit.offline': '· can be saved when the server answers again',
   'edit.leave_title': 'Leave without saving?',
-  'edit.leave_text': 'What you changed here is not saved yet.',
+  'edit.leave_text': 'Your changes are not saved yet.',
   'edit.leave': 'Discard and leave',
   'edit.stay': 'Keep editing',
   'edit.conflict_title': 'Somebody else saved this in the meantime',

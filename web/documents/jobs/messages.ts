@@ -11,7 +11,7 @@ export const t = createCatalog({
   'job.step_waits': '{what}, since {time}',
   'job.steps_none': 'The steps appear when the job starts.',
   'job.close': 'Close',
-  'job.close_hint': 'Close this any time, the job keeps running.',
+  'job.close_hint': 'You can close this. The job keeps running.',
   'job.cancel': 'Cancel job',
   'job.retry': 'Retry',
   'job.retry_hint': 'Continues from the failed step.',

@@ -13,7 +13,7 @@ export const words = createCatalog({
   'role.undo': 'Undo',
   'remove.title': 'Remove {name} from {organization}?',
   'remove.access': 'Access ends at once, in every browser and connection.',
-  'remove.counting': 'Counting what this concerns…',
+  'remove.counting': 'Loading details…',
   'remove.sites':
     '{count, plural, one {1 site of theirs stays in the organization.} other {# sites of theirs stay in the organization.}}',
   'remove.shares': '{count, plural, one {Access to 1 shared site ends.} other {Access to # shared sites ends.}}',

@@ -3,10 +3,10 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 /** Texts about plan limits. */
 export const words = createCatalog({
   full: 'The plan is full',
-  full_site: 'The {plan} plan allows {limit} sites, and {used} exist. A site that is deleted for good makes room.',
-  full_server: 'The {plan} plan allows {limit} servers, and {used} exist. A decommissioned server makes room.',
-  ask: 'For a bigger plan ask {owner}.',
-  ask_owner: 'For a bigger plan ask the owner of the organization.',
+  full_site: 'The {plan} plan allows {limit} sites, and {used} exist. To make room, archive a site.',
+  full_server: 'The {plan} plan allows {limit} servers, and {used} exist. To make room, decommission a server.',
+  ask: 'Ask {owner} for a larger plan.',
+  ask_owner: 'Ask the owner of the organization for a larger plan.',
   plans: 'See plans',
   close: 'Close',
   near_site: '{used} of {limit} sites of the {plan} plan are used.',

@@ -1,6 +1,6 @@
 import type { Site } from '#shared/doctypes/site.ts'
 import { FactList } from '#web/ui/facts.tsx'
-import { Thumbnail } from '#web/ui/images/thumbnail.tsx'
+import { Thumbnail } from './thumbnail.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { DocStatus } from '#web/documents/list/cells.tsx'
 import { t } from './site-card-messages.ts'

@@ -69,7 +69,7 @@ export const t = createCatalog({
   'notfound.title': "Sorry, we couldn't find this page.",
   'notfound.home': 'Return to Home',
   'crash.title': 'Unexpected Application Error',
-  'crash.lead': 'Reload the page. If it happens again, copy the details and send them to whoever runs this server.',
+  'crash.lead': 'Reload the page. If it happens again, copy the details and send them to the operator of this server.',
 
   // Parts of the app that failed to load
   'load.page_failed': 'This page could not be loaded',

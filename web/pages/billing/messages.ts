@@ -54,7 +54,7 @@ export const t = createCatalog({
   'empty.payment-methods':
     'No card is asked for: the operator of this installation has set no payment provider, so every plan is free to choose.',
   'empty.paid_payment-methods_title': 'No payment methods',
-  'empty.paid_purchases': 'What the organization buys appears here.',
+  'empty.paid_purchases': 'Purchases of the organization appear here.',
   'empty.paid_invoices': 'An invoice appears here after each payment.',
   'empty.paid_payment-methods': 'Cards cannot be added in this version yet. Ask the platform admin for another plan.',
   'empty.plans': 'See the plans',
@@ -115,7 +115,7 @@ export const t = createCatalog({
   'preview.bill_detail': 'List price {price} per month',
   'preview.bill_free': 'Free of charge',
   'preview.bill_request': 'Price on request',
-  'preview.changes_q': 'What changes',
+  'preview.changes_q': 'Changes',
   'preview.more_site': '{count, plural, one {# more site} other {# more sites}}',
   'preview.more_server': '{count, plural, one {# more server} other {# more servers}}',
   'preview.fewer_site': '{count, plural, one {# fewer site} other {# fewer sites}}',

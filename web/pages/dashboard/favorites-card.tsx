@@ -14,7 +14,7 @@ import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import type { Described } from '#web/ui/overlay/hover-card.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { Thumbnail } from '#web/ui/images/thumbnail.tsx'
+import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { t } from './messages.ts'
 
 /** Maximum shown of each kind; the list has the rest. */

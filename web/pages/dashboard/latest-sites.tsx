@@ -6,7 +6,7 @@ import { useList, type Loaded } from '#web/lib/api/frappe.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { Thumbnail } from '#web/ui/images/thumbnail.tsx'
+import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
 

@@ -34,6 +34,6 @@ test('without a mail server nothing is said to be sent, and who has the link', a
   window.easydash = { mail_server: false }
   const [before, after] = await said()
   expect(before).not.toContain('send you')
-  expect(after).toContain('ask whoever runs it')
+  expect(after).toContain('Ask its operator')
   expect(after).not.toMatch(/on its way|mail folder|spam/)
 })

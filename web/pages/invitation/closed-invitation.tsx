@@ -1,7 +1,7 @@
 import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
-import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { words } from './messages.ts'
 
 interface Parts {

@@ -30,7 +30,7 @@ export const words = createCatalog({
   'invitation.unverified_title': 'Confirm your email first',
   'invitation.unverified_text': 'We sent a link to {user}. Open it, then come back to this invitation.',
   'invitation.unverified_kept':
-    'There is a link for {user}. This installation sends no mail yet: ask whoever runs it, open the link, then come back to this invitation.',
+    'There is a link for {user}. This installation doesn’t send email yet. Ask its operator for the link, open it, then come back to this invitation.',
   'invitation.unverified_go': 'Go to the confirmation',
   'invitation.already_title': 'You are in {organization} already',
   'invitation.already_lead': 'There is nothing left to accept.',
@@ -40,6 +40,6 @@ export const words = createCatalog({
   'invitation.expired_title': 'This invitation has expired',
   'invitation.expired_lead': 'Ask {inviter} to invite {invited} to {organization} again.',
   'invitation.failed_title': 'This invitation does not work',
-  'invitation.incomplete': 'The link is not complete. Copy all of it, including what is on the next line.',
+  'invitation.incomplete': 'The link is not complete. Copy all of it, including any part on the next line.',
   'invitation.home': 'Go to the start page',
 })

@@ -14,5 +14,5 @@ export const t = createCatalog({
   'jobs.error_title': 'Jobs could not be read',
   'jobs.empty_title': 'No jobs yet',
   'jobs.empty':
-    'Whatever takes longer than a moment, like creating a site, is a job: it goes on when you leave, and stays here.',
+    'Long-running work, such as creating a site, runs as a job. It keeps running when you leave the page and stays listed here.',
 })

@@ -12,7 +12,7 @@ import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
-import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { safeNext } from './safe-next.ts'
 import { SecondStep } from './second-step.tsx'
 

@@ -7,7 +7,7 @@ import { usePathParams } from '#web/lib/routing/route-match.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { ButtonLink } from '#web/ui/button.tsx'
-import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 
 /** One switch per page load, even if the component mounts twice. */

@@ -40,7 +40,7 @@ describe('state of a connection', () => {
 describe('the three questions', () => {
   it('start with nothing', () => {
     expect(texts(organization({}))).toEqual([
-      ['Nothing yet', '3 servers run on them', undefined],
+      ['None yet', '3 servers run on them', undefined],
       ['Nothing to test', undefined, undefined],
       ['4 connections have no key', 'Hetzner, DigitalOcean, AWS, WP Cloud', undefined],
     ])
@@ -60,7 +60,7 @@ describe('the three questions', () => {
         createElement(LocalizedText, { text: 'DigitalOcean does not accept the key (401).', i18n: parts }),
         'bad',
       ],
-      ['Nothing', undefined, undefined],
+      ['None', undefined, undefined],
     ])
     expect(isTroubled(one, ['digitalocean'])).toBe(true)
     expect(isTroubled(one, ['hetzner', 'aws'])).toBe(false)

@@ -56,9 +56,9 @@ test('WordPress of new sites: which, and that it is not the newest when none cou
 
 test('pictures: taken, why not, and when a browser that does not start is tried again', () => {
   expect(picturesWords(null)).toBe('No sites run in this process')
-  expect(picturesWords({ state: 'on', next_try: null })).toBe('Taken')
-  expect(picturesWords({ state: 'off', next_try: null })).toBe('Switched off')
+  expect(picturesWords({ state: 'on', next_try: null })).toBe('On')
+  expect(picturesWords({ state: 'off', next_try: null })).toBe('Turned off')
   expect(picturesWords({ state: 'broken', next_try: '2026-01-02 03:04:05.000000' })).toMatch(
-    /^The browser does not start; next try at \S.* or when somebody asks$/,
+    /^The browser does not start; next attempt at \S.* or when someone refreshes a screenshot$/,
   )
 })

@@ -8,9 +8,9 @@ import { fullMessage } from '#web/lib/api/full-message.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { userFromCookie } from '#web/lib/session/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
-import { NewPasswordField, newPasswordProblem } from '#web/ui/form/new-password-field.tsx'
+import { NewPasswordField, newPasswordProblem } from '#web/features/accounts/new-password-field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { words } from './messages.ts'
 
 /** Sets a new password with the link of an email (`?key=`). All other sessions end. */

@@ -21,9 +21,9 @@ export const t = createCatalog({
   'servers.cores': '{count, plural, one {# core} other {# cores}}',
   // [F]
   'servers.error_title': 'Error Fetching Servers',
-  'servers.off_title': 'Servers are switched off',
-  'servers.off': 'The module EasyEngine is off in this organization. Its owner can switch it on in the settings.',
-  'servers.off_owner': 'The module EasyEngine is off in this organization. Switch it on in the settings.',
+  'servers.off_title': 'Servers are turned off',
+  'servers.off': 'The EasyEngine module is off in this organization. Its owner can turn it on in the settings.',
+  'servers.off_owner': 'The EasyEngine module is off in this organization. Turn it on in the settings.',
   'servers.off_settings': 'Open the settings',
   'servers.empty_title': 'No servers yet',
   'servers.empty': 'The platform admin can let this organization use this machine as its first server.',

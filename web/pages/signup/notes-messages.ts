@@ -11,10 +11,10 @@ export const words = createCatalog({
   'signup.closed_title': 'By invitation only',
   'signup.closed_text': 'Ask an admin of your organization to invite you. The link in that email leads here.',
   'signup.invited_failed': 'This invitation does not work',
-  'signup.sent_title': 'Check your mail',
+  'signup.sent_title': 'Check your email',
   'signup.sent_lead': 'We sent a link to {email}.',
   'signup.sent_hint': 'It works for 24 hours. Nothing there? Look in your spam folder.',
   'signup.kept_title': 'Confirm your email',
   'signup.kept_lead': 'There is a link for {email}.',
-  'signup.kept_hint': 'This installation sends no mail yet: ask whoever runs it for the link. It works for 24 hours.',
+  'signup.kept_hint': 'This installation doesn’t send email yet. Ask its operator for the link. It works for 24 hours.',
 })

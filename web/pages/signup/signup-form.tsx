@@ -11,7 +11,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
-import { NewPasswordField, newPasswordProblem } from '#web/ui/form/new-password-field.tsx'
+import { NewPasswordField, newPasswordProblem } from '#web/features/accounts/new-password-field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { words } from './messages.ts'
 

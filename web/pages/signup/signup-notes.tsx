@@ -3,7 +3,7 @@ import { boot } from '#web/lib/session/boot.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { words } from './notes-messages.ts'
 
 /** Why the form isn't shown. */

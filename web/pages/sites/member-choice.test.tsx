@@ -43,7 +43,7 @@ test('transferring: members that could not be read are asked for again, not wait
 })
 
 test.each([
-  ['nobody fits', () => ({ message: [] }), 'No member of this organization fits.'],
+  ['nobody fits', () => ({ message: [] }), 'No matching members.'],
   ['they are on their way', pending, 'Loading'],
   ['they could not be read', () => away, 'The members did not load: Away'],
 ])('sharing: why nobody is suggested when %s', async (_when, answer, words) => {
@@ -71,7 +71,7 @@ const suggested = () => {
 test.each([
   ['ann@acme.example', 'Ann Berg owns this site.'],
   ['Dan', 'It is shared with Dan Eve already.'],
-  ['bea', 'Bea Berg is an admin or manager and has every site without a share.'],
+  ['bea', 'Bea Berg is an admin or manager and can access every site.'],
 ])('sharing: whom a share gives nothing is not suggested, and for %s it says why', async (typed, words) => {
   members = () => ({ message: everybody })
   const { user } = await share('acme')

@@ -7,7 +7,7 @@ import { SiteHoverCard } from '#web/features/sites/site-hover-card.tsx'
 import { t as listText } from '#web/documents/list/messages.ts'
 import { linkTitleKey } from '#web/documents/list/list-query.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
-import { Thumbnail } from '#web/ui/images/thumbnail.tsx'
+import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { t } from './messages.ts'
 import { sizeWords } from './storage-words.ts'
 

@@ -26,7 +26,7 @@ const reads = (job: string) => api.calls.filter(({ name }) => name === `resource
 
 test('a member does not ask for the job of somebody else', async () => {
   draw('Organization User', 'theirs', false)
-  expect(await screen.findByText(/This site is being worked on/)).toBeTruthy()
+  expect(await screen.findByText(/A job is running on this site/)).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
   expect(reads('theirs')).toBe(0)
 })

@@ -80,7 +80,7 @@ describe('a site that is gone', () => {
     })
     expect(missingSiteNotice({ ...job, job_type: 'site.delete', status: 'Done' })).not.toHaveProperty('lang')
     expect(missingSiteNotice({ ...job, job_type: 'site.delete', status: 'Done' })?.text).toBe(
-      'blog was deleted for good.',
+      'blog was permanently deleted.',
     )
   })
 

@@ -1,6 +1,6 @@
 import { boot } from '#web/lib/session/boot.ts'
 import { t } from '#web/lib/i18n/messages.ts'
-import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { builtInTerms } from './built-in-terms.ts'
 
 /** The terms: the operator's own text (EASYDASH_TERMS_FILE) or the built-in one. Lines with `# ` are headings. */

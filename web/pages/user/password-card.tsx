@@ -10,7 +10,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Field } from '#web/ui/form/field.tsx'
-import { NewPasswordField, newPasswordProblem } from '#web/ui/form/new-password-field.tsx'
+import { NewPasswordField, newPasswordProblem } from '#web/features/accounts/new-password-field.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
 import { words } from './settings-messages.ts'
 

@@ -77,7 +77,7 @@ export const t = createCatalog({
   'bulk.roles': 'Role',
   'bulk.role': 'Make {role}',
   'bulk.same_role': 'They already have it.',
-  'bulk.none': 'Nothing can be done with these: the owner and you stay.',
+  'bulk.none': 'No actions available: you can’t change the owner or yourself here.',
   'bulk.busy': 'Other work on many rows is still going on',
   'bulk.remove_title': '{count, plural, one {Remove 1 person?} other {Remove # people?}}',
   'bulk.remove_text':
@@ -109,7 +109,7 @@ export const t = createCatalog({
   'invite.made_hint': 'No mail server is set up here: copy the link and send it yourself.',
   'invite.unmailed_hint': 'Many invitations were emailed to {users} lately. Copy the link and send it yourself.',
   'invite.partly': '{count, plural, one {1 address was not invited} other {# addresses were not invited}}',
-  'invite.results': 'What happened to each address',
+  'invite.results': 'Result for each address',
   'invite.fix': 'Change these',
   'invite.close': 'Close',
 })

@@ -7,7 +7,7 @@ import { t } from '#web/lib/i18n/messages.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from './messages.ts'
 

@@ -10,7 +10,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { ChangeAddress } from './change-address.tsx'
 import { words } from './messages.ts'
 

@@ -10,7 +10,8 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useSingleKeys } from '#web/lib/browser/use-single-keys.ts'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
-import { RedirectReason } from '#web/ui/redirect-reason.tsx'
+import { RedirectReason } from '#web/features/public/redirect-reason.tsx'
+import { LazyOverlay } from '#web/ui/overlay/lazy-overlay.tsx'
 import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { BannerLine } from '../banners/banner.tsx'
@@ -101,7 +102,9 @@ function ShellLayout({ children }: { children: ReactNode }) {
       <OtherOrganization />
       <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
       <GlobalSearch open={search.open} mode={search.mode} onOpenChange={search.setOpen} />
-      <Help open={help.open} onOpenChange={help.setOpen} />
+      <LazyOverlay open={help.open}>
+        <HelpDialog open={help.open} onOpenChange={help.setOpen} />
+      </LazyOverlay>
       <ToastArea />
     </div>
   )
@@ -111,29 +114,9 @@ function ShellLayout({ children }: { children: ReactNode }) {
 function OpenJob() {
   const job = useSearchParams()[0].get('job')
   return (
-    job !== null && (
-      <LazyBoundary level="toast" at={job}>
-        <Suspense fallback={null}>
-          <JobDrawer />
-        </Suspense>
-      </LazyBoundary>
-    )
-  )
-}
-
-/** The help dialog, loaded when it is first opened. */
-function Help({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
-  // Stays during the exit animation.
-  const [wasOpened, setWasOpened] = useState(open)
-  if (open && !wasOpened) setWasOpened(true)
-  return (
-    wasOpened && (
-      <LazyBoundary level="toast">
-        <Suspense fallback={null}>
-          <HelpDialog open={open} onOpenChange={onOpenChange} />
-        </Suspense>
-      </LazyBoundary>
-    )
+    <LazyOverlay open={job !== null} at={job ?? ''}>
+      <JobDrawer />
+    </LazyOverlay>
   )
 }
 
@@ -144,17 +127,11 @@ function LimitQuestion() {
   const [last, setLast] = useState(limit)
   if (limit !== null && limit !== last) setLast(limit)
   return (
-    last !== null && (
-      <LazyBoundary level="toast" at={last}>
-        <Suspense fallback={null}>
-          <PlanLimitDialog
-            resource={last}
-            open={limit !== null}
-            onOpenChange={(open) => showLimit(open ? last : null)}
-          />
-        </Suspense>
-      </LazyBoundary>
-    )
+    <LazyOverlay open={limit !== null} at={last ?? ''}>
+      {last !== null && (
+        <PlanLimitDialog resource={last} open={limit !== null} onOpenChange={(open) => showLimit(open ? last : null)} />
+      )}
+    </LazyOverlay>
   )
 }
 

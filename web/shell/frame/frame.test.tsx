@@ -5,7 +5,7 @@ import { ApiError } from '#web/lib/api/api-error.ts'
 import { MemoryRouter } from 'react-router'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import { SessionProvider, signedOut, type Session, type SessionSource } from '#web/lib/session/session.tsx'
-import { RedirectReason } from '#web/ui/redirect-reason.tsx'
+import { RedirectReason } from '#web/features/public/redirect-reason.tsx'
 import { Frame } from './frame.tsx'
 
 afterEach(() => {

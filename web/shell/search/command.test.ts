@@ -3,7 +3,7 @@ import { beginningFirst, containing, holdsWords, marked, readCommand } from './c
 
 const verbs = [
   { name: 'login_link', label: 'Open admin' },
-  { name: 'archive', label: 'Delete site' },
+  { name: 'archive', label: 'Archive' },
   { name: 'delete_permanently', label: 'Delete permanently' },
   { name: 'restore_archive', label: 'Restore from archive' },
 ]
@@ -18,7 +18,7 @@ describe('what a text asks for', () => {
     ['Open Admin blog', ['login_link'], 'blog'],
     ['archive Blog', ['archive'], 'Blog'],
     ['delete permanently old', ['delete_permanently'], 'old'],
-    ['delete site', ['archive'], ''],
+    ['archive ', ['archive'], ''],
     ['archive-2024', null, 'archive-2024'],
     ['restore', null, 'restore'],
     ['', null, ''],
@@ -29,17 +29,17 @@ describe('what a text asks for', () => {
 
 describe('which actions a text has words of', () => {
   test.each([
-    ['delete', ['archive', 'delete_permanently'], ''],
-    ['Del', ['archive', 'delete_permanently'], ''],
-    ['delete Blog', ['archive', 'delete_permanently'], 'Blog'],
-    ['delete for blog', ['archive', 'delete_permanently'], 'blog'],
-    ['blog delete', ['archive', 'delete_permanently'], 'blog'],
-    ['site delete', ['archive'], ''],
+    ['arch', ['archive', 'restore_archive'], ''],
+    ['Arc', ['archive', 'restore_archive'], ''],
+    ['arch Blog', ['archive', 'restore_archive'], 'Blog'],
+    ['arch for blog', ['archive', 'restore_archive'], 'blog'],
+    ['blog archive', ['archive', 'restore_archive'], 'blog'],
+    ['blog delete', ['delete_permanently'], 'blog'],
     ['delete perm', ['delete_permanently'], ''],
     ['admin my shop', ['login_link'], 'my shop'],
   ])('%j', (text, actions, term) => expect(readCommand(text, verbs).partly).toEqual({ actions, term }))
 
-  test.each(['', 'blog', 'de', 'for', 'archive-2024', 'undelete', 'delete site'])('%j of none beside', (text) =>
+  test.each(['', 'blog', 'de', 'for', 'archive-2024', 'undelete', 'delete permanently'])('%j of none beside', (text) =>
     expect(readCommand(text, verbs).partly).toBeNull(),
   )
 })

@@ -1,5 +1,5 @@
 import * as Radix from 'radix-ui/dialog'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -10,7 +10,7 @@ import { asksFirst, useActionRunner } from '#web/documents/actions/use-actions.t
 import { rememberVisit } from '#web/lib/routing/recent.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { scrimStyle } from '#web/ui/overlay/dialog-style.ts'
-import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
+import { LazyOverlay } from '#web/ui/overlay/lazy-overlay.tsx'
 import { useReturnFocus } from '#web/ui/overlay/return-focus.ts'
 import { words } from './messages.ts'
 import type { Option } from './option.ts'
@@ -84,13 +84,11 @@ export function GlobalSearch({
           </Radix.Content>
         </Radix.Portal>
       </Radix.Root>
-      {question && (
-        <LazyBoundary level="toast" at={question.pending.name}>
-          <Suspense>
-            <ActionQuestion type={question.type} pending={question.pending} onClose={() => setQuestion(null)} />
-          </Suspense>
-        </LazyBoundary>
-      )}
+      <LazyOverlay open={question !== null} at={question?.pending.name ?? ''}>
+        {question && (
+          <ActionQuestion type={question.type} pending={question.pending} onClose={() => setQuestion(null)} />
+        )}
+      </LazyOverlay>
     </>
   )
 }

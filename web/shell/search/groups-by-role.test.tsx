@@ -95,11 +95,11 @@ test('what is typed is looked up after 300 ms of rest', async () => {
 })
 
 test.each([
-  ['delete', ['Delete site · se-shop…']],
-  ['delete se-shop', ['Delete site · se-shop…']],
-  ['site delete', ['Delete site · se-shop…']],
-  ['delete site', ['Delete site · se-shop…']],
-  ['delete other', []],
+  ['arch', ['Archive · se-shop…']],
+  ['arch se-shop', ['Archive · se-shop…']],
+  ['se-shop archive', ['Archive · se-shop…']],
+  ['archiv', ['Archive · se-shop…']],
+  ['arch other', []],
 ])('%j: the action by its words, and nothing else', async (text, acts) => {
   draw('Organization Admin', text)
   await ready()

@@ -45,7 +45,7 @@ test('typing, asking and finding nothing are said in the fixed words', () => {
 })
 
 const pages = { key: 'pages' as const, label: 'Pages', options: [{ id: 'page-/site', icon: null, title: 'Sites' }] }
-const locked = { id: 'delete-a', icon: null, title: 'Delete site', reason: 'A job is running.' }
+const locked = { id: 'delete-a', icon: null, title: 'Archive', reason: 'A job is running.' }
 const field = () => screen.getByRole('combobox')
 /** Whether the browser still does what the key means in a text field. */
 const press = (key: string): boolean => fireEvent.keyDown(field(), { key })
@@ -60,7 +60,7 @@ test('arrows reach everything, and the first result is chosen while results arri
   expect(selected().textContent).toBe('blog.localhost')
   expect(announced()).toBe(selected())
   press('ArrowUp')
-  expect(selected().textContent).toBe('Delete siteA job is running.')
+  expect(selected().textContent).toBe('ArchiveA job is running.')
   expect(announced()).toBe(selected())
   press('ArrowDown')
   press('ArrowDown')

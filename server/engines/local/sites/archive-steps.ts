@@ -120,7 +120,7 @@ export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: Sit
       await awake.sleep(site.id)
       if (!(await exists(paths.archive)))
         throw new EngineError('not_found', msg`The archive of the site is missing.`, {
-          nextAction: msg`Delete the site for good; its files cannot be restored.`,
+          nextAction: msg`Delete the site permanently; its files can’t be restored.`,
         })
       await assertDiskSpace(dependencies, record, paths.folder)
       await store.save({ ...record, state: 'restoring' })

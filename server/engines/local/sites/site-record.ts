@@ -53,7 +53,7 @@ export function assertNotArchived(record: SiteRecord | undefined): void {
 /** The error for operations on an archived site. */
 export function siteIsArchived(): EngineError {
   return new EngineError('conflict', msg`The site is in the archive.`, {
-    nextAction: msg`Restore it, or delete it for good first.`,
+    nextAction: msg`Restore it or delete it permanently first.`,
   })
 }
 

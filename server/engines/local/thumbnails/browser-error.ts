@@ -8,8 +8,8 @@ import type { LocalEngineLog } from '../options.ts'
 
 /** Reasons why an installed browser fails to start. */
 export const browserErrorTexts = {
-  sandbox: msg`Pictures of sites need the sandbox of the browser, which this machine does not allow.`,
-  broken: msg`The browser for pictures of sites does not start on this machine.`,
+  sandbox: msg`Screenshots need the browser’s sandbox, which this machine does not allow.`,
+  broken: msg`The browser for screenshots does not start on this machine.`,
 } as const
 
 /** Delay after the first failed start; each further failure doubles it, up to the maximum. */
@@ -58,7 +58,7 @@ export function openBrowserErrors(options: {
       )
     },
     async clear() {
-      if (known !== null) log.info('The browser for pictures of sites starts again')
+      if (known !== null) log.info('The browser for screenshots starts again')
       known = null
       if (isNoted) await rm(noteOf(dataDir), { force: true })
       isNoted = false

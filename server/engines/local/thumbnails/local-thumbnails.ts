@@ -57,8 +57,8 @@ const memoryMb = 1_200
 /** With less free memory no browser is started. */
 const neededBytes = 500 * 2 ** 20
 const refusals = {
-  off: msg`Pictures of sites are switched off on this installation.`,
-  missing: msg`Pictures of sites need Chrome or Chromium on the machine of the dashboard.`,
+  off: msg`Screenshots are turned off on this installation.`,
+  missing: msg`Screenshots need Chrome or Chromium on the machine that runs the dashboard.`,
 } as const
 
 /** Cleans up after a killed process. Nothing is started or unpacked until needed. */
@@ -110,9 +110,9 @@ export async function openLocalThumbnails(options: LocalThumbnailsOptions): Prom
     const failing = browserErrors.current()
     if (failing !== null && !requestedByUser && clock() < failing.nextAt) throw notStarting(failing.kind)
     if ((options.freeMemory ?? process.availableMemory)() < neededBytes)
-      throw new EngineError('unavailable', msg`There is not enough free memory for a picture now.`, {
+      throw new EngineError('unavailable', msg`There is not enough free memory for a screenshot right now.`, {
         retryable: true,
-        nextAction: msg`It is taken as soon as there is.`,
+        nextAction: msg`Easydash takes it when memory is available.`,
       })
     const found = await find()
     const deadline = AbortSignal.timeout(deadlineMs)
@@ -133,7 +133,7 @@ export async function openLocalThumbnails(options: LocalThumbnailsOptions): Prom
       signal.throwIfAborted()
       if (error instanceof EngineError) throw error
       throw screenshotError(
-        deadline.aborted ? msg`The page took too long.` : msg`The page could not be pictured.`,
+        deadline.aborted ? msg`The page took too long to load.` : msg`The screenshot could not be taken.`,
         error,
       )
     } finally {
@@ -164,19 +164,19 @@ export async function openLocalThumbnails(options: LocalThumbnailsOptions): Prom
 
 /** Reported before anything is known about the page. */
 function tooBusy(): EngineError {
-  return new EngineError('unavailable', msg`The machine is too busy for a picture now.`, {
+  return new EngineError('unavailable', msg`The machine is too busy for a screenshot right now.`, {
     retryable: true,
-    nextAction: msg`It is taken as soon as it is not.`,
+    nextAction: msg`Easydash takes it when the machine is less busy.`,
   })
 }
 
 function notStarting(kind: BrowserError['kind']): EngineError {
   return new EngineError('unavailable', browserErrorTexts[kind], {
     retryable: true,
-    nextAction: msg`It is tried again from time to time, and whenever somebody asks.`,
+    nextAction: msg`Easydash tries again from time to time, and when you refresh the screenshot.`,
   })
 }
 
 function unsupported(reason: LocalizedMessage): EngineError {
-  return new EngineError('unsupported', reason, { nextAction: msg`Ask whoever runs this installation.` })
+  return new EngineError('unsupported', reason, { nextAction: msg`Ask the operator of this installation.` })
 }

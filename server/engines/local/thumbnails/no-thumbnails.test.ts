@@ -36,12 +36,12 @@ describe('where no thumbnail can be taken', () => {
     return { thumbnails, warned, folder }
   }
 
-  it('switched off: it says so', async () => {
+  it('turned off: it says so', async () => {
     const { thumbnails, warned } = await open({ enabled: false })
     expect(thumbnails.state()).toEqual({ state: 'off', nextTry: null })
     expect(thumbnails.capability()).toEqual({
       supported: false,
-      reason: expect.stringContaining('switched off') as string,
+      reason: expect.stringContaining('turned off') as string,
     })
     expect((await failureOf(thumbnails.take(source, soon()))).code).toBe('unsupported')
     expect(warned).toEqual([])

@@ -21,7 +21,10 @@ const settleMs = 400
 
 /** The page can't be captured. */
 export function screenshotError(message: LocalizedMessage, cause?: unknown): EngineError {
-  return new EngineError('unavailable', message, { nextAction: msg`Visit the site, then take a new picture.`, cause })
+  return new EngineError('unavailable', message, {
+    nextAction: msg`Visit the site, then refresh the screenshot.`,
+    cause,
+  })
 }
 
 /**
@@ -64,11 +67,11 @@ export async function takeScreenshot(devtools: Devtools, source: PageSource): Pr
       delay(loadWithinMs, 'late' as const, { signal: late.signal }),
     ])
     if (end instanceof Error) throw end
-    if (end === 'crashed') throw screenshotError(msg`The page broke the browser.`)
+    if (end === 'crashed') throw screenshotError(msg`The page crashed the browser.`)
     const status = requests.status()
     if (status === null || typeof errorText === 'string')
       throw screenshotError(
-        msg`The page did not arrive.`,
+        msg`The page did not load.`,
         typeof errorText === 'string' ? new Error(errorText) : undefined,
       )
     if (status < 200 || status > 299) throw screenshotError(msg`The page answers with ${status}.`)
@@ -78,7 +81,7 @@ export async function takeScreenshot(devtools: Devtools, source: PageSource): Pr
     const frame = isObject(frameTree) ? frameTree['frame'] : null
     const shown = isObject(frame) ? String(frame['url']) : ''
     if (!URL.canParse(shown) || new URL(shown).origin !== source.origin)
-      throw screenshotError(msg`The page led to another address.`)
+      throw screenshotError(msg`The page redirected to another address.`)
     return await capture(send)
   } finally {
     late.abort()
@@ -105,8 +108,8 @@ async function capture(
     if (content.length > maxThumbnailBytes) continue
     const size = webpSize(content)
     if (size?.width !== thumbnailSize.width || size.height !== thumbnailSize.height)
-      throw screenshotError(msg`The browser gave no picture of the page.`)
+      throw screenshotError(msg`The browser returned no screenshot.`)
     return content
   }
-  throw screenshotError(msg`The picture of the page is too large.`)
+  throw screenshotError(msg`The screenshot is too large.`)
 }

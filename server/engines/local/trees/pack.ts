@@ -140,7 +140,7 @@ function nameOf(path: Buffer): string {
   const text = path.toString('utf8')
   if (isUtf8(path)) return text
   throw new EngineError('invalid', msg`The site has a file or folder whose name cannot be read: ${text}.`, {
-    nextAction: msg`Rename it, or delete the site for good. Nothing was removed.`,
+    nextAction: msg`Rename it, or delete the site permanently. Nothing was removed.`,
   })
 }
 
@@ -151,13 +151,13 @@ function foreign(path: string): EngineError {
 }
 
 function closed(path: string): EngineError {
-  return new EngineError('invalid', msg`Easydash may not read a file or folder of the site: ${path}.`, {
+  return new EngineError('invalid', msg`Easydash can’t read a file or folder of the site: ${path}.`, {
     nextAction: msg`Give its owner the right to read it, or remove it. Nothing was removed.`,
   })
 }
 
 function tooDeep(): EngineError {
   return new EngineError('invalid', msg`The site has folders nested deeper than can be packed.`, {
-    nextAction: msg`Remove these folders, or delete the site for good.`,
+    nextAction: msg`Remove these folders, or delete the site permanently.`,
   })
 }

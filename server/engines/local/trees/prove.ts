@@ -78,7 +78,7 @@ function unrestorable(name: string, cause?: unknown): EngineError {
     'invalid',
     msg`${name} could not be restored from an archive: its name has a backslash, begins like a drive, or is too long.`,
     {
-      nextAction: msg`Rename it, or delete the site for good. Nothing was removed.`,
+      nextAction: msg`Rename it, or delete the site permanently. Nothing was removed.`,
       cause,
     },
   )

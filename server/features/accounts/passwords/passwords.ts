@@ -41,7 +41,7 @@ export function passwordMethods(services: AccountServices): Method[] {
         context.notice(
           hasMailServer(services)
             ? 'If the address has an account, a link to choose a new password is on its way. The link of an email you got in the last minutes still works.'
-            : 'If the address has an account, there is a link to choose a new password. This installation sends no mail yet: ask whoever runs it for the link.',
+            : 'If the address has an account, there is a link to choose a new password. This installation doesn’t send email yet. Ask its operator for the link.',
           'Password Email Sent',
         )
         return undefined

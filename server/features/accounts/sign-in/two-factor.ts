@@ -103,7 +103,7 @@ async function begin(services: AccountServices, context: MethodContext): Promise
   if (secret === null) {
     throw new AppError('invalid', msg`Two-factor authentication is already on.`, {
       excType: 'ValidationError',
-      nextAction: msg`Switch it off to change to another app.`,
+      nextAction: msg`Turn it off to change to another app.`,
     })
   }
   const url = otpauthUrl(secret, user, services.config.productName)

@@ -114,7 +114,7 @@ describe('later accounts', () => {
     expect(answer).toMatchObject({
       status: 'check_mail',
       mail_server: false,
-      message: expect.stringContaining('sends no mail') as string,
+      message: expect.stringContaining('doesn’t send email') as string,
     })
     expect(await visitor.session()).toBeNull()
     expect(await userOf('ann@example.com')).toMatchObject({

@@ -82,8 +82,8 @@ export function signUpMethod(services: AccountServices, hasAccounts: () => Promi
       return {
         status: 'check_mail',
         message: mailServer
-          ? `Check your mail: we sent a message to ${wanted.email}.`
-          : `This installation sends no mail: ask whoever runs it for the message to ${wanted.email}.`,
+          ? `Check your email: we sent a message to ${wanted.email}.`
+          : `This installation doesn’t send email. Ask its operator for the message to ${wanted.email}.`,
         redirect: '/web/login',
         mail_server: mailServer,
       }

@@ -1,9 +1,9 @@
 import { lazy, Suspense, useState } from 'react'
 import { messageText } from '#web/lib/i18n/catalog.ts'
 import { t } from '#web/lib/i18n/messages.ts'
-import { Field } from './field.tsx'
-import { LazyBoundary } from '../lazy-boundary.tsx'
-import { PasswordInput } from './password-input.tsx'
+import { Field } from '#web/ui/form/field.tsx'
+import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
+import { PasswordInput } from '#web/ui/form/password-input.tsx'
 
 // Meter, estimator and dictionaries are loaded on first focus.
 const load = () => import('./password-strength.tsx')

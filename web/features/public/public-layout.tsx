@@ -3,11 +3,11 @@ import { Link } from '#web/lib/routing/router.tsx'
 import { boot } from '#web/lib/session/boot.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { useTheme } from '#web/lib/browser/theme.ts'
-import { MoonIcon, SunIcon } from './images/icons.tsx'
-import { Logo } from './images/logo.tsx'
+import { MoonIcon, SunIcon } from '#web/ui/images/icons.tsx'
+import { Logo } from '#web/ui/images/logo.tsx'
 import { RedirectReason } from './redirect-reason.tsx'
-import { StatusMark } from './images/status-marks.tsx'
-import { UptimeArt } from './images/uptime-art.tsx'
+import { StatusMark } from '#web/ui/images/status-marks.tsx'
+import { UptimeArt } from './uptime-art.tsx'
 
 /** Whether the server is ready; null while checking. */
 function useReady(): boolean | null {

@@ -1,4 +1,4 @@
-import { StatusMark } from './status-marks.tsx'
+import { StatusMark } from '#web/ui/images/status-marks.tsx'
 
 /**
  * Background art of the public pages: an uptime chart. The bars are a mask in the stylesheet, so they take the theme's color
