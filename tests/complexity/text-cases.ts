@@ -16,7 +16,7 @@ import { withoutForeignDomain } from '#server/engines/local/proxy/proxy-headers.
 import { decodePath } from '#server/engines/local/sites/static-files.ts'
 import { readAuthorization } from '#server/features/accounts/sessions/api-token-sessions.ts'
 import { deviceOf } from '#server/features/accounts/sign-in/device-name.ts'
-import { vendorText } from '#server/features/connections/probe.ts'
+import { vendorText } from '#server/features/connections/connection-test.ts'
 import { cleanFileName } from '#server/features/files/file-name.ts'
 import { harmless } from '#server/features/organizations/invite-mail.ts'
 import { showsTitle } from '#server/features/sites/page-check.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { checkOf } from '#server/features/connections/probe.ts'
-import { askVendor, probeContext, probes } from '#server/features/connections/probes.ts'
+import { checkOf } from '#server/features/connections/connection-test.ts'
+import { askVendor, connectionTestContext, connectionTests } from '#server/features/connections/connection-tests.ts'
 import { englishOf, untranslatable } from '#tests/support/said.ts'
 import type { Mood, Simulator } from './vendors/simulator.ts'
 import { secretOf } from './vendors/keys.ts'
@@ -10,10 +10,13 @@ import { cases, type Case } from './vendors/vendors.ts'
 async function ask(one: Case, vendor: Pick<Simulator, 'url'>, values: Record<string, string>, timeoutMs = 5000) {
   const { url } = vendor
   const endpoints = { hetzner: url, digitalocean: url, awsEc2: url, awsS3: url, wpcloud: url, github: url, slack: url }
-  const room = probeContext({ endpoints, egressIps: ['192.0.2.10'], allowPrivateCidrs: [], addressMap: {} }, timeoutMs)
-  const probe = probes[one.name]
-  const complete = Object.fromEntries(probe.fields.map((field) => [field, values[field] ?? '']))
-  const check = checkOf(await askVendor(probe, complete, room), { took_ms: 1, checked_at: '', stored: true })
+  const room = connectionTestContext(
+    { endpoints, egressIps: ['192.0.2.10'], allowPrivateCidrs: [], addressMap: {} },
+    timeoutMs,
+  )
+  const connectionTest = connectionTests[one.name]
+  const complete = Object.fromEntries(connectionTest.fields.map((field) => [field, values[field] ?? '']))
+  const check = checkOf(await askVendor(connectionTest, complete, room), { took_ms: 1, checked_at: '', stored: true })
   const { message, message_i18n, advice, advice_i18n } = check
   expect(message_i18n && englishOf(message_i18n)).toBe(message)
   expect(advice_i18n ? englishOf(advice_i18n) : null).toBe(advice)

@@ -2,7 +2,7 @@ import type { FetchAnswer } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { plural, msg } from '#shared/localized-message.ts'
 import { awsHeaders } from './aws-signature.ts'
-import { limited, notUnderstood, refusal, works, type Found, type Probe } from './probe.ts'
+import { limited, notUnderstood, refusal, works, type Found, type ConnectionTest } from './connection-test.ts'
 
 const form = new URLSearchParams({ Action: 'DescribeRegions', Version: '2016-11-15' }).toString()
 
@@ -30,22 +30,24 @@ export function awsCode(answer: FetchAnswer): string {
 }
 
 /** Interprets an error of EC2 or an S3 store. */
-export function awsRefusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Found {
+export function awsRefusal(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchAnswer): Found {
   const code = awsCode(answer)
-  if (tooOften.includes(code)) return limited(probe, answer)
-  if (wrongKeys.includes(code)) return { ...refusal(probe, { ...answer, status: 401 }, code), status: answer.status }
-  if (wrongScopes.includes(code)) return { ...refusal(probe, { ...answer, status: 403 }, code), status: answer.status }
-  return refusal(probe, answer, code)
+  if (tooOften.includes(code)) return limited(connectionTest, answer)
+  if (wrongKeys.includes(code))
+    return { ...refusal(connectionTest, { ...answer, status: 401 }, code), status: answer.status }
+  if (wrongScopes.includes(code))
+    return { ...refusal(connectionTest, { ...answer, status: 403 }, code), status: answer.status }
+  return refusal(connectionTest, answer, code)
 }
 
 /** Lists the account's EC2 regions. */
-export const aws: Probe = {
+export const aws: ConnectionTest = {
   name: 'aws',
   vendor: 'AWS',
   fields: connectionFields.aws,
   required: ['aws_access_key', 'aws_secret_key'],
-  async run(values, room) {
-    const url = new URL(`${room.endpoints.awsEc2}/`)
+  async run(values, context) {
+    const url = new URL(`${context.endpoints.awsEc2}/`)
     const headers = await awsHeaders(
       {
         method: 'POST',
@@ -56,9 +58,9 @@ export const aws: Probe = {
         body: form,
       },
       { accessKey: values['aws_access_key'] ?? '', secretKey: values['aws_secret_key'] ?? '' },
-      room.now(),
+      context.now(),
     )
-    const answer = await room.ask(url, { method: 'POST', headers, body: form })
+    const answer = await context.ask(url, { method: 'POST', headers, body: form })
     if (answer.status !== 200) {
       const found = awsRefusal(this, answer)
       return found.outcome === 'wrong_scope'

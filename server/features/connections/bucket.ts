@@ -4,7 +4,13 @@ import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { awsCode, awsRefusal } from './aws.ts'
 import { awsHeaders } from './aws-signature.ts'
-import { works, type Found, type Probe, type ConnectionTestContext, type ProbeValues } from './probe.ts'
+import {
+  works,
+  type Found,
+  type ConnectionTest,
+  type ConnectionTestContext,
+  type ConnectionValues,
+} from './connection-test.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 
 const content = 'Written by a test of the connection; it can be deleted.'
@@ -15,24 +21,24 @@ const bucketName = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
 const regionName = /^[a-z0-9][a-z0-9-]{0,39}$/
 
 /** Writes, reads and deletes one small object, as backups will do. */
-export const bucket: Probe = {
+export const bucket: ConnectionTest = {
   name: 'bucket',
   vendor: msg`The bucket’s store`,
   fields: connectionFields.bucket,
   required: ['bucket_name', 'bucket_access_key', 'bucket_secret_key'],
   destination: { field: 'bucket_endpoint', secrets: ['bucket_access_key', 'bucket_secret_key'] },
-  async run(values, room) {
+  async run(values, context) {
     const name = values['bucket_name'] ?? ''
     if (!bucketName.test(name))
       return enter(msg`This is no name of a bucket.`, msg`Enter the name alone, without address or path.`)
     if (values['bucket_region'] && !regionName.test(values['bucket_region']))
       return enter(msg`This is no name of a region.`, msg`Enter its short name, e.g. eu-central-1.`)
     const key = `easydash-test-${randomUUID()}`
-    const wrote = await send('PUT', key, values, room)
+    const wrote = await send('PUT', key, values, context)
     if (wrote.status !== 200) return refused(wrote, 'write')
     // Deleted even if reading fails or throws, so that nothing is left behind where possible.
-    const [read] = await Promise.allSettled([send('GET', key, values, room)])
-    const removed = await send('DELETE', key, values, room)
+    const [read] = await Promise.allSettled([send('GET', key, values, context)])
+    const removed = await send('DELETE', key, values, context)
     if (read.status === 'rejected') throw read.reason
     return judged(name, read.value, removed)
   },
@@ -62,21 +68,21 @@ const enter = (message: LocalizedMessage, advice: LocalizedMessage): Found => ({
 async function send(
   method: 'PUT' | 'GET' | 'DELETE',
   key: string,
-  values: ProbeValues,
-  room: ConnectionTestContext,
+  values: ConnectionValues,
+  context: ConnectionTestContext,
 ): Promise<FetchAnswer> {
   const region = values['bucket_region'] || 'us-east-1'
   const own = values['bucket_endpoint']
-  const base = trimEnd(own || room.endpoints.awsS3 || `https://s3.${region}.amazonaws.com`, '/')
+  const base = trimEnd(own || context.endpoints.awsS3 || `https://s3.${region}.amazonaws.com`, '/')
   // Path-style address: all S3-compatible stores support it.
   const url = new URL(`${base}/${values['bucket_name']}/${key}`)
   const body = method === 'PUT' ? content : undefined
   const headers = await awsHeaders(
     { method, url, region, service: 's3', ...(body !== undefined && { body }) },
     { accessKey: values['bucket_access_key'] ?? '', secretKey: values['bucket_secret_key'] ?? '' },
-    room.now(),
+    context.now(),
   )
-  return room.ask(url, { method, headers, tenant: Boolean(own), ...(body !== undefined && { body }) })
+  return context.ask(url, { method, headers, tenant: Boolean(own), ...(body !== undefined && { body }) })
 }
 
 type Step = 'write' | 'read' | 'delete'

@@ -13,7 +13,7 @@ const owner = sessionOf('owner@acme.example', 'acme')
 
 let hetzner: Simulator
 let answer: () => Answer | Promise<Answer>
-let room: TestDocuments
+let t: TestDocuments
 let hits: string[]
 
 const works: Answer = { status: 200, body: { servers: [], meta: {} } }
@@ -22,38 +22,38 @@ beforeAll(async () => {
   hetzner = await startVendor(() => answer())
   const feature = createConnections({
     config: loadConfig({ HCLOUD_ENDPOINT: hetzner.url, EASYDASH_EGRESS_IPS: '192.0.2.10' }, '/tmp'),
-    documents: () => room.documents,
+    documents: () => t.documents,
     rateLimiter: { hit: (bucket, key) => Promise.resolve(void hits.push(`${bucket} ${key}`)) },
     log: silentLog,
     leastMs: 40,
     resolve: (name) =>
       name.startsWith('inside') ? Promise.resolve(['127.0.0.1']) : Promise.reject(new Error(`ENOTFOUND ${name}`)),
   })
-  room = await createTestDocuments({ controllers: feature.controllers ?? [] })
-  await room.organization('acme')
-  await room.organization('globex')
+  t = await createTestDocuments({ controllers: feature.controllers ?? [] })
+  await t.organization('acme')
+  await t.organization('globex')
   for (const role of ['Admin', 'Manager', 'User'])
-    await room.member('acme', `${role.toLowerCase()}@acme.example`, `Organization ${role}` as 'Organization Admin')
+    await t.member('acme', `${role.toLowerCase()}@acme.example`, `Organization ${role}` as 'Organization Admin')
 })
 afterAll(async () => {
-  await room.close()
+  await t.close()
   await hetzner.close()
 })
 beforeEach(async () => {
   hits = []
   hetzner.seen.length = 0
   answer = () => works
-  await room.documents.save(owner, 'Organization', 'acme', { hcloud_token: '' })
-  await room.documents.save(owner, 'Organization', 'acme', { hcloud_token: secret })
+  await t.documents.save(owner, 'Organization', 'acme', { hcloud_token: '' })
+  await t.documents.save(owner, 'Organization', 'acme', { hcloud_token: secret })
 })
 afterEach(() => {
   expect(hetzner.problems).toEqual([])
 })
 
 const run = (session: Session, args: Record<string, unknown> = {}, name = 'acme') =>
-  room.documents.runAction(session, 'Organization', name, 'test_connection', { connection: 'hetzner', ...args })
+  t.documents.runAction(session, 'Organization', name, 'test_connection', { connection: 'hetzner', ...args })
 const stored = () =>
-  room.documents.transaction(room.system, async (tx) => {
+  t.documents.transaction(t.system, async (tx) => {
     const doc = await tx.get(OrganizationDoctype, 'acme')
     return doc?.connections?.hetzner
   })
@@ -79,11 +79,11 @@ test('a key that was typed is tested without being stored or remembered', async 
 
 test('new credentials have not been tested, and other settings change nothing', async () => {
   await run(owner)
-  await room.documents.save(owner, 'Organization', 'acme', { title: 'Acme Inc' })
+  await t.documents.save(owner, 'Organization', 'acme', { title: 'Acme Inc' })
   expect((await stored())?.check?.outcome).toBe('ok')
-  await room.documents.save(owner, 'Organization', 'acme', { hcloud_token: 'another' })
+  await t.documents.save(owner, 'Organization', 'acme', { hcloud_token: 'another' })
   expect((await stored())?.check).toBeNull()
-  await room.documents.save(owner, 'Organization', 'acme', { hcloud_token: '' })
+  await t.documents.save(owner, 'Organization', 'acme', { hcloud_token: '' })
   expect(await stored()).toBeNull()
 })
 
@@ -91,7 +91,7 @@ test('a test says nothing about credentials that came meanwhile', async () => {
   // The vendor delays its response until the other key is stored.
   let change: Promise<unknown> | null = null
   answer = async () => {
-    change = room.documents.save(owner, 'Organization', 'acme', { hcloud_token: 'another' })
+    change = t.documents.save(owner, 'Organization', 'acme', { hcloud_token: 'another' })
     await change
     return works
   }
@@ -115,8 +115,8 @@ test('neither answer, nor document, nor activity holds the key', async () => {
   answer = () => ({ status: 401, body: { error: { code: 'unauthorized', message: `no such token` } } })
   const said = await run(owner, { hcloud_token: 'typed-key' })
   await run(owner)
-  const log = await room.documents.list(owner, 'Activity', { fields: ['*'], limit: 0 })
-  const doc: AnyDoc = await room.documents.get(owner, 'Organization', 'acme')
+  const log = await t.documents.list(owner, 'Activity', { fields: ['*'], limit: 0 })
+  const doc: AnyDoc = await t.documents.get(owner, 'Organization', 'acme')
   const text = JSON.stringify([said, log, doc])
   expect(text).toContain('Organization.test_connection')
   expect(text).not.toContain(secret)
@@ -126,7 +126,7 @@ test('neither answer, nor document, nor activity holds the key', async () => {
 test('the keys every server lets in are keys, line by line', async () => {
   const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f ann@laptop'
   const save = (default_authorized_keys: string) =>
-    room.documents.save(owner, 'Organization', 'acme', { default_authorized_keys })
+    t.documents.save(owner, 'Organization', 'acme', { default_authorized_keys })
   await expect(save(`# ours\n${key}\n\n`)).resolves.toMatchObject({
     default_authorized_keys: expect.stringContaining(key),
   })
@@ -142,7 +142,7 @@ describe('keys of a bucket go to the address they were entered for', () => {
   const keys = { bucket_access_key: 'AKIASTORED', bucket_secret_key: 'stored-secret' }
   const set = { bucket_access_key: '*****', bucket_secret_key: '*****' }
   const endpoint = 'https://s3.example.com'
-  const save = (values: Record<string, unknown>) => room.documents.save(owner, 'Organization', 'acme', values)
+  const save = (values: Record<string, unknown>) => t.documents.save(owner, 'Organization', 'acme', values)
   beforeEach(() => save({ bucket_name: 'backups', bucket_endpoint: endpoint, ...keys }))
   afterEach(() => save({ bucket_name: '', bucket_endpoint: '', bucket_access_key: '', bucket_secret_key: '' }))
 

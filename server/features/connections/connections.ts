@@ -15,8 +15,8 @@ import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { msg } from '#shared/localized-message.ts'
 import { forgetForOtherHost, secretsStayed, valuesToTest } from './destination.ts'
-import { checkOf, type Found, type Probe, type ProbeValues } from './probe.ts'
-import { askVendor, probeContext, probes } from './probes.ts'
+import { checkOf, type Found, type ConnectionTest, type ConnectionValues } from './connection-test.ts'
+import { askVendor, connectionTestContext, connectionTests } from './connection-tests.ts'
 import { slackNotifications } from './slack-notifications.ts'
 import { type Args } from '#shared/doctype.ts'
 
@@ -38,26 +38,26 @@ export interface ConnectionsDeps {
 /** Connections of organizations to vendors: on-demand connection tests, and Slack notifications. */
 export function createConnections(deps: ConnectionsDeps): Feature {
   const { config } = deps
-  const room = probeContext(config, deps.timeoutMs, deps.resolve)
+  const context = connectionTestContext(config, deps.timeoutMs, deps.resolve)
 
   /** Runs the test; an internal error becomes a result, too. */
-  const askOrSay = (probe: Probe, values: ProbeValues): Promise<Found> =>
-    askVendor(probe, values, room).catch((error: unknown) => {
-      deps.log.error('A test of a connection failed', { connection: probe.name, error })
+  const askOrSay = (connectionTest: ConnectionTest, values: ConnectionValues): Promise<Found> =>
+    askVendor(connectionTest, values, context).catch((error: unknown) => {
+      deps.log.error('A test of a connection failed', { connection: connectionTest.name, error })
       return {
         outcome: 'unexpected',
-        message: msg`The test of ${probe.vendor} could not be finished.`,
+        message: msg`The test of ${connectionTest.vendor} could not be finished.`,
         advice: msg`Try again. The log of this installation says more.`,
         status: null,
       }
     })
 
   /** Like `askOrSay`, but if an endpoint chosen by the organization is unreachable, the duration does not reveal why. */
-  async function askEvenly(probe: Probe, values: ProbeValues): Promise<Found> {
-    const isOwn = probe.destination !== undefined && values[probe.destination.field] !== ''
-    if (!isOwn) return askOrSay(probe, values)
+  async function askEvenly(connectionTest: ConnectionTest, values: ConnectionValues): Promise<Found> {
+    const isOwn = connectionTest.destination !== undefined && values[connectionTest.destination.field] !== ''
+    if (!isOwn) return askOrSay(connectionTest, values)
     const least = sleep(deps.leastMs ?? 2000)
-    const found = await askOrSay(probe, values)
+    const found = await askOrSay(connectionTest, values)
     if (found.outcome === 'unreachable') await least
     return found
   }
@@ -68,31 +68,35 @@ export function createConnections(deps: ConnectionsDeps): Feature {
     { connection, ...given }: Args<typeof OrganizationDoctype, 'test_connection'>,
     { session, tx }: HookContext,
   ): Promise<ActionResult> {
-    const probe = probes[connection]
+    const connectionTest = connectionTests[connection]
     const entered: Readonly<Record<string, unknown>> = given
     await deps.rateLimiter.hit('connection_test', doc.name, tx.trx)
-    const stored = await storedValues(doc, probe, tx)
+    const stored = await storedValues(doc, connectionTest, tx)
     const typed = Object.fromEntries(
-      probe.fields.flatMap((field) => {
+      connectionTest.fields.flatMap((field) => {
         const value = entered[field]
         return typeof value === 'string' && !/^\*+$/.test(value) ? [[field, value.trim()]] : []
       }),
     )
-    const values = valuesToTest(probe, stored, typed)
-    const isStored = probe.fields.every((field) => values[field] === stored[field])
+    const values = valuesToTest(connectionTest, stored, typed)
+    const isStored = connectionTest.fields.every((field) => values[field] === stored[field])
     const answer: Partial<ConnectionCheck> = {}
     tx.afterCommit(async () => {
       const started = performance.now()
-      const found = secretsStayed(probe, stored, values) ?? (await askEvenly(probe, values))
+      const found = secretsStayed(connectionTest, stored, values) ?? (await askEvenly(connectionTest, values))
       const took_ms = Math.round(performance.now() - started)
       Object.assign(answer, checkOf(found, { took_ms, checked_at: stamp(Date.now()), stored: isStored }))
       if (!isStored || found.outcome === 'missing') return
       await deps.documents().transaction(session, async (own) => {
         const now = await own.get(OrganizationDoctype, doc.name, { lock: true })
         // Credentials changed meanwhile, or the organization was deleted: the result does not apply to them.
-        if (!now || !sameValues(await storedValues(now, probe, own), values)) return
+        if (!now || !sameValues(await storedValues(now, connectionTest, own), values)) return
         const connections: Connections = { ...now.connections }
-        connections[probe.name] = { set_at: null, ...connections[probe.name], check: answer as ConnectionCheck }
+        connections[connectionTest.name] = {
+          set_at: null,
+          ...connections[connectionTest.name],
+          check: answer as ConnectionCheck,
+        }
         await own.update(OrganizationDoctype, doc.name, { connections }, { hooks: false, activity: false })
       })
     })
@@ -102,14 +106,18 @@ export function createConnections(deps: ConnectionsDeps): Feature {
   return {
     controllers: [controller(OrganizationDoctype, { validate, actions: { test_connection: test } })],
     methods: [factsMethod(config)],
-    schedules: [{ name: 'connections.slack', everySeconds: 15, run: slackNotifications({ ...deps, room }) }],
+    schedules: [{ name: 'connections.slack', everySeconds: 15, run: slackNotifications({ ...deps, context }) }],
   }
 }
 
 /** The stored, trimmed values for a connection test. */
-async function storedValues(doc: Organization, probe: Probe, tx: HookContext['tx']): Promise<ProbeValues> {
+async function storedValues(
+  doc: Organization,
+  connectionTest: ConnectionTest,
+  tx: HookContext['tx'],
+): Promise<ConnectionValues> {
   const values: Record<string, string> = {}
-  for (const field of probe.fields) {
+  for (const field of connectionTest.fields) {
     const secret = OrganizationDoctype.fields[field].secret !== undefined
     const value = secret ? await tx.secret(OrganizationDoctype, doc.name, field) : doc[field]
     values[field] = typeof value === 'string' ? value.trim() : ''
@@ -117,10 +125,10 @@ async function storedValues(doc: Organization, probe: Probe, tx: HookContext['tx
   return values
 }
 
-const sameValues = (a: ProbeValues, b: ProbeValues) => JSON.stringify(a) === JSON.stringify(b)
+const sameValues = (a: ConnectionValues, b: ConnectionValues) => JSON.stringify(a) === JSON.stringify(b)
 
 async function validate(doc: Organization, before: Organization | null): Promise<void> {
-  for (const probe of Object.values(probes)) forgetForOtherHost(probe, doc, before)
+  for (const connectionTest of Object.values(connectionTests)) forgetForOtherHost(connectionTest, doc, before)
   forgetChecks(doc, before)
   if (doc.default_authorized_keys !== (before?.default_authorized_keys ?? null)) checkKeys(doc)
 }
@@ -141,12 +149,12 @@ function checkKeys(doc: Organization): void {
 
 /** New credentials are untested, and their `set_at` is now. */
 function forgetChecks(doc: Organization, before: Organization | null): void {
-  for (const probe of Object.values(probes)) {
-    const changed = probe.fields.filter((field) => (doc[field] ?? null) !== (before?.[field] ?? null))
+  for (const connectionTest of Object.values(connectionTests)) {
+    const changed = connectionTest.fields.filter((field) => (doc[field] ?? null) !== (before?.[field] ?? null))
     if (changed.length === 0) continue
     const connections: Connections = { ...doc.connections }
-    const set = probe.required.some((field) => typeof doc[field] === 'string' && doc[field] !== '')
-    connections[probe.name] = set ? { set_at: stamp(Date.now()), check: null } : null
+    const set = connectionTest.required.some((field) => typeof doc[field] === 'string' && doc[field] !== '')
+    connections[connectionTest.name] = set ? { set_at: stamp(Date.now()), check: null } : null
     doc.connections = connections
   }
 }

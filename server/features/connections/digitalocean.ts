@@ -1,15 +1,15 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { plural, msg } from '#shared/localized-message.ts'
-import { jsonOf, notUnderstood, partOf, refusal, vendorText, works, type Probe } from './probe.ts'
+import { jsonOf, notUnderstood, partOf, refusal, vendorText, works, type ConnectionTest } from './connection-test.ts'
 
 /** Reads the account of the token. */
-export const digitalocean: Probe = {
+export const digitalocean: ConnectionTest = {
   name: 'digitalocean',
   vendor: 'DigitalOcean',
   fields: connectionFields.digitalocean,
   required: ['do_token'],
-  async run(values, room) {
-    const answer = await room.ask(new URL(`${room.endpoints.digitalocean}/v2/account`), {
+  async run(values, context) {
+    const answer = await context.ask(new URL(`${context.endpoints.digitalocean}/v2/account`), {
       headers: { authorization: `Bearer ${values['do_token']}` },
     })
     const body = jsonOf(answer)

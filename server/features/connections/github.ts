@@ -1,7 +1,16 @@
 import type { FetchAnswer } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg } from '#shared/localized-message.ts'
-import { jsonOf, limited, notUnderstood, refusal, vendorText, works, type Found, type Probe } from './probe.ts'
+import {
+  jsonOf,
+  limited,
+  notUnderstood,
+  refusal,
+  vendorText,
+  works,
+  type Found,
+  type ConnectionTest,
+} from './connection-test.ts'
 
 /** Team names as people enter them, separated by line breaks or commas. */
 function teamNames(text: string): string[] {
@@ -20,14 +29,14 @@ function judged(answer: FetchAnswer): Found {
 }
 
 /** Reads the user of the token and, if an organization is set, its teams. */
-export const github: Probe = {
+export const github: ConnectionTest = {
   name: 'github',
   vendor: 'GitHub',
   fields: connectionFields.github,
   required: ['bot_github_token'],
-  async run(values, room) {
+  async run(values, context) {
     const get = (path: string) =>
-      room.ask(new URL(`${room.endpoints.github}${path}`), {
+      context.ask(new URL(`${context.endpoints.github}${path}`), {
         headers: {
           authorization: `Bearer ${values['bot_github_token']}`,
           accept: 'application/vnd.github+json',

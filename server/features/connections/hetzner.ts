@@ -1,15 +1,24 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { plural, msg } from '#shared/localized-message.ts'
-import { jsonOf, limited, notUnderstood, partOf, refusal, vendorText, works, type Probe } from './probe.ts'
+import {
+  jsonOf,
+  limited,
+  notUnderstood,
+  partOf,
+  refusal,
+  vendorText,
+  works,
+  type ConnectionTest,
+} from './connection-test.ts'
 
 /** Lists one server of the token's project. Error codes take precedence over statuses: only codes are documented. */
-export const hetzner: Probe = {
+export const hetzner: ConnectionTest = {
   name: 'hetzner',
   vendor: 'Hetzner',
   fields: connectionFields.hetzner,
   required: ['hcloud_token'],
-  async run(values, room) {
-    const answer = await room.ask(new URL(`${room.endpoints.hetzner}/servers?per_page=1`), {
+  async run(values, context) {
+    const answer = await context.ask(new URL(`${context.endpoints.hetzner}/servers?per_page=1`), {
       headers: { authorization: `Bearer ${values['hcloud_token']}` },
     })
     const body = jsonOf(answer)

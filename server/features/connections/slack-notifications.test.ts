@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
+import { activityWording } from '#shared/activity-wording.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { startVendor, type Answer, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { createConnections } from './connections.ts'
-import { probeContext } from './probes.ts'
+import { connectionTestContext } from './connection-tests.ts'
 import { slackNotifications } from './slack-notifications.ts'
 
 const owner = sessionOf('owner@acme.example', 'acme')
@@ -13,32 +14,32 @@ const taken: Answer = { status: 200, body: { ok: true, channel: 'C1', ts: '1.1' 
 
 let slack: Simulator
 let answer: Answer
-let room: TestDocuments
+let t: TestDocuments
 let send: () => Promise<void>
 
 beforeAll(async () => {
   slack = await startVendor(() => answer)
   const config = loadConfig({ SLACK_API_URL: slack.url }, '/tmp')
-  const documents = () => room.documents
+  const documents = () => t.documents
   const limiter = { hit: () => Promise.resolve() }
   const feature = createConnections({ config, documents, rateLimiter: limiter, log: silentLog })
-  room = await createTestDocuments({ controllers: feature.controllers ?? [] })
+  t = await createTestDocuments({ controllers: feature.controllers ?? [] })
   send = slackNotifications({
     documents,
     log: silentLog,
-    room: probeContext(config),
+    context: connectionTestContext(config),
     config: { url: 'http://dash.test' },
   })
-  await room.organization('acme')
-  await room.organization('globex')
+  await t.organization('acme')
+  await t.organization('globex')
 })
 afterAll(async () => {
-  await room.close()
+  await t.close()
   await slack.close()
 })
 beforeEach(async () => {
   answer = taken
-  await room.documents.save(owner, 'Organization', 'acme', {
+  await t.documents.save(owner, 'Organization', 'acme', {
     slack_token: 'xoxb-1',
     slack_channel: '#ops',
     slack_on_failure: 1,
@@ -52,7 +53,7 @@ beforeEach(async () => {
 })
 
 const entry = (action: string, result: 'Done' | 'Failed', title: string, organization = 'acme') =>
-  room.documents.transaction(sessionOf('ann@acme.example', organization), (tx) =>
+  t.documents.transaction(sessionOf('ann@acme.example', organization), (tx) =>
     tx.activity({
       action,
       result,
@@ -63,7 +64,7 @@ const entry = (action: string, result: 'Done' | 'Failed', title: string, organiz
     }),
   )
 const messages = () => slack.seen.map(({ body }) => JSON.parse(body) as { channel: string; text: string })
-const organization = () => room.documents.transaction(room.system, (tx) => tx.get(OrganizationDoctype, 'acme'))
+const organization = () => t.documents.transaction(t.system, (tx) => tx.get(OrganizationDoctype, 'acme'))
 
 test('what happened is told once, in one message, with the words of people escaped', async () => {
   await entry('Site.create', 'Done', 'shop & <b>')
@@ -85,7 +86,7 @@ test('what happened is told once, in one message, with the words of people escap
 })
 
 test('what nobody asked for, and what others did, is not told', async () => {
-  await room.documents.save(owner, 'Organization', 'acme', { slack_on_sites: 0, slack_on_settings: 0 })
+  await t.documents.save(owner, 'Organization', 'acme', { slack_on_sites: 0, slack_on_settings: 0 })
   await send()
   slack.seen.length = 0
   await entry('Site.create', 'Done', 'shop')
@@ -93,6 +94,19 @@ test('what nobody asked for, and what others did, is not told', async () => {
   await entry('Site.create', 'Failed', 'other', 'globex')
   await send()
   expect(messages()).toEqual([])
+})
+
+test('members and settings are named as in the activity log', async () => {
+  await t.documents.save(owner, 'Organization', 'acme', { slack_on_people: 1 })
+  await send()
+  slack.seen.length = 0
+  await entry('Organization Member.insert', 'Done', 'ben')
+  await entry('Organization.set_modules', 'Done', 'acme')
+  await send()
+  expect(messages()[0]?.text.split('\n').slice(1)).toEqual([
+    'ann@acme.example added a member: ben',
+    `ann@acme.example ${activityWording('Organization.set_modules')}`,
+  ])
 })
 
 test('a Slack that cannot be reached hears it later', async () => {

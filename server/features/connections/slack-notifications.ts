@@ -8,15 +8,24 @@ import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import type { Connections } from '#shared/doctypes/connections.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
+import { activityWording } from '#shared/activity-wording.ts'
 import { msg } from '#shared/localized-message.ts'
-import { checkOf, jsonOf, noAnswer, refusal, vendorText, type Found, type ConnectionTestContext } from './probe.ts'
+import {
+  checkOf,
+  jsonOf,
+  noAnswer,
+  refusal,
+  vendorText,
+  type Found,
+  type ConnectionTestContext,
+} from './connection-test.ts'
 import { slack } from './slack.ts'
 
 /** Dependencies of Slack notifications. */
 export interface NotificationDeps {
   readonly documents: () => Documents
   readonly log: Log
-  readonly room: ConnectionTestContext
+  readonly context: ConnectionTestContext
   readonly config: { readonly url: string }
 }
 
@@ -28,29 +37,36 @@ const maxLines = 15
 /** Maximum number of entries per run; older unsent ones are skipped. */
 const maxEntries = 200
 
-const siteWords: Readonly<Record<string, string>> = {
-  'site.create': 'created the site',
-  'site.archive': 'archived the site',
-  'site.restore_archive': 'restored the site',
-  'site.delete': 'permanently deleted the site',
-}
-const peopleWords: Readonly<Record<string, string>> = {
-  'organization member.insert': 'joined or was added',
-  'organization member.delete': 'left or was removed',
-  'organization member.update': 'got another role',
-  'organization.transfer_ownership': 'transferred the organization',
-  'member invite.insert': 'invited somebody',
-}
-const settingsWords: Readonly<Record<string, string>> = {
-  'organization.update': 'changed the settings',
-  'organization.set_modules': 'changed the modules',
-  'organization.make_server_access_token': 'created an access token',
-  'organization.revoke_server_access_token': 'revoked the access token',
-  'organization.clear_credentials': 'removed credentials',
-  'subscription organization.change_plan': 'changed the plan',
-  'subscription organization.cancel_plan': 'cancelled the plan',
-  'subscription organization.reactivate_plan': 'reactivated the plan',
-}
+/** Activities that are sent, by the setting that turns them on; `shared/activity-wording.ts` has their wording. */
+const kinds: readonly (readonly [
+  setting: 'slack_on_sites' | 'slack_on_people' | 'slack_on_settings',
+  keys: readonly string[],
+])[] = [
+  ['slack_on_sites', ['site.create', 'site.archive', 'site.restore_archive', 'site.delete']],
+  [
+    'slack_on_people',
+    [
+      'organization member.insert',
+      'organization member.delete',
+      'organization member.update',
+      'organization.transfer_ownership',
+      'member invite.insert',
+    ],
+  ],
+  [
+    'slack_on_settings',
+    [
+      'organization.update',
+      'organization.set_modules',
+      'organization.make_server_access_token',
+      'organization.revoke_server_access_token',
+      'organization.clear_credentials',
+      'subscription organization.change_plan',
+      'subscription organization.cancel_plan',
+      'subscription organization.reactivate_plan',
+    ],
+  ],
+]
 
 /** Slack parses these three characters as markup. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -69,12 +85,11 @@ export function notificationLine(entry: Entry, wants: Organization, url: string)
     return wants.slack_on_failure === 1 ? `:x: ${what} failed${title === '' ? '' : `: ${subject}`} (${actor})` : null
   }
   if (entry.result !== 'Done') return null
-  const site = siteWords[key]
-  if (site) return wants.slack_on_sites === 1 ? `${actor} ${site} ${subject}` : null
-  const people = peopleWords[key]
-  if (people) return wants.slack_on_people === 1 ? `${title === '' ? actor : title} ${people} (${actor})` : null
-  const settings = settingsWords[key]
-  return settings && wants.slack_on_settings === 1 ? `${actor} ${settings}` : null
+  const setting = kinds.find(([, keys]) => keys.includes(key))?.[0]
+  if (setting === undefined || wants[setting] !== 1) return null
+  const words = `${actor} ${activityWording(key) ?? escaped(action)}`
+  if (setting === 'slack_on_settings' || title === '') return words
+  return setting === 'slack_on_sites' ? `${words} ${subject}` : `${words}: ${title}`
 }
 
 /**
@@ -83,20 +98,22 @@ export function notificationLine(entry: Entry, wants: Organization, url: string)
  * sent later.
  */
 export function slackNotifications(deps: NotificationDeps): () => Promise<void> {
-  const { documents, log, room } = deps
+  const { documents, log, context } = deps
   const session = systemSession('schedule')
 
-  async function tell(name: string): Promise<void> {
-    const news = await documents().transaction(session, (tx) => unsent(tx, name))
-    if (!news) return
-    const lines = news.entries.flatMap((entry) => notificationLine(entry, news.organization, deps.config.url) ?? [])
-    const found = lines.length === 0 ? null : await post(room, news, lines)
+  async function notify(name: string): Promise<void> {
+    const unsentEntries = await documents().transaction(session, (tx) => unsent(tx, name))
+    if (!unsentEntries) return
+    const lines = unsentEntries.entries.flatMap(
+      (entry) => notificationLine(entry, unsentEntries.organization, deps.config.url) ?? [],
+    )
+    const found = lines.length === 0 ? null : await post(context, unsentEntries, lines)
     if (found?.outcome === 'rate_limited' || found?.outcome === 'unreachable') {
-      log.warn('Slack did not take the news of an organization', { organization: name, outcome: found.outcome })
+      log.warn('Slack did not accept an organization’s notifications', { organization: name, outcome: found.outcome })
       return
     }
     await documents().transaction(session, async (tx) => {
-      await moveTo(tx, name, news.last)
+      await moveTo(tx, name, unsentEntries.last)
       if (found) await remember(tx, name, found)
     })
   }
@@ -115,9 +132,9 @@ export function slackNotifications(deps: NotificationDeps): () => Promise<void> 
     for (const { name, slack_token } of organizations) {
       if (slack_token === null) continue
       try {
-        await tell(name)
+        await notify(name)
       } catch (error) {
-        log.error('News could not be sent to Slack', { organization: name, error })
+        log.error('Slack notifications could not be sent', { organization: name, error })
       }
     }
   }
@@ -157,18 +174,22 @@ async function unsent(tx: Tx, name: string): Promise<UnsentEntries | null> {
   return { organization, token, entries: entries.toReversed(), last }
 }
 
-async function post(room: ConnectionTestContext, news: UnsentEntries, lines: readonly string[]): Promise<Found | null> {
+async function post(
+  context: ConnectionTestContext,
+  unsentEntries: UnsentEntries,
+  lines: readonly string[],
+): Promise<Found | null> {
   const more = lines.length - maxLines
   const text = [
-    `*${escaped(news.organization.title)}*`,
+    `*${escaped(unsentEntries.organization.title)}*`,
     ...lines.slice(0, maxLines),
     ...(more > 0 ? [`and ${more} more`] : []),
   ].join('\n')
   try {
-    const answer = await room.ask(new URL(`${room.endpoints.slack}/chat.postMessage`), {
+    const answer = await context.ask(new URL(`${context.endpoints.slack}/chat.postMessage`), {
       method: 'POST',
-      headers: { authorization: `Bearer ${news.token}`, 'content-type': 'application/json; charset=utf-8' },
-      body: JSON.stringify({ channel: news.organization.slack_channel, text, unfurl_links: false }),
+      headers: { authorization: `Bearer ${unsentEntries.token}`, 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify({ channel: unsentEntries.organization.slack_channel, text, unfurl_links: false }),
     })
     const body = jsonOf(answer)
     if (answer.status === 200 && body?.['ok'] === true) return null

@@ -1,6 +1,6 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg } from '#shared/localized-message.ts'
-import { jsonOf, limited, notUnderstood, refusal, vendorText, works, type Probe } from './probe.ts'
+import { jsonOf, limited, notUnderstood, refusal, vendorText, works, type ConnectionTest } from './connection-test.ts'
 
 const wrongKeys = ['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired']
 const wrongScopes = [
@@ -12,13 +12,13 @@ const wrongScopes = [
 ]
 
 /** Reads the owner of the token. Slack reports most errors with status 200. */
-export const slack: Probe = {
+export const slack: ConnectionTest = {
   name: 'slack',
   vendor: 'Slack',
   fields: connectionFields.slack,
   required: ['slack_token'],
-  async run(values, room) {
-    const answer = await room.ask(new URL(`${room.endpoints.slack}/auth.test`), {
+  async run(values, context) {
+    const answer = await context.ask(new URL(`${context.endpoints.slack}/auth.test`), {
       method: 'POST',
       headers: {
         authorization: `Bearer ${values['slack_token']}`,

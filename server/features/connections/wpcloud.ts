@@ -1,16 +1,16 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg } from '#shared/localized-message.ts'
-import { jsonOf, notUnderstood, refusal, vendorText, works, type Probe } from './probe.ts'
+import { jsonOf, notUnderstood, refusal, vendorText, works, type ConnectionTest } from './connection-test.ts'
 
 /** Lists one site of the client account. A key works only from the addresses it allows and for one account. */
-export const wpcloud: Probe = {
+export const wpcloud: ConnectionTest = {
   name: 'wpc',
   vendor: 'WP Cloud',
   fields: connectionFields.wpc,
   required: ['wpc_api_key', 'wpc_client_id'],
-  async run(values, room) {
+  async run(values, context) {
     const client = encodeURIComponent(values['wpc_client_id'] ?? '')
-    const answer = await room.ask(new URL(`${room.endpoints.wpcloud}/get-sites/${client}?limit=1`), {
+    const answer = await context.ask(new URL(`${context.endpoints.wpcloud}/get-sites/${client}?limit=1`), {
       headers: { auth: values['wpc_api_key'] ?? '', accept: 'application/json' },
     })
     const body = jsonOf(answer)
@@ -25,8 +25,8 @@ export const wpcloud: Probe = {
             ? msg`WP Cloud refuses the key (${status}).`
             : msg`WP Cloud refuses the key (${status}): “${vendorMessage}”.`,
         advice:
-          room.egressIps.length > 0
-            ? msg`Check that the key belongs to the client ${wanted}, can use get-sites and allows ${room.egressIps}.`
+          context.egressIps.length > 0
+            ? msg`Check that the key belongs to the client ${wanted}, can use get-sites and allows ${context.egressIps}.`
             : msg`Check that the key belongs to the client ${wanted}, can use get-sites and allows the address of this server.`,
         status,
       }

@@ -14,16 +14,16 @@ import {
   noAnswer,
   wrongKey,
   type Found,
-  type Probe,
+  type ConnectionTest,
   type ConnectionTestContext,
-  type ProbeValues,
+  type ConnectionValues,
   type OrganizationField,
-} from './probe.ts'
+} from './connection-test.ts'
 import { slack } from './slack.ts'
 import { wpcloud } from './wpcloud.ts'
 
 /** All connection tests. */
-export const probes: Readonly<Record<ConnectionName, Probe>> = {
+export const connectionTests: Readonly<Record<ConnectionName, ConnectionTest>> = {
   hetzner,
   digitalocean,
   aws,
@@ -43,7 +43,11 @@ export type ProbeConfig = Pick<Config, 'endpoints' | 'egressIps' | 'allowPrivate
  * Creates the context of connection tests. `timeoutMs`: request timeout, default 10 s, because a person waits. `resolve`
  * replaces DNS in tests.
  */
-export function probeContext(config: ProbeConfig, timeoutMs = 10_000, resolve?: Resolver): ConnectionTestContext {
+export function connectionTestContext(
+  config: ProbeConfig,
+  timeoutMs = 10_000,
+  resolve?: Resolver,
+): ConnectionTestContext {
   return {
     endpoints: {
       hetzner: config.endpoints.hetzner ?? 'https://api.hetzner.cloud/v1',
@@ -70,8 +74,12 @@ export function probeContext(config: ProbeConfig, timeoutMs = 10_000, resolve?: 
 }
 
 /** Runs the test, unless required values are missing or contain invalid characters. */
-export async function askVendor(probe: Probe, values: ProbeValues, room: ConnectionTestContext): Promise<Found> {
-  const missing = probe.required.filter((field) => values[field] === '')
+export async function askVendor(
+  connectionTest: ConnectionTest,
+  values: ConnectionValues,
+  context: ConnectionTestContext,
+): Promise<Found> {
+  const missing = connectionTest.required.filter((field) => values[field] === '')
   if (missing.length > 0) {
     const labels = missing.map(labelOf)
     return {
@@ -81,14 +89,14 @@ export async function askVendor(probe: Probe, values: ProbeValues, room: Connect
       status: null,
     }
   }
-  const strange = probe.fields.find(
+  const strange = connectionTest.fields.find(
     (field) => field !== 'bot_github_teams' && !/^[\x20-\x7e]*$/.test(values[field] ?? ''),
   )
   if (strange) return wrongKey(msg`${labelOf(strange)} holds characters that it cannot have.`)
   try {
-    return await probe.run(values, room)
+    return await connectionTest.run(values, context)
   } catch (error) {
-    return noAnswer(probe, error)
+    return noAnswer(connectionTest, error)
   }
 }
 

@@ -6,17 +6,17 @@ import { englishOf, untranslatable, valuesOf } from '#tests/support/said.ts'
 import { bucket } from './bucket.ts'
 import { secretsStayed } from './destination.ts'
 import { hetzner } from './hetzner.ts'
-import { checkOf, limited, noAnswer, notUnderstood, refusal, type Found } from './probe.ts'
-import { askVendor, probeContext, probes } from './probes.ts'
+import { checkOf, limited, noAnswer, notUnderstood, refusal, type Found } from './connection-test.ts'
+import { askVendor, connectionTestContext, connectionTests } from './connection-tests.ts'
 
 const answer = (status: number, headers: Record<string, string> = {}): FetchAnswer => ({
   status,
   headers,
   body: Buffer.from(''),
 })
-const room = probeContext({ endpoints: {} as never, egressIps: [], allowPrivateCidrs: [], addressMap: {} })
-const set = (name: keyof typeof probes, value: string) =>
-  Object.fromEntries(probes[name].fields.map((field) => [field, value]))
+const context = connectionTestContext({ endpoints: {} as never, egressIps: [], allowPrivateCidrs: [], addressMap: {} })
+const set = (name: keyof typeof connectionTests, value: string) =>
+  Object.fromEntries(connectionTests[name].fields.map((field) => [field, value]))
 const nothingStored = set('bucket', '')
 
 /** Possible results of a connection test, and the values in them that are not translated. */
@@ -45,11 +45,11 @@ const finds: readonly (readonly [what: string, found: Found | null | Promise<Fou
     ['Hetzner', '10.0.0.1'],
   ],
   ['no answer of an own address', noAnswer(bucket, new AppError('unavailable', msg`No connection.`)), []],
-  ['no key', askVendor(hetzner, set('hetzner', ''), room), []],
-  ['no keys of a bucket', askVendor(bucket, set('bucket', ''), room), []],
-  ['what is no key', askVendor(hetzner, set('hetzner', 'a\nb'), room), []],
-  ['what is no bucket', askVendor(bucket, set('bucket', 'a/b'), room), []],
-  ['what is no region', askVendor(bucket, { ...set('bucket', 'A.B'), bucket_endpoint: '' }, room), []],
+  ['no key', askVendor(hetzner, set('hetzner', ''), context), []],
+  ['no keys of a bucket', askVendor(bucket, set('bucket', ''), context), []],
+  ['what is no key', askVendor(hetzner, set('hetzner', 'a\nb'), context), []],
+  ['what is no bucket', askVendor(bucket, set('bucket', 'a/b'), context), []],
+  ['what is no region', askVendor(bucket, { ...set('bucket', 'A.B'), bucket_endpoint: '' }, context), []],
   ['keys for another store', secretsStayed(bucket, { ...nothingStored, bucket_secret_key: 'x' }, nothingStored), []],
 ]
 

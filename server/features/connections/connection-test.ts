@@ -15,7 +15,7 @@ export interface Found extends Pick<ConnectionCheck, 'outcome' | 'status'> {
 export type OrganizationField = keyof typeof OrganizationDoctype.fields
 
 /** Values of organization fields by name, trimmed; '' if not set. */
-export type ProbeValues = Readonly<Record<string, string>>
+export type ConnectionValues = Readonly<Record<string, string>>
 
 /** Base URLs of the vendors: the operator's settings, else the vendors' own. Without trailing slash. */
 export interface VendorEndpoints {
@@ -42,7 +42,7 @@ export interface ConnectionTestContext {
 }
 
 /** A connection test: the cheapest authenticated read at one vendor. */
-export interface Probe {
+export interface ConnectionTest {
   readonly name: ConnectionName
   /** Display name of the vendor, or a message. */
   readonly vendor: string | LocalizedMessage
@@ -53,7 +53,7 @@ export interface Probe {
   /** The field with the organization-chosen host, and the secrets sent there. */
   readonly destination?: { readonly field: string; readonly secrets: readonly string[] }
   /** May throw what `ask` throws. */
-  run(values: ProbeValues, room: ConnectionTestContext): Promise<Found>
+  run(values: ConnectionValues, context: ConnectionTestContext): Promise<Found>
 }
 
 /** The result as returned and stored: messages in English and as parts. */
@@ -110,8 +110,12 @@ const seconds = (answer: FetchAnswer) => {
 }
 
 /** Interprets an error response by its status; `vendorMessage` is the vendor's own message. */
-export function refusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer, vendorMessage = ''): Found {
-  const { vendor } = probe
+export function refusal(
+  connectionTest: Pick<ConnectionTest, 'vendor'>,
+  answer: FetchAnswer,
+  vendorMessage = '',
+): Found {
+  const { vendor } = connectionTest
   const { status } = answer
   const mute = vendorMessage === ''
   if (status === 401)
@@ -132,7 +136,7 @@ export function refusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer, vendo
       advice: msg`Give the key read and write rights, or make a new one that has them.`,
       status,
     }
-  if (status === 429) return limited(probe, answer)
+  if (status === 429) return limited(connectionTest, answer)
   if (status >= 500)
     return {
       outcome: 'unexpected',
@@ -153,11 +157,11 @@ export function refusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer, vendo
 }
 
 /** Rate limited by the vendor. */
-export function limited(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Found {
+export function limited(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchAnswer): Found {
   const wait = seconds(answer)
   return {
     outcome: 'rate_limited',
-    message: msg`${probe.vendor} was asked too often with this key.`,
+    message: msg`${connectionTest.vendor} was asked too often with this key.`,
     advice:
       wait === null
         ? msg`Wait some minutes, then test again.`
@@ -167,10 +171,10 @@ export function limited(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Foun
 }
 
 /** A success whose content is not what the vendor documents. */
-export function notUnderstood(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Found {
+export function notUnderstood(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchAnswer): Found {
   return {
     outcome: 'unexpected',
-    message: msg`${probe.vendor} gave an answer that was not understood (${answer.status}).`,
+    message: msg`${connectionTest.vendor} gave an answer that was not understood (${answer.status}).`,
     advice: msg`Something between here and there may have answered in its place. Try again later.`,
     status: answer.status,
   }
@@ -185,12 +189,12 @@ export const wrongKey = (message: LocalizedMessage): Found => ({
 })
 
 /** Result of a request without a response. Rethrows anything but a failed connection. */
-export function noAnswer(probe: Pick<Probe, 'vendor' | 'destination'>, error: unknown): Found {
+export function noAnswer(connectionTest: Pick<ConnectionTest, 'vendor' | 'destination'>, error: unknown): Found {
   if (!(error instanceof AppError)) throw error
   if (error.code === 'too_large')
     return {
       outcome: 'unexpected',
-      message: msg`${probe.vendor} gave an answer that was far too long.`,
+      message: msg`${connectionTest.vendor} gave an answer that was far too long.`,
       advice: msg`Something between here and there may have answered in its place. Try again later.`,
       status: null,
     }
@@ -199,14 +203,14 @@ export function noAnswer(probe: Pick<Probe, 'vendor' | 'destination'>, error: un
   if (error.code === 'invalid')
     return {
       outcome: 'unreachable',
-      message: msg`${probe.vendor} was not reached: ${error.localized}`,
+      message: msg`${connectionTest.vendor} was not reached: ${error.localized}`,
       advice: error.nextAction ?? msg`Check the address, then try again.`,
       status: null,
     }
   return {
     outcome: 'unreachable',
-    message: msg`${probe.vendor} was not reached.`,
-    advice: probe.destination
+    message: msg`${connectionTest.vendor} was not reached.`,
+    advice: connectionTest.destination
       ? msg`Check the address: it must lead to a public server. Then try again.`
       : msg`Check that this server may connect to the internet, then try again.`,
     status: null,
