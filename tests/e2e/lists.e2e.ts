@@ -18,7 +18,7 @@ const chip = (page: Page, name: RegExp | string) =>
   page.getByRole('group', { name: 'Views' }).getByRole('button', { name })
 
 /** Makes the list's writes fail until the returned function is called. */
-async function refuse(page: Page, path: string, localized: string): Promise<() => Promise<void>> {
+async function refuse(page: Page, path: string, message: string): Promise<() => Promise<void>> {
   await page.route(path, (route) =>
     route.request().method() === 'GET'
       ? route.fallback()
@@ -27,7 +27,7 @@ async function refuse(page: Page, path: string, localized: string): Promise<() =
           contentType: 'application/json',
           body: JSON.stringify({
             exc_type: 'ValidationError',
-            _server_messages: JSON.stringify([JSON.stringify({ message: localized })]),
+            _server_messages: JSON.stringify([JSON.stringify({ message })]),
           }),
         }),
   )
@@ -153,7 +153,7 @@ asOwner('rows are selected by keyboard, and work on them shows each row’s stat
   expect(violations.map(({ id }) => id)).toEqual([])
 
   // Bulk actions are confirmed by their number.
-  await bar.getByRole('button', { name: 'Archive', exact: true }).click()
+  await bar.getByRole('button', { name: 'Archive…' }).click()
   const question = page.getByRole('dialog', { name: 'Archive: 1 site' })
   await question.getByRole('button', { name: 'Archive (1)' }).click()
   await expect(question.getByText('Type the number 1.')).toBeVisible()
