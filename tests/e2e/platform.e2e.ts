@@ -48,7 +48,7 @@ asOwner('the platform admin grants limits and switches; the organization sees wh
   await expect(row.getByRole('button').first()).toBeFocused()
   await page.keyboard.press('Enter')
   const drawer = page.getByRole('dialog', { name: organization.title })
-  await expect(drawer).toContainText(`appears in the activity of ${organization.title}`)
+  await expect(drawer).toContainText(`appear in the activity of ${organization.title}`)
   await expectGoodLook(page)
 
   await drawer.getByLabel('Sites').fill('half')
