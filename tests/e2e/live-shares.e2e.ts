@@ -100,7 +100,7 @@ test('another role opens its entries and takes its pages away, and needs no shar
     await expect(entries).toHaveCount(5)
     await dialog().getByLabel('Add a member').fill(liv.email)
     await expect(
-      dialog().getByText('Liv Hart is an admin or manager and has every site without a share.'),
+      dialog().getByText('Liv Hart is an admin or manager and can access every site.'),
     ).toBeVisible()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()

@@ -41,7 +41,7 @@ test('sockets tell everybody of what he may read, and of nothing else', async ()
 })
 
 test(
-  'every person, document, operation and door come to what the table says',
+  'every person, document, operation and entry point come to what the table says',
   async () => {
     const all = shuffled(allCases(product.methods), 20_261_120)
     const cases = long ? all : all.slice(0, 2500)

@@ -69,7 +69,7 @@ export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () 
       asked = new Map()
       catchUp(Math.min(...keys.values()), (changed) => {
         if (connection !== connections) return
-        for (const key of keys.keys()) if (changed === null || changed.includes(key)) tell(key, '')
+        for (const key of keys.keys()) if (changed === null || changed.includes(key)) emit(key, '')
       })
     })
   }
@@ -78,14 +78,14 @@ export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () 
     socket.emit('catch_up', Math.min(now() - since, 1e9), answered)
   }
 
-  const tell = (key: string, name: string): void => {
-    told += 1
+  const emit = (key: string, name: string): void => {
+    changes += 1
     for (const handler of rooms.get(key)?.handlers ?? []) handler(name)
   }
   const onDocUpdate = (payload: { doctype: string; name: string }): void =>
-    tell(`doc:${payload.doctype}/${payload.name}`, payload.name)
+    emit(`doc:${payload.doctype}/${payload.name}`, payload.name)
   const onListUpdate = (payload: { doctype: string; name: string }): void =>
-    tell(`doctype:${payload.doctype}`, payload.name)
+    emit(`doctype:${payload.doctype}`, payload.name)
   const connection = (next: boolean): void => {
     if (up === next) return
     up = next
@@ -171,10 +171,10 @@ export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () 
   }
 }
 
-let told = 0
+let changes = 0
 
-/** Number of changes this page was told of so far. */
-export const changesTold = (): number => told
+/** Number of changes reported to this page so far. */
+export const changeCount = (): number => changes
 
 /** Runs `work` immediately, then at most every `ms` while calls keep coming. The last call always runs. */
 export function throttled(work: () => void, ms: number): { run: () => void; cancel: () => void } {

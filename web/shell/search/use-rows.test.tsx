@@ -66,10 +66,10 @@ test('a site that both questions found stands once', async () => {
 test('what could not be read is told once, under its fixed title', async () => {
   api.on(search, () => ({ status: 429, body: { exception: 'Too many requests.' } }))
   const { container, rerender } = render(<Shown term="s" />)
-  const told = () => [...container.querySelectorAll('i')].map((entry) => entry.textContent)
-  await waitFor(() => expect(told()).toHaveLength(4))
+  const shownTitles = () => [...container.querySelectorAll('i')].map((entry) => entry.textContent)
+  await waitFor(() => expect(shownTitles()).toHaveLength(4))
   rerender(<Shown term="s" />)
   const titles = ['Error Fetching Sites by Name', 'Error Fetching Sites by Alias Domain', 'Error Fetching Servers']
-  expect(told()).toHaveLength(4)
-  for (const title of titles) expect(told()).toContain(`${title}: Too many requests.`)
+  expect(shownTitles()).toHaveLength(4)
+  for (const title of titles) expect(shownTitles()).toContain(`${title}: Too many requests.`)
 })

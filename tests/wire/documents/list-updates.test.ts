@@ -55,7 +55,7 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-interface News {
+interface ListUpdate {
   doctype: string
   name: string
 }
@@ -65,7 +65,7 @@ async function heardOf(doctype: string, act: () => Promise<unknown>): Promise<Re
   const heard: Record<string, string[]> = {}
   const markers = names.map((name) => {
     const socket = sockets.get(name) as Socket
-    const note = (news: News) => void (news.doctype === doctype && (heard[name] ??= []).push(news.name))
+    const note = (update: ListUpdate) => void (update.doctype === doctype && (heard[name] ??= []).push(update.name))
     socket.on('list_update', note)
     return next(socket, 'test_marker').then(() => socket.off('list_update', note))
   })
