@@ -153,7 +153,7 @@ asOwner('rows are selected by keyboard, and work on them shows each row’s stat
   expect(violations.map(({ id }) => id)).toEqual([])
 
   // Bulk actions are confirmed by their number.
-  await bar.getByRole('button', { name: 'Archive', exact: true }).click()
+  await bar.getByRole('button', { name: 'Archive…' }).click()
   const question = page.getByRole('dialog', { name: 'Archive: 1 site' })
   await question.getByRole('button', { name: 'Archive (1)' }).click()
   await expect(question.getByText('Type the number 1.')).toBeVisible()

@@ -99,9 +99,7 @@ test('another role opens its entries and takes its pages away, and needs no shar
     await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
     await expect(entries).toHaveCount(5)
     await dialog().getByLabel('Add a member').fill(liv.email)
-    await expect(
-      dialog().getByText('Liv Hart is an admin or manager and can access every site.'),
-    ).toBeVisible()
+    await expect(dialog().getByText('Liv Hart is an admin or manager and can access every site.')).toBeVisible()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
     await become('Organization User')
@@ -112,7 +110,7 @@ test('another role opens its entries and takes its pages away, and needs no shar
   })
 })
 
-test('who is taken out of the organization is led away from the open page', async () => {
+test('a removed member is redirected from the open page', async () => {
   await call(office, 'frappe.client.delete', { doctype: 'Organization Member', name: member })
   await expect(page).toHaveURL(/\/web\/organization\/create$/)
   await expect(page.getByText(organization.title)).toHaveCount(0)

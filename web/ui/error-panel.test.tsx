@@ -48,7 +48,7 @@ test('Retry says that it is at it, asks once, and can be pressed again', async (
   expect(onRetry).toHaveBeenCalledTimes(2)
 })
 
-test('nothing is offered for other failures, or where nothing is known to ask about', () => {
+test('"Why?" is only offered for denials of a known document', () => {
   const { rerender } = render(panel(404, { doctype: 'Site', name: 'abc' }))
   expect(why()).toBeNull()
   rerender(panel(403))

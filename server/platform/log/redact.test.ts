@@ -244,7 +244,7 @@ test('the parts of an error may be anything', () => {
   expect(redact(error)).toMatchObject({ message: { toString: 7 }, stack: '7', name: { password: '*****' } })
 })
 
-test('what is longer than a message is cut between two words, and no half of a secret stays', () => {
+test('text longer than a message is cut between two words, without leaving half a secret', () => {
   const secret = 'Zq7Hx3ZkPw9sTfVb2'
   const words = 'harmless words '.repeat(LONGEST_TEXT / 10)
   expect(redact(words).length).toBeLessThanOrEqual(LONGEST_TEXT)

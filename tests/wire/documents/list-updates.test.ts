@@ -126,7 +126,7 @@ it('a site is news for its owner, for whom it is shared with and for managers; s
   expect(await who('Site', () => inSystem((tx) => tx.delete(SiteDoctype, site)))).toEqual([...names].toSorted())
 })
 
-it('what changed meanwhile is named by the same rule', async () => {
+it('changes in between are reported by the same rule', async () => {
   const changed = async (name: Name) =>
     ((await (sockets.get(name) as Socket).emitWithAck('catch_up', 0)) as string[]).filter((key) => key.includes('Job'))
   const values = { organization: 'acme', job_type: 'x', status: 'Done', label: 'x' }
@@ -136,7 +136,7 @@ it('what changed meanwhile is named by the same rule', async () => {
   expect(await changed('member')).toEqual([])
 })
 
-it('who joins or leaves is news of colleagues for everybody, and of member rows for who reads them', async () => {
+it('joining and leaving are reported to all members, member rows to those who read them', async () => {
   const email = 'new@acme.example'
   await booted.person(email)
   const row = { parent: 'acme', parenttype: 'Organization', parentfield: 'members', user: email }

@@ -134,7 +134,7 @@ it('so is another level, and the end of it', async () => {
   expect(rest.heard).toEqual([])
 })
 
-it('who works in another organization is not reported, nor who reads nothing of the kind', async () => {
+it('users of another organization, or without read access, get no event', async () => {
   const tell = (doctype: string, name: string, organization: string) =>
     inSystem(async (tx) => tx.tell(mia, doctype, { name, organization, modified: '2026-01-02 03:04:05.000000' }))
   const socket = await dialer.connected(member)
@@ -153,7 +153,7 @@ it('who works in another organization is not reported, nor who reads nothing of 
   expect(heard).toEqual(['last'])
 })
 
-it('what became another for one person while a page read and subscribed is named to that person only', async () => {
+it('a change for one user between read and subscription is reported to that user only', async () => {
   const sockets = [await dialer.connected(member), await dialer.connected(owner)]
   for (const socket of sockets) {
     socket.emit('doctype_subscribe', 'Saved View')

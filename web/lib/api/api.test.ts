@@ -21,7 +21,7 @@ test.each([
   await expect(ask()).rejects.toMatchObject({ message, httpStatus: 502 })
 })
 
-test('what the server says comes first', async () => {
+test('the server’s message is preferred', async () => {
   answer(() => Response.json({ exception: 'frappe.exceptions.ValidationError: Too long' }, { status: 417 }))
   await expect(getDoc('Site', 'a')).rejects.toMatchObject({ message: 'Too long', httpStatus: 417 })
 })

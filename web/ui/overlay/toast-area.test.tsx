@@ -84,7 +84,7 @@ test('a toast that comes while the window is away waits to be seen', async () =>
   expect(card()).toBeNull()
 })
 
-test('what stopped the clock of one leaves the clock of the next alone', async () => {
+test('the paused timer of a toast does not affect the next one', async () => {
   await show({ title: 'First', action: { label: 'Undo', onClick: () => showToast({ title: 'Taken back' }) } })
   await act(async () => button('Undo').focus())
   await press('Undo')

@@ -55,7 +55,7 @@ test('a page that asks for much at once is not held in memory all at once', asyn
   expect(page.fulfilled(), '24 MB in all').toHaveLength(3)
 })
 
-test('what still waits when the page is pictured is not asked for', async () => {
+test('requests still waiting at the screenshot are not sent', async () => {
   const read: string[] = []
   const waiting: (() => void)[] = []
   const page = openPage(async (path) => {
