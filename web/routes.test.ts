@@ -30,7 +30,7 @@ test.each(specified)('%s is called %s', (path, title, above) => {
   expect(routeTitle(matchRoute(routes, `${path}/`)).title).toBe(title)
 })
 
-test('what stands alone, and what of it signed-out people may see', () => {
+test('screens outside the shell, and those open to signed-out users', () => {
   const by = (layout: string) => routes.filter((route) => route.layout === layout).map(({ path }) => path)
   expect(by('public').toSorted()).toEqual([
     '/forgot-password',

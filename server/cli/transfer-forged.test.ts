@@ -115,7 +115,7 @@ test('counts that are not true, and tables that are not here', async () => {
   expect(await heldBy(into)).toEqual([])
 })
 
-test('what fails after rows were taken in', async () => {
+test('failures after rows were imported', async () => {
   const heads = { name: 'easydash_activity_head', columns: ['chain', 'hash'] }
   const middle = [...file(`database/${heads.name}/1.copy`, 'a\tb\n'), ...site(), ...site()]
   const forged = await forge('late', middle, { tables: [heads], rows: { [heads.name]: 1 } })

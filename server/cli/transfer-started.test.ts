@@ -72,7 +72,7 @@ test('the doctypes described as seeded are those a first start stores documents 
   expect(filled).toEqual(doctypes.filter(({ seeded }) => seeded).map(({ name }) => name))
 })
 
-test('what a start stored is replaced by what the archive holds, and stays so', async () => {
+test('rows stored by a start are replaced by those of the archive, and stay so', async () => {
   await source.withServices(({ documents }) => setPlans(documents, systemSession(), true))
   await source.withServices(({ documents }) =>
     documents.transaction(systemSession(), async (tx) => {

@@ -112,7 +112,7 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
   expect((await exported('--without', 'wild')).said).toContain('Site plain')
 })
 
-test('what is left out is told by the export, the check and the import, and is not Live', async () => {
+test('omitted sites are reported by export, check and import, and are not Live', async () => {
   await rm(join(at(sites.wild), 'www'), { recursive: true })
   await sql`update tab_site set status = 'Archiving' where name = ${sites.wild}`.execute(source.database.db)
   const { file, said, isWhole } = await exported('--without=wild', '--without', sites.wild)

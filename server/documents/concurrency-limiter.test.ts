@@ -85,7 +85,7 @@ describe('turns', () => {
     expect(names()).toEqual(['ann0', 'ann1', 'ann2', 'ann3'])
   })
 
-  test('whatever fails or ends, every call has its turn and no person more than four', async () => {
+  test('every call gets its turn and no user more than four, whatever fails', async () => {
     const call = fc.record({ who: fc.constantFrom(ann, bob), fails: fc.boolean(), ticks: fc.nat(5) })
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 60 }), async (calls) => {

@@ -320,7 +320,7 @@ describe('users and organizations', () => {
   })
 })
 
-describe('what happened', () => {
+describe('events and activity', () => {
   test('events come after commit, activity is masked, chained and append-only', async () => {
     const events: DocumentEvent[] = []
     const off = t.documents.onEvent((event) => events.push(event))

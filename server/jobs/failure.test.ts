@@ -34,7 +34,7 @@ test('a failure is told in parts: the step, the cause and the way out, without s
   expect(failureFields(writtenFailure({ ...fields } as never))).toEqual(fields)
 })
 
-test('what nobody wrote for people is passed on as foreign words, with a way out of ours', () => {
+test('technical errors are passed on as third-party text, with a next action of ours', () => {
   expect(failureFields(failureOf(new Error('EPIPE'), null))).toEqual({
     error_code: 'unavailable',
     error_message: 'EPIPE',
@@ -63,7 +63,7 @@ test.each([
   expect(JSON.stringify(failureFields(failureOf(error, null)))).not.toContain('hunter2')
 })
 
-test('what cannot be stored, or is too long, is told all the same', () => {
+test('failures that cannot be stored, or are too long, are still reported', () => {
   const cut = failureFields(failureOf(new Error(`${'x'.repeat(499)}😀`), null))
   expect(cut.error_message?.isWellFormed()).toBe(true)
   const long = new EngineError('unavailable', msg`The site answered: ${'z '.repeat(500_000)}\0`, {

@@ -351,7 +351,7 @@ describe('cancel', () => {
     expect(calls.filter((call) => call === 'third')).toHaveLength(3)
   })
 
-  test('what cannot be cancelled says why, what has ended too', async () => {
+  test('jobs that cannot be cancelled say why, ended ones too', async () => {
     let go: () => void = () => undefined
     behavior = {
       first: () =>

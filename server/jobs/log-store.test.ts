@@ -37,7 +37,7 @@ test('old logs go however many there are, again and again; younger ones stay', a
   expect(await dropOldLogs(db, '2026-03-01 00:00:00')).toBe(3)
 })
 
-test('what jobs left that went with their organization goes, too', async () => {
+test('logs of jobs deleted with their organization are deleted', async () => {
   const [gone = ''] = await endedJobs('gone', 1, '2026-06-01')
   await sql`insert into easydash_job_run (job, queue, queue_id) values (${gone}, 'q', gen_random_uuid())`.execute(db)
   await sql`delete from tab_job where name = ${gone}`.execute(db)

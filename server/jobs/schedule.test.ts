@@ -160,7 +160,7 @@ test('turns that were missed are made up for once', async () => {
   await later.schedule.stop()
 })
 
-test('what a vanished worker had begun is begun again, what a living one is at is left to it', async () => {
+test('work of a lost worker starts again, work of a live one is left to it', async () => {
   const clock = handClock()
   const began = (name: string, worker: number) =>
     database.database.pool.query('insert into easydash_schedule (name, last_run, worker) values ($1, $2, $3)', [

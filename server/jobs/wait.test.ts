@@ -132,7 +132,7 @@ test('an event that arrives while the step looks is not missed', async () => {
   expect(looks).toEqual([order, order])
 })
 
-test('what waits goes on after a restart, when its time has come', async () => {
+test('waiting jobs resume after a restart when they are due', async () => {
   // Its wake time isn't reached while the first process runs.
   const one = await open({ clock: fastClock(1) })
   owner = await makeOrganization(one.documents, 'acme')

@@ -82,7 +82,7 @@ test('strangers leave room for known callers, and these for strangers', async ()
   expect(order.filter((name) => name.startsWith('s'))).toHaveLength(9)
 })
 
-test('whoever comes: the bounds hold, everybody is answered, and work that fails gives its place on', async () => {
+test('the limits hold for any load, every caller gets a result, and failed work frees its slot', async () => {
   const who = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd'), known: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(who, { maxLength: 60 }), fc.integer({ min: 1, max: 3 }), async (callers, atOnce) => {

@@ -84,7 +84,7 @@ describe('addresses', () => {
     expect(await tries(limiter, ['2001:db8:3:1::1'])).toBe(1)
   })
 
-  test('what the /48 refuses does not count for the /64, and a refund is taken back in both', async () => {
+  test('requests refused for the /48 do not count for the /64, and a refund applies to both', async () => {
     const limiter = make({ login_ip: { limit: 1, seconds: 300 } })
     for (const address of many(16, (n) => `2001:db8:2:${n}::1`)) await limiter.hit('login_ip', { address })
     expect(await tries(limiter, ['2001:db8:2:ff::1'])).toBe(0)

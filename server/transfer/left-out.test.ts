@@ -4,7 +4,7 @@ import { unreadable } from './left-out.ts'
 const site = { name: 'wild000001', domain: 'wild' }
 const failed = (code: string) => Object.assign(new Error(code), { code, path: '/data/x' })
 
-test('what cannot be read is the site’s, and can be left out', () => {
+test('unreadable files are reported with their site, which can be left out', () => {
   const { message, wayOut } = unreadable(site, failed('EIO'))
   expect(message).toBe('The site wild cannot be exported. /data/x cannot be read (EIO).')
   expect(wayOut).toContain('--without wild')

@@ -71,7 +71,7 @@ describe('names of local sites', () => {
     ...reservedHostNames,
   ])('%j is refused with a sentence', (name) => expect(checkSiteName(name)?.text).toMatch(/^[A-Z"].*\.$/))
 
-  test('whatever is accepted is one host label of the letters it shows', () => {
+  test('accepted names are one host label of the letters they show', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
         if (checkSiteName(name) === null)

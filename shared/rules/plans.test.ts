@@ -35,7 +35,7 @@ test('reached at the limit, exceeded above it, neither without a limit', () => {
   )
 })
 
-test('what is too many, and nothing without a limit', () => {
+test('usage above the limits, and none without a limit', () => {
   expect([excess(5, 3), excess(3, 3), excess(2, 3), excess(9, 0), excess(9, -1)]).toEqual([2, 0, 0, 0, 0])
 })
 

@@ -15,6 +15,6 @@ test('signs that mean something to patterns are only signs', () => {
   expect(suggest('.*', ['a.*b', 'axb'], (text) => text)).toEqual(['a.*b'])
 })
 
-test('nothing typed suggests the first five', () => {
+test('empty input suggests the first five', () => {
   expect(found('  ')).toEqual(people.slice(0, 5))
 })

@@ -24,7 +24,7 @@ describe('a text of several lines', () => {
   ])('%j is %j', (given, kept) => expect(severalLines(given)).toBe(kept))
 })
 
-test('nothing of the kind is left, and doing it twice changes nothing', () => {
+test('no such characters are left, and a second pass changes nothing', () => {
   const unit = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 3 }),
     fc.constantFrom(

@@ -74,19 +74,19 @@ export async function bench(): Promise<Figure[]> {
 }
 
 async function measure(port: number, login: (at: number) => Call, call: Call): Promise<Measured> {
-  const [doors, desk] = [createLoader(port, 64), createLoader(port, 32)]
+  const [loginLoader, desk] = [createLoader(port, 64), createLoader(port, 32)]
   const measured: Measured = { logins: [], calls: [], refused: 0, perSecond: 0 }
   try {
     // Ten warm-up calls of each kind.
     for (let at = 0; at < 10; at += 1) {
       await sendWell(desk, call)
-      await sendWell(doors, login(at))
+      await sendWell(loginLoader, login(at))
     }
     const from = performance.now()
     let ended = from
     await Promise.all([
       atRate(logins.perSecond, logins.seconds, async (at) => {
-        const { status, took } = await doors.send(login(10 + at))
+        const { status, took } = await loginLoader.send(login(10 + at))
         ended = performance.now()
         if (status === 200) measured.logins.push(took)
         else measured.refused += 1
@@ -98,7 +98,7 @@ async function measure(port: number, login: (at: number) => Call, call: Call): P
     measured.perSecond = (measured.logins.length / Math.max(ended - from, logins.seconds * 1000)) * 1000
     return measured
   } finally {
-    doors.close()
+    loginLoader.close()
     desk.close()
   }
 }

@@ -76,7 +76,7 @@ describe.each(cases)('$name', (one) => {
     expect((await ask(one, gone, one.good)).outcome).toBe('unreachable')
   })
 
-  test('nothing is asked without credentials, or with ones that cannot be any', async () => {
+  test('no request is sent without credentials, or with malformed ones', async () => {
     const here = await start()
     expect((await ask(one, here, {})).outcome).toBe('missing')
     expect((await ask(one, here, { ...one.good, [one.secret]: 'two\r\nlines' })).outcome).toBe('wrong_key')

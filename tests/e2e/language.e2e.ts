@@ -94,7 +94,7 @@ test('every screen of the route table is walked through', async () => {
   expect([...paths, '*'].toSorted()).toEqual([...Object.keys(publicScreens), ...Object.keys(screens)].toSorted())
 })
 
-test('nothing is left in English for people who are signed out', async ({ page, context, owner }) => {
+test('no English text is left for signed-out users', async ({ page, context, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/terms')
@@ -121,7 +121,7 @@ asOwner('nothing is left in English in the app', async ({ page, context, site })
 })
 
 for (const role of long ? ['Organization User', 'Organization Manager', 'Organization Admin'] : ['Organization User'])
-  test(`nothing is left in English for the role ${role}`, async ({ browser, product, owner, recording, site }) => {
+  test(`no English text is left for the role ${role}`, async ({ browser, product, owner, recording, site }) => {
     test.setTimeout(120_000)
     const person = { ...ada, firstName: 'Nele', email: `${role.replace(' ', '-').toLowerCase()}@fernhill.example` }
     const { office, page, close } = await secondMember({ browser, product, owner, recording }, person, role)

@@ -110,7 +110,7 @@ test('another role opens its entries and takes its pages away, and needs no shar
   })
 })
 
-test('who is taken out of the organization is led away from the open page', async () => {
+test('a removed member is redirected from the open page', async () => {
   await call(office, 'frappe.client.delete', { doctype: 'Organization Member', name: member })
   await expect(page).toHaveURL(/\/web\/organization\/create$/)
   await expect(page.getByText(organization.title)).toHaveCount(0)

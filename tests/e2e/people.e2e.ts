@@ -112,7 +112,7 @@ test('a forgotten password is replaced by the link of a mail; other browsers are
   await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
 })
 
-test('nobody sees the sites of an organization that is not theirs', async ({ page, site }) => {
+test('sites of other organizations are not visible', async ({ page, site }) => {
   await logIn(page, { ...ben, password: passwords.secondNew })
   await page.goto('/web/organization/create')
   await page.getByLabel('Name', { exact: true }).fill('Harbour Studio')

@@ -46,7 +46,7 @@ test('an admin has everything but the money and the end of the organization', as
   await expect(page.getByRole('button', { name: /^Delete organization/ })).toHaveCount(0)
 })
 
-test('who becomes a manager while the settings are open is led away', async () => {
+test('a user who becomes a manager while the settings are open is redirected', async () => {
   await page.getByLabel('Name', { exact: true }).fill('Not a manager’s business')
   await become('Organization Manager')
   await expect(page).toHaveURL(/\/web\/site$/)
@@ -117,7 +117,7 @@ test('a member has the own sites and those that are shared', async ({ site }) =>
   await expect(page.getByRole('button', { name: /^Open admin/ }).and(page.locator(':enabled'))).toHaveCount(0)
 })
 
-test('who is taken out of the organization is told where to go from there', async () => {
+test('a removed member is shown where to go', async () => {
   await call(office, 'frappe.client.delete', { doctype: 'Organization Member', name: member })
   await expect(page).toHaveURL(/\/web\/organization\/create$/, { timeout: 20_000 })
   await expect(page.getByRole('heading', { name: 'Create an organization' })).toBeVisible()

@@ -58,7 +58,7 @@ async function switchTo(page: Page, from: string, to: string): Promise<void> {
   await expect(switcher(page, to)).toBeVisible()
 }
 
-test('whoever switches the organization takes the other tab along, and nothing typed ends in the wrong one', async () => {
+test('switching the organization switches the other tab, too, and no input ends up in the wrong one', async () => {
   await openSettings(one, orchard)
   await two.goto('/web/site')
   await switchTo(two, orchard, harbour)

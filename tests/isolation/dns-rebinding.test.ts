@@ -82,7 +82,7 @@ test.each([
   expect(connections).toBe(0)
 })
 
-test('what a site asks for is checked by each connection anew', async () => {
+test('the address of a site’s request is checked for each connection', async () => {
   const server = await serve((times) => (times === 0 ? [open] : ['127.0.0.1']))
   const resolve = async (host: string) => (await server.resolve(host)).map((address) => ({ address }))
   expect(await checkedAddress('rebinding.test', port, resolve)).toBe(open)

@@ -55,39 +55,40 @@ export function fits(outcome: Outcome, expected: Expected): boolean {
 }
 
 /** Entry points for whole lists return an error instead of hiding rows if the role can't read the doctype at all. */
-const isListDoor = (name: string) =>
+const isListEntryPoint = (name: string) =>
   /list|report|count|value|validate|search|or_filters|by filters|permission|get_job_logs|get_versions/.test(name)
 
 /** Every person × document × entry point. */
 export function documentCases(matrix: Matrix): Case[] {
   return subjectPlans.flatMap((plan) =>
     everybody.flatMap((key) =>
-      entryPoints.flatMap((door): Case[] => {
-        if (door.doctypes && !door.doctypes.includes(plan.doctype)) return []
-        const open = door.alsoScopeOf === undefined || inScope(matrix, key, door.alsoScopeOf, door.letter)
-        const expected = open ? expectedOf(matrix, key, plan, door.letter) : 'denied'
-        if (expected === 'allowed' && isLasting(plan, door)) return []
+      entryPoints.flatMap((entryPoint): Case[] => {
+        if (entryPoint.doctypes && !entryPoint.doctypes.includes(plan.doctype)) return []
+        const open =
+          entryPoint.alsoScopeOf === undefined || inScope(matrix, key, entryPoint.alsoScopeOf, entryPoint.letter)
+        const expected = open ? expectedOf(matrix, key, plan, entryPoint.letter) : 'denied'
+        if (expected === 'allowed' && isLasting(plan, entryPoint)) return []
         // Permission bits reflect roles only. The rules that the owner stays, that nobody changes their own role, and that
         // tokens can't raise roles apply in addition.
         const isRuleOfRoles = plan.facts.about !== undefined || raisesByToken(key, plan.facts)
-        if (isAsking(door) && plan.doctype === 'Organization Member' && isRuleOfRoles) return []
-        if (isAsking(door) && plan.doctype === 'Organization' && profileOf(key).stale) return []
+        if (isAsking(entryPoint) && plan.doctype === 'Organization Member' && isRuleOfRoles) return []
+        if (isAsking(entryPoint) && plan.doctype === 'Organization' && profileOf(key).stale) return []
         // That platform admins can only write the state of accounts is a matter of fields.
-        if (isAsking(door) && plan.doctype === 'User' && profileOf(key).platformAdmin) return []
+        if (isAsking(entryPoint) && plan.doctype === 'User' && profileOf(key).platformAdmin) return []
         const one: Case = {
-          title: `${key} ${door.letter} ${plan.doctype}/${plan.key} through ${door.name}: ${expected}`,
+          title: `${key} ${entryPoint.letter} ${plan.doctype}/${plan.key} through ${entryPoint.name}: ${expected}`,
           doctype: plan.doctype,
-          kind: `document ${door.letter}`,
+          kind: `document ${entryPoint.letter}`,
           async run(world) {
-            const isRead = door.letter === 'R' || isAsking(door)
+            const isRead = entryPoint.letter === 'R' || isAsking(entryPoint)
             const name = isRead ? subjectOf(world, plan).name : await world.fresh(plan)
             const probe = probeOf(plan.doctype)
-            const attempt = () => door.run(world, personOf(world, key), plan.doctype, name, probe)
+            const attempt = () => entryPoint.run(world, personOf(world, key), plan.doctype, name, probe)
             const outcome = await (plan.single && !isRead ? world.alone(name, attempt) : attempt())
             // For guests and tokens without the scope, lists return an error, not even an empty list.
-            const isClosed = isGuest(key) || !inScope(matrix, key, plan.doctype, door.letter)
-            if (isClosed && outcome === 'hidden' && !door.name.includes('permission')) return outcome
-            const refusedList = expected !== 'allowed' && outcome === 'refused' && isListDoor(door.name)
+            const isClosed = isGuest(key) || !inScope(matrix, key, plan.doctype, entryPoint.letter)
+            if (isClosed && outcome === 'hidden' && !entryPoint.name.includes('permission')) return outcome
+            const refusedList = expected !== 'allowed' && outcome === 'refused' && isListEntryPoint(entryPoint.name)
             return refusedList || fits(outcome, expected) ? null : outcome
           },
         }
@@ -98,12 +99,14 @@ export function documentCases(matrix: Matrix): Case[] {
 }
 
 /** A person of the suite would lose their membership: such writes are tried on rows of people no other case needs. */
-function isLasting(plan: SubjectPlan, door: EntryPoint): boolean {
-  return plan.doctype === 'Organization Member' && plan.single === true && door.letter !== 'R' && !isAsking(door)
+function isLasting(plan: SubjectPlan, entryPoint: EntryPoint): boolean {
+  return (
+    plan.doctype === 'Organization Member' && plan.single === true && entryPoint.letter !== 'R' && !isAsking(entryPoint)
+  )
 }
 
 /** Entry points that only report permissions. */
-const isAsking = (door: EntryPoint) => /^(?:get_doc_permissions|explain)/.test(door.name)
+const isAsking = (entryPoint: EntryPoint) => /^(?:get_doc_permissions|explain)/.test(entryPoint.name)
 
 /** Values that change something each time: sending back stored values isn't a write. */
 export function probeOf(doctype: string): Record<string, unknown> {
@@ -139,14 +142,14 @@ export function creationCases(matrix: Matrix): Case[] {
       everybody
         .filter((key) => !movesAway(key, draft))
         .flatMap((key) =>
-          creating.map((door): Case => {
+          creating.map((entryPoint): Case => {
             const allowed = drafts !== undefined && mayCreate(matrix, key, draft) && inScope(matrix, key, doctype, 'C')
             return {
-              title: `${key} C ${doctype} (${draft.title}) through ${door.name}: ${allowed ? 'allowed' : 'refused'}`,
+              title: `${key} C ${doctype} (${draft.title}) through ${entryPoint.name}: ${allowed ? 'allowed' : 'refused'}`,
               doctype,
               kind: 'create',
               async run(world) {
-                const answer = await door.run(world, personOf(world, key), doctype, filled(world, draft.values))
+                const answer = await entryPoint.run(world, personOf(world, key), doctype, filled(world, draft.values))
                 const outcome = answer.body['exc_type'] === 'LinkValidationError' ? 'unlinked' : outcomeOf(answer)
                 // Without permission to create, the response doesn't mention links; with it, a foreign server is reported as
                 // missing.
@@ -224,14 +227,14 @@ export function actionCases(matrix: Matrix): Case[] {
       everybody.flatMap((key) => {
         const expected = expectedAct(matrix, key, plan, declared)
         if (declared.lasting && expected === 'allowed') return []
-        return acting.map((door): Case => ({
-          title: `${key} ${id} on ${plan.key} through ${door.name}: ${expected}`,
+        return acting.map((entryPoint): Case => ({
+          title: `${key} ${id} on ${plan.key} through ${entryPoint.name}: ${expected}`,
           doctype,
           kind: 'action',
           async run(world) {
             const name = await world.fresh(plan)
             const args = profileOf(key).stale ? (declared.complete ?? {}) : {}
-            const attempt = () => door.run(world, personOf(world, key), doctype, name, action, args)
+            const attempt = () => entryPoint.run(world, personOf(world, key), doctype, name, action, args)
             const answer = await (plan.single ? world.alone(name, attempt) : attempt())
             const outcome = outcomeOf(answer)
             return fits(outcome, expected) ? null : `${outcome} ${answer.text.slice(0, 200)}`

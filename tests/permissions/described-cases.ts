@@ -5,12 +5,12 @@ import { expectedOf } from './expectations.ts'
 import { readsField } from './field-cases.ts'
 import type { Matrix } from './matrix.ts'
 import { everybody, type PersonKey } from './people.ts'
-import { askStore } from './store-doors.ts'
+import { askStore } from './store-entry-points.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
 import { call, type Answer, type World } from './world.ts'
 
 /** Entry points that return an activity entry with the document values it contains. */
-const doors: Readonly<Record<string, (world: World, key: PersonKey, name: string) => Promise<Answer>>> = {
+const entryPoints: Readonly<Record<string, (world: World, key: PersonKey, name: string) => Promise<Answer>>> = {
   'client.get': (world, key, name) =>
     call(world, personOf(world, key), 'GET', '/api/method/frappe.client.get', { doctype: 'Activity', name }),
   'the store': (world, key, name) =>
@@ -43,16 +43,16 @@ export function describedCases(matrix: Matrix): Case[] {
       everybody
         .filter((key) => expectedOf(matrix, key, plan, 'R') === 'allowed')
         .flatMap((key) =>
-          Object.entries(doors).map(([door, open]): Case => ({
-            title: `${key} is told by Activity/${plan.key} what is his through ${door}`,
+          Object.entries(entryPoints).map(([entryPoint, open]): Case => ({
+            title: `${key} is told by Activity/${plan.key} what is his through ${entryPoint}`,
             doctype: 'Activity',
             kind: 'described',
             async run(world) {
               const answer = await open(world, key, subjectOf(world, plan).name)
-              const told = new Set(answer.text.match(/\bwas \w+/g))
+              const reported = new Set(answer.text.match(/\bwas \w+/g))
               const his = valuesFor(matrix, key, plan)
-              const more = [...told].filter((one) => !his.has(one))
-              const less = [...his].filter((one) => !told.has(one))
+              const more = [...reported].filter((one) => !his.has(one))
+              const less = [...his].filter((one) => !reported.has(one))
               const wrong = [...more.map((one) => `+${one}`), ...less.map((one) => `-${one}`)]
               return wrong.length === 0 ? null : `${answer.status} ${wrong.join(' ')}`
             },

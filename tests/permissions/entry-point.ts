@@ -15,13 +15,13 @@ export interface EntryPoint {
 }
 
 /** An entry point that creates documents; the draft is the same for all. */
-export interface CreatingDoor {
+export interface CreatingEntryPoint {
   readonly name: string
   run(world: World, person: Person, doctype: string, draft: Record<string, unknown>): Promise<Answer>
 }
 
 /** An entry point that runs an action of a document. */
-export interface ActingDoor {
+export interface ActingEntryPoint {
   readonly name: string
   run(
     world: World,

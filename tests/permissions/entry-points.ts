@@ -1,7 +1,7 @@
-import type { ActingDoor, CreatingDoor, EntryPoint } from './entry-point.ts'
+import type { ActingEntryPoint, CreatingEntryPoint, EntryPoint } from './entry-point.ts'
 import type { Letter } from './notation.ts'
 import { counted, granted, listed, outcomeOf } from './outcomes.ts'
-import { storeActing, storeCreating, storeDoors } from './store-doors.ts'
+import { storeActing, storeCreating, storeEntryPoints } from './store-entry-points.ts'
 import { call, fileContent, send } from './world.ts'
 
 /** Parameters that clients may send to bypass permissions; they must have no effect. */
@@ -288,7 +288,7 @@ const byName: readonly EntryPoint[] = [
 
 /** Every entry point to a document. */
 export const entryPoints: readonly EntryPoint[] = [
-  ...storeDoors,
+  ...storeEntryPoints,
   ...reading,
   ...byName,
   ...writing,
@@ -301,7 +301,7 @@ export const entryPoints: readonly EntryPoint[] = [
 ]
 
 /** Entry points that create documents. */
-export const creating: readonly CreatingDoor[] = [
+export const creating: readonly CreatingEntryPoint[] = [
   { name: 'resource POST', run: (w, p, d, draft) => call(w, p, 'POST', resource(d), { ...draft, ...wishes }) },
   {
     name: 'client.insert',
@@ -319,7 +319,7 @@ export const creating: readonly CreatingDoor[] = [
 ]
 
 /** Entry points that run actions; values sent as the document's content have no effect. */
-export const acting: readonly ActingDoor[] = [
+export const acting: readonly ActingEntryPoint[] = [
   {
     name: 'run_doc_method docs',
     run: (w, p, d, n, action, args) =>

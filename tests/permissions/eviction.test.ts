@@ -66,7 +66,7 @@ async function listening(key: PersonKey, doctype: string, name: string): Promise
   return socket
 }
 
-test('who loses the share of a site no longer hears of it', async () => {
+test('users who lose the share of a site no longer get its events', async () => {
   const site = await world.fresh(plan('Site/read'))
   const [socket, kept] = [await listening('member', 'Site', site), await listening('manager', 'Site', site)]
   const answer = await call(world, personOf(world, 'owner'), 'POST', '/api/method/run_doc_method', {
@@ -80,7 +80,7 @@ test('who loses the share of a site no longer hears of it', async () => {
   expect(await hears(kept, 'manager', 'Site', site)).toBe(true)
 })
 
-test('who loses a role leaves the rooms of what only that role read', async () => {
+test('users who lose a role leave the rooms that only that role could read', async () => {
   const server = world.subjects.get('Server/prod')?.name ?? ''
   const row = world.subjects.get('Organization Member/ofManager')?.name ?? ''
   const socket = await listening('manager', 'Server', server)

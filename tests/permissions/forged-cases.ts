@@ -13,7 +13,7 @@ const forgeries: Readonly<Record<string, (person: Person) => Person>> = {
   'from another origin': (person) => ({ ...person, headers: { ...person.headers, origin: 'https://evil.example' } }),
 }
 
-const doors: Readonly<Record<string, (world: World, person: Person) => Promise<{ status: number }>>> = {
+const entryPoints: Readonly<Record<string, (world: World, person: Person) => Promise<{ status: number }>>> = {
   'a call': (world, person) => call(world, person, 'POST', '/api/method/frappe.client.get_count', { doctype: 'Site' }),
   'a document': (world, person) => call(world, person, 'PUT', '/api/resource/Site/none', {}),
   'a call by cmd': (world, person) => call(world, person, 'POST', '/', { cmd: 'frappe.auth.get_logged_user' }),
@@ -25,8 +25,8 @@ export function forgedCases(): Case[] {
   const people = ['owner', 'member'] as const
   return people.flatMap((key) => [
     ...Object.entries(forgeries).flatMap(([how, forge]) =>
-      Object.entries(doors).map(([door, ask]): Case => ({
-        title: `${key} is not taken for the sender of ${door} that is forged, ${how}`,
+      Object.entries(entryPoints).map(([entryPoint, ask]): Case => ({
+        title: `${key} is not taken for the sender of ${entryPoint} that is forged, ${how}`,
         doctype: '',
         kind: 'forged',
         async run(world) {

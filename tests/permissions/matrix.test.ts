@@ -30,7 +30,7 @@ const long = process.env['EASYDASH_TEST_LONG'] === '1'
 /** The full run takes 15 minutes on an idle machine and longer on a busy one. */
 const mostMs = long ? 3_600_000 : 900_000
 
-test('nothing can be called that the table does not speak of', () => {
+test('every callable method is in the table', () => {
   expect(undeclared(readMatrix(), product.methods)).toEqual([])
 })
 
@@ -41,7 +41,7 @@ test('sockets tell everybody of what he may read, and of nothing else', async ()
 })
 
 test(
-  'every person, document, operation and door come to what the table says',
+  'every person, document, operation and entry point come to what the table says',
   async () => {
     const all = shuffled(allCases(product.methods), 20_261_120)
     const cases = long ? all : all.slice(0, 2500)

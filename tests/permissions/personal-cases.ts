@@ -4,7 +4,7 @@ import { expectedOf, inScope, type Expected } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { outcomeOf } from './outcomes.ts'
 import { everybody, type PersonKey } from './people.ts'
-import { askStore } from './store-doors.ts'
+import { askStore } from './store-entry-points.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
 
 /** Setting a personal value requires read permission; a token also needs the write scope. */
@@ -19,8 +19,8 @@ export function personalCases(matrix: Matrix): Case[] {
     if (field === undefined) return []
     return everybody.flatMap((key) => {
       const expected = expectedMark(matrix, key, plan)
-      const one = (door: string, run: Case['run']): Case => ({
-        title: `${key} marks ${plan.doctype}/${plan.key} for himself through ${door}: ${expected}`,
+      const one = (entryPoint: string, run: Case['run']): Case => ({
+        title: `${key} marks ${plan.doctype}/${plan.key} for himself through ${entryPoint}: ${expected}`,
         doctype: plan.doctype,
         kind: 'personal',
         run,

@@ -91,13 +91,16 @@ export function rightsFirstCases(matrix: Matrix): Case[] {
     everybody
       .filter((key) => !mayCreateSome(matrix, key, doctype))
       .flatMap((key) =>
-        creating.map((door): Case => ({
-          title: `${key} C ${doctype} (of wrong values) through ${door.name}: refused`,
+        creating.map((entryPoint): Case => ({
+          title: `${key} C ${doctype} (of wrong values) through ${entryPoint.name}: refused`,
           doctype,
           kind: 'create',
           async run(world) {
             const wrong = Object.fromEntries(Object.keys(probe).map((field) => [field, ['not', 'one', 'value']]))
-            const answer = await door.run(world, personOf(world, key), doctype, { organization: 'acme', ...wrong })
+            const answer = await entryPoint.run(world, personOf(world, key), doctype, {
+              organization: 'acme',
+              ...wrong,
+            })
             // A token's missing scope is reported before its user's permissions are checked.
             const isUnscoped = profileOf(key).token !== undefined && !inScope(matrix, key, doctype, 'C')
             const isTold = !isUnscoped || /lacks the scope|API tokens cannot/.test(answer.text)

@@ -9,7 +9,7 @@ import { personOf, subjectOf, type Case } from './cases.ts'
 import { expectedOf, inScope, isGuest } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
-import { sessionOf } from './store-doors.ts'
+import { sessionOf } from './store-entry-points.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
 import type { World } from './world.ts'
 

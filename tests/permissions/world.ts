@@ -28,7 +28,7 @@ export interface World {
 }
 
 /** Prefix of all leak markers, which must never leave the product. */
-export const canary = 'CANARY'
+export const leakMarker = 'CANARY'
 
 /** Content of every file of the suite. */
 export const fileContent = 'content-of-a-file'
@@ -53,7 +53,12 @@ export async function openWorld(product: SuiteProduct): Promise<World> {
     const doc = { ...emptyDoc(type), ...values, owner, modified_by: owner, creation: now, modified: now } as AnyDoc
     doc.name = type.naming === 'random' ? newName() : String(values[type.naming.slice('field:'.length)])
     const secrets = columnFields(type).filter(([, field]) => field.secret)
-    await insertRow(db, type, doc, Object.fromEntries(secrets.map(([name]) => [name, `${canary}-${doctype}-${name}`])))
+    await insertRow(
+      db,
+      type,
+      doc,
+      Object.fromEntries(secrets.map(([name]) => [name, `${leakMarker}-${doctype}-${name}`])),
+    )
     return doc.name
   }
 
@@ -146,7 +151,9 @@ export async function openWorld(product: SuiteProduct): Promise<World> {
   for (const plan of subjectPlans) subjects.set(`${plan.doctype}/${plan.key}`, { plan, name: await make(plan) })
   for (const type of doctypes.filter(({ name }) => ['Organization', 'User'].includes(name))) {
     for (const [field] of columnFields(type).filter(([, one]) => one.secret))
-      await sql`update ${tableRef(type.name)} set ${sql.id(field)} = ${`${canary}-${type.name}-${field}`}`.execute(db)
+      await sql`update ${tableRef(type.name)} set ${sql.id(field)} = ${`${leakMarker}-${type.name}-${field}`}`.execute(
+        db,
+      )
   }
 
   const working = new Map<string, Promise<unknown>>()
@@ -211,7 +218,7 @@ async function answered(what: string, response: Response): Promise<Answer> {
 
 /** Checks a response. Throws if it contains a leak marker, and for server errors. */
 export function checkedAnswer(what: string, status: number, text: string): Answer {
-  const leak = new RegExp(`${canary}-[\\w -]+`).exec(text)
+  const leak = new RegExp(`${leakMarker}-[\\w -]+`).exec(text)
   if (leak) throw new Error(`${what} gave away ${leak[0]}`)
   if (status >= 500) throw new Error(`${what} failed with ${status}: ${text}`)
   return { status, text, body: parsed(text) }

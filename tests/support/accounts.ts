@@ -13,12 +13,12 @@ import { silentLog } from '#server/platform/log/log.ts'
 import { createRateLimiter, type RateLimiter } from '#server/platform/rate-limit.ts'
 import { defaultRateLimits } from '#server/platform/rate-limits.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
 import type { AccountMail, Hashing } from '#server/features/accounts/deps.ts'
 import { invitationsAtSignUp } from '#server/features/organizations/invitations.ts'
 import { msg } from '#shared/localized-message.ts'
+import { idleActions } from './idle-actions.ts'
 
 /** Meets the password rules; used for every account in the tests. */
 export const goodPassword = 'Correct-Horse-42!'
@@ -258,18 +258,4 @@ function guest(ip: string): Session {
     id: null,
     reauthAt: null,
   }
-}
-
-/** No-op handlers for actions of features that aren't under test. */
-function idleActions(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
-  return types.map((type) => {
-    const handled = new Set(
-      given.filter((one) => one.doctype === type.name).flatMap((one) => Object.keys(one.actions ?? {})),
-    )
-    const open = Object.keys(type.actions ?? {}).filter((action) => !handled.has(action))
-    return {
-      doctype: type.name,
-      actions: Object.fromEntries(open.map((action) => [action, () => Promise.resolve(null)])),
-    }
-  })
 }

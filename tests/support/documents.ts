@@ -11,6 +11,7 @@ import type { Session } from '#server/contracts/session.ts'
 import type { TestDatabase } from './database.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { idleActions } from './idle-actions.ts'
 
 /** Document store, database and sessions. */
 export interface TestDocuments {
@@ -39,24 +40,6 @@ export function sessionOf(user: string, organization: string | null, extra: Part
     reauthAt: null,
     ...extra,
   }
-}
-
-/** No-op handlers for actions of features that aren't under test. */
-function idleActions(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
-  const handled = new Set(
-    given.flatMap((one) => Object.keys(one.actions ?? {}).map((action) => `${one.doctype}.${action}`)),
-  )
-  return types.flatMap((type) => {
-    const open = Object.keys(type.actions ?? {}).filter((action) => !handled.has(`${type.name}.${action}`))
-    return open.length > 0
-      ? [
-          {
-            doctype: type.name,
-            actions: Object.fromEntries(open.map((action) => [action, async () => ({ ran: action })])),
-          },
-        ]
-      : []
-  })
 }
 
 /** Options of `createTestDocuments`. */

@@ -56,8 +56,8 @@ export function renderAs(
     delivered: () => current,
     load: () => Promise.resolve({ session: current, problems: [] }),
     subscription: () => Promise.resolve(current.subscription),
-    watch: (_user: string, doubted: () => void) => {
-      reload = doubted
+    watch: (_user: string, onInvalidated: () => void) => {
+      reload = onInvalidated
       return () => undefined
     },
   }

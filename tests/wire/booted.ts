@@ -4,7 +4,6 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createDocuments } from '#server/documents/documents.ts'
 import type { OpenDocuments } from '#server/contracts/documents.ts'
@@ -39,6 +38,7 @@ import { setPlans } from '#tests/support/plans.ts'
 import { plainSecrets } from '#tests/support/secrets.ts'
 import { createBrowser, type Browser } from './browser.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { idleActions } from '#tests/support/idle-actions.ts'
 
 /** Password of all test users. */
 export const password = 'Correct-Horse-42!'
@@ -329,24 +329,6 @@ async function makeOrganization(booted: Booted, slug: string, members: Record<st
 function describe(fields: object | undefined): string {
   const error = fields && 'error' in fields ? fields.error : undefined
   return error instanceof Error ? `${error.message}\n${error.stack}` : JSON.stringify(fields ?? {})
-}
-
-/** Handlers that return their input, for actions that are not under test. */
-function idleActions(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
-  const handled = new Set(
-    given.flatMap((one) => Object.keys(one.actions ?? {}).map((action) => `${one.doctype}.${action}`)),
-  )
-  return types.map(
-    (type) =>
-      ({
-        doctype: type.name,
-        actions: Object.fromEntries(
-          Object.keys(type.actions ?? {})
-            .filter((action) => !handled.has(`${type.name}.${action}`))
-            .map((action) => [action, (doc, args) => Promise.resolve({ ran: action, on: doc.name, args })]),
-        ),
-      }) satisfies Controller,
-  )
 }
 
 async function writePages(dir: string): Promise<void> {

@@ -1,14 +1,14 @@
 import { lazy, useState } from 'react'
 import { useLocation } from 'react-router'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
-import { keptTour, useTourWish, type TourWish } from '#web/lib/session/tour-list.ts'
+import { keptTour, useTourRequest, type TourRequest } from '#web/lib/session/tour-list.ts'
 import { usePreference } from '#web/lib/browser/use-preference.ts'
 import { LazyOverlay } from '#web/ui/overlay/lazy-overlay.tsx'
 import { useScreens } from './frame/screens.tsx'
 
 const Tours = lazy(() => import('#web/tours/tours.tsx').then((module) => ({ default: module.Tours })))
 
-const first: TourWish = { name: 'onboardingv2', step: 0 }
+const first: TourRequest = { name: 'onboardingv2', step: 0 }
 
 /**
  * The current tour: a requested one, else the one interrupted by a reload, else the short one on a user's first dashboard.
@@ -16,17 +16,17 @@ const first: TourWish = { name: 'onboardingv2', step: 0 }
  */
 export function TourGuide() {
   const screens = useScreens()
-  const wish = useTourWish()
+  const request = useTourRequest()
   const onDashboard = trimmedPath(useLocation().pathname) === '/'
   const seen = usePreference('tours_seen')
   const [kept] = useState(keptTour)
-  const [over, setOver] = useState<readonly TourWish[]>([])
+  const [over, setOver] = useState<readonly TourRequest[]>([])
   const names: readonly unknown[] = Array.isArray(seen.value) ? seen.value : []
   const untouched = seen.loaded && !names.includes('onboardingv2') && !names.includes('onboarding')
-  const started = over.length > 0 || wish !== null
+  const started = over.length > 0 || request !== null
   const [shown, setShown] = useState(false)
   if (untouched && onDashboard && !started && !kept && !shown) setShown(true)
-  const tour = [wish, kept, shown ? first : null].find((one) => one !== null && !over.includes(one)) ?? null
+  const tour = [request, kept, shown ? first : null].find((one) => one !== null && !over.includes(one)) ?? null
   if (!tour) return null
   return (
     <LazyOverlay open>

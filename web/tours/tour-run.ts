@@ -1,5 +1,5 @@
 import { driver, type DriveStep } from 'driver.js'
-import { keepTour, type TourWish } from '#web/lib/session/tour-list.ts'
+import { keepTour, type TourRequest } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
 import type { TourStep } from './tour-steps.ts'
 
@@ -69,7 +69,7 @@ export interface RunningTour {
  * The page stays usable; navigating elsewhere ends the tour.
  */
 export function runTour(
-  tour: TourWish,
+  tour: TourRequest,
   all: readonly TourStep[],
   {
     go,

@@ -6,7 +6,7 @@ import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
 import { countKey, dataClient, rereadAll } from '#web/lib/api/data-client.ts'
 import type { Session } from '#web/lib/session/session.tsx'
-import { keptTour, type TourWish } from '#web/lib/session/tour-list.ts'
+import { keptTour, type TourRequest } from '#web/lib/session/tour-list.ts'
 import type { TourStep } from './tour-steps.ts'
 import { Tours } from './tours.tsx'
 
@@ -14,13 +14,13 @@ const api = apiServer()
 const now = vi.hoisted(() => ({ servers: 1, at: 0 }))
 /** Mock of the rendering, which needs the layout of a browser: the started tours, and whether the last one is on screen. */
 const shown = vi.hoisted(() => ({
-  tours: [] as { tour: TourWish; steps: readonly TourStep[] }[],
+  tours: [] as { tour: TourRequest; steps: readonly TourStep[] }[],
   on: false,
   /** Ends the last tour, finished or closed. */
   over: (_finished: boolean): void => undefined,
 }))
 vi.mock('./tour-run.ts', () => ({
-  runTour: (tour: TourWish, steps: readonly TourStep[], { onEnd }: { onEnd: (finished: boolean) => void }) => {
+  runTour: (tour: TourRequest, steps: readonly TourStep[], { onEnd }: { onEnd: (finished: boolean) => void }) => {
     shown.tours.push({ tour, steps })
     shown.on = true
     now.at = tour.step
@@ -79,14 +79,14 @@ function Way() {
   })
   return null
 }
-const app = (tour: TourWish) => (
+const app = (tour: TourRequest) => (
   <>
     <Tours tour={tour} screens={screens} onSeen={seen} />
     <Way />
   </>
 )
 /** Renders a tour at a path; it begins as soon as the servers are counted. */
-async function draw(tour: TourWish, start = '/', session = withSites(0)): Promise<Rendered> {
+async function draw(tour: TourRequest, start = '/', session = withSites(0)): Promise<Rendered> {
   const drawn = renderAs(session, app(tour), start)
   await settled()
   return drawn
@@ -206,11 +206,11 @@ test.each([
 
 test('says what is true by now: of a first server that arrived, and of a first site', async () => {
   now.servers = 0
-  const wish: TourWish = { name: 'onboarding', step: 3 }
-  const { rerender, changeSession } = await draw(wish, '/site')
+  const request: TourRequest = { name: 'onboarding', step: 3 }
+  const { rerender, changeSession } = await draw(request, '/site')
   expect(last()?.opensForm).toBeUndefined()
   // Nothing else is rendered again.
-  rerender(app(wish))
+  rerender(app(request))
   expect(shown.tours).toHaveLength(1)
 
   now.servers = 1
@@ -226,8 +226,8 @@ test('says what is true by now: of a first server that arrived, and of a first s
 })
 
 test('is placed anew at its step when the window crosses a width', async () => {
-  const wish: TourWish = { name: 'features', step: 0 }
-  await draw(wish)
+  const request: TourRequest = { name: 'features', step: 0 }
+  await draw(request)
   now.at = 3
   resize(375)
   expect(shown.tours.map(({ tour }) => tour.step)).toEqual([0, 3])
@@ -236,7 +236,7 @@ test('is placed anew at its step when the window crosses a width', async () => {
 })
 
 test('another tour takes the place of one that is held', async () => {
-  const first: TourWish = { name: 'onboarding', step: 3, held: 'form' }
+  const first: TourRequest = { name: 'onboarding', step: 3, held: 'form' }
   const { rerender } = await draw(first, '/site/create')
   rerender(app({ name: 'features', step: 0 }))
   expect(seen).toHaveBeenCalledExactlyOnceWith(first)

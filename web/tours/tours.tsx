@@ -8,7 +8,7 @@ import { useCount } from '#web/lib/api/frappe.tsx'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { keepTour, type TourWish } from '#web/lib/session/tour-list.ts'
+import { keepTour, type TourRequest } from '#web/lib/session/tour-list.ts'
 import { t } from './messages.ts'
 import { runTour, type RunningTour } from './tour-run.ts'
 import { onceMade, sitePath, tourSteps, type TourViewer } from './tour-steps.ts'
@@ -32,29 +32,29 @@ function useFirstSiteAhead(): { known: boolean; ahead: boolean } {
 }
 
 /** A tour and its progress. */
-interface Standing {
-  wish: TourWish
-  tour: TourWish
+interface TourProgress {
+  request: TourRequest
+  tour: TourRequest
   /** The user left the form without creating a site; the tour doesn't go there again. */
   putOff: boolean
   /** Path of the page it is paused on. */
   heldAt: string | null
 }
 
-const begin = (wish: TourWish): Standing => ({ wish, tour: wish, putOff: false, heldAt: null })
+const begin = (request: TourRequest): TourProgress => ({ request, tour: request, putOff: false, heldAt: null })
 
 /**
  * Runs a tour. It pauses while the form of the first site or a job drawer is open, and then resumes by itself. `screens`:
  * existing paths; `onSeen` is called when it ends, finished or not.
  */
 export function Tours({
-  tour: wish,
+  tour: request,
   screens,
   onSeen,
 }: {
-  tour: TourWish
+  tour: TourRequest
   screens: readonly string[]
-  onSeen: (tour: TourWish) => Promise<void>
+  onSeen: (tour: TourRequest) => Promise<void>
 }) {
   const session = useSession()
   const navigate = useNavigate()
@@ -68,10 +68,10 @@ export function Tours({
   /** Called when the page the tour navigated to is rendered. */
   const arrived = useRef<() => void>(() => undefined)
   /** The tour whose end was already reported. */
-  const told = useRef<TourWish | null>(null)
-  const [standing, setStanding] = useState(() => begin(wish))
-  if (standing.wish !== wish) setStanding(begin(wish))
-  const { tour, putOff, heldAt } = standing
+  const reported = useRef<TourRequest | null>(null)
+  const [progress, setProgress] = useState(() => begin(request))
+  if (progress.request !== request) setProgress(begin(request))
+  const { tour, putOff, heldAt } = progress
 
   const { known, ahead } = useFirstSiteAhead()
   // Once started, a refetch doesn't restart it.
@@ -89,13 +89,13 @@ export function Tours({
 
   const ended = (finished = false): void => {
     running.current = null
-    if (told.current === wish) return
-    told.current = wish
+    if (reported.current === request) return
+    reported.current = request
     // The last steps highlight menu entries on whatever page is open. A user who created their first site is then taken to
     // it.
     const site = finished && tour.site !== undefined ? sitePath(tour.site) : null
     if (site !== null && site !== here.current) void navigate(site)
-    onSeen(wish).catch((error: unknown) =>
+    onSeen(request).catch((error: unknown) =>
       showToast({ title: t('tour.unsaved'), description: toApiError(error).message, variant: 'warning' }),
     )
   }
@@ -134,13 +134,13 @@ export function Tours({
   const hold = (held: 'form' | 'job'): void => {
     const step = running.current?.hold() ?? tour.step
     running.current = null
-    setStanding({ ...standing, tour: { ...tour, step, held }, heldAt: path })
+    setProgress({ ...progress, tour: { ...tour, step, held }, heldAt: path })
   }
 
   const goOn = (): void => {
     if (tour.held === 'job' && heldAt !== null && heldAt !== path) return ended()
     const { held, ...free } = tour
-    setStanding({ ...standing, tour: free, putOff: putOff || (held === 'form' && tour.site === undefined) })
+    setProgress({ ...progress, tour: free, putOff: putOff || (held === 'form' && tour.site === undefined) })
   }
 
   /** Shows the tour again at its step if its text or target changed. */
@@ -153,13 +153,13 @@ export function Tours({
     window.scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' })
     running.current = null
     anew.current = { focus }
-    setStanding({ ...standing, tour: { ...tour, step } })
+    setProgress({ ...progress, tour: { ...tour, step } })
   }
 
   /** Follows the user's navigation. */
   const follow = (): void => {
     const made = tour.held === 'form' && tour.site === undefined ? onceMade(tour, steps, path) : null
-    if (made) setStanding({ ...standing, tour: made })
+    if (made) setProgress({ ...progress, tour: made })
     else if (tour.held) {
       if (!jobOpen && !(tour.held === 'form' && onForm)) goOn()
     } else if (running.current) {
@@ -184,7 +184,7 @@ export function Tours({
   useEffect(() => {
     latest.current = { play, follow, drop, redraw }
   })
-  useEffect(() => () => latest.current.drop(), [wish])
+  useEffect(() => () => latest.current.drop(), [request])
   useEffect(() => {
     if (!ready) return
     if (!tour.held) return latest.current.play()

@@ -3,28 +3,11 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { createMessageFormat } from '#shared/message-format.ts'
-import { descriptorIn } from '#shared/localized-message.ts'
-import { pseudoTranslator } from '#web/lib/i18n/pseudo-language.ts'
-import { messageTranslator, type MessageTranslator } from '#web/lib/i18n/translate-message.ts'
 import { ErrorPanel } from './error-panel.tsx'
-
-const known = vi.hoisted(() => ({ translate: null as MessageTranslator | null }))
-vi.mock('#web/lib/i18n/translation.ts', () => ({
-  translator: null,
-  get translateMessage() {
-    return known.translate
-  },
-}))
 
 const api = apiServer()
 beforeEach(() => {
-  known.translate = null
-  const text_i18n = {
-    id: 'You can’t see {0}: {1}.',
-    values: [{ id: 'the site {0}', values: ['blog'] }, { id: 'you are a member' }],
-  }
-  const message = { allowed: false, rule: 'x', text: 'You can’t see the site blog: you are a member.', text_i18n }
+  const message = { allowed: false, rule: 'x', text: 'You can’t see the site blog: you are a member.' }
   api.on('explain_permission', () => ({ message }))
 })
 
@@ -43,16 +26,6 @@ test('a refusal explains itself on request', async () => {
     { name: 'explain_permission', body: { operation: 'read', doctype: 'Site', name: 'abc' } },
   ])
   expect(why()).toBeNull()
-})
-
-test('in another language it explains itself in that', async () => {
-  known.translate = messageTranslator({ translate: pseudoTranslator, descriptorIn, format: createMessageFormat('en') })
-  const { container } = render(panel(403, { doctype: 'Site', name: 'abc' }))
-  await pressWhy()
-  await screen.findByText(/šíŧé/)
-  const said = container.querySelector('[aria-live]')
-  expect(said?.textContent).toMatch(/^\[Ýóú çáñ’ŧ šéé \[ŧħé šíŧé blog·+\]: \[ýóú ářé á ɱéɱƀéř·+\]\.·+\]$/)
-  expect(said?.querySelector('[lang]')).toBeNull()
 })
 
 test('Retry says that it is at it, asks once, and can be pressed again', async () => {
@@ -75,7 +48,7 @@ test('Retry says that it is at it, asks once, and can be pressed again', async (
   expect(onRetry).toHaveBeenCalledTimes(2)
 })
 
-test('nothing is offered for other failures, or where nothing is known to ask about', () => {
+test('"Why?" is only offered for denials of a known document', () => {
   const { rerender } = render(panel(404, { doctype: 'Site', name: 'abc' }))
   expect(why()).toBeNull()
   rerender(panel(403))

@@ -72,7 +72,7 @@ test('it wants the password checked a moment ago', async () => {
   await expect(reveal(longAgo, 'code')).rejects.toMatchObject({ code: 'forbidden', field: 'password' })
 })
 
-test('nobody gets what the role may not read, a secret, or any other field', async () => {
+test('fields hidden from the role, secrets and other fields are never revealed', async () => {
   await expect(reveal(checked(manager), 'code')).rejects.toMatchObject({ code: 'forbidden' })
   await expect(reveal(checked(admin), 'master_code')).rejects.toMatchObject({ code: 'forbidden' })
   expect(await reveal(checked(owner), 'master_code')).toEqual({ value: '0000' })

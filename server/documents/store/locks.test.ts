@@ -26,7 +26,7 @@ test('rights that are held for acting cannot be changed by the same act: it says
   await expect(change).rejects.toThrow(/declare rights_of/)
 })
 
-test('what was locked for changing serves for acting, too, and is asked for once', async () => {
+test('a row locked for a change serves for actions, too, and is read once', async () => {
   await t.member('acme', 'anna@acme.example', 'Organization User')
   await t.documents.transaction(t.system, async (tx) => {
     const people = new Map([

@@ -81,7 +81,7 @@ test('a deleted document reads its row once', async () => {
   expect(statements).toEqual([expect.stringContaining('for update')])
 })
 
-test('what a hook changed through the store is in the response, without another read', async () => {
+test('changes by a hook through the store are in the response, without another read', async () => {
   const { name } = await gadget()
   const { found, statements } = await readsDuring(() => t.documents.save(owner, 'Gadget', name, { size: 7 }))
   expect(statements).toHaveLength(1)
@@ -97,7 +97,7 @@ test('a row changed by a statement outside of the store is read again', async ()
   })
 })
 
-test('what a handler changed only in its own copy is neither stored nor taken for stored', async () => {
+test('changes in a handler’s own copy are neither stored nor treated as stored', async () => {
   const { name } = await gadget()
   await t.documents.runAction(owner, 'Gadget', name, 'polish', { times: 3 })
   expect(await t.documents.save(owner, 'Gadget', name, { label: 'Not stored' })).toMatchObject({ label: 'Not stored' })

@@ -31,7 +31,7 @@ async function remembered(): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-test('what is left of documents goes when no entry names them, and with their organization', async () => {
+test('tombstones are deleted once no entry names them, and with their organization', async () => {
   const kept = await endedView('acme')
   await endedView('acme', true)
   const ended = await endedView('globex')

@@ -111,7 +111,7 @@ describe('every way to write holds to it', () => {
     ).rejects.toMatchObject(tooLarge)
   })
 
-  test('what is larger from before stays, and nothing else of the document is held up', async () => {
+  test('larger values stored before stay, and do not block other changes of the document', async () => {
     const { name } = await make()
     await t.test.database.pool.query('update tab_gadget set extra = $1 where name = $2', [JSON.stringify(huge), name])
     expect(await t.documents.save(owner, 'Gadget', name, { label: 'two' })).toMatchObject({ label: 'two', extra: huge })

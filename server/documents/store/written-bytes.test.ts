@@ -61,7 +61,7 @@ test('a change counts with what it changes', async () => {
   expect(large[acme]).toBeGreaterThanOrEqual(50_000)
 })
 
-test('what people keep for themselves counts for them, and reading counts nothing', async () => {
+test('personal documents count for their user, and reading counts nothing', async () => {
   const { name } = await make(owner)
   const reading = await cost(async () => {
     await t.documents.list(owner, 'Gadget', {})
@@ -72,7 +72,7 @@ test('what people keep for themselves counts for them, and reading counts nothin
   expect(own).toEqual({ 'user owner@acme.example': expect.any(Number) })
 })
 
-test('what is refused is not written', async () => {
+test('refused writes are not stored', async () => {
   most = 5000
   await expect(make(owner, { label: 'refused', ...text(6000) })).rejects.toMatchObject({ code: 'rate_limited' })
   expect(await t.documents.list(owner, 'Gadget', { filters: { label: 'refused' } })).toEqual([])
@@ -88,7 +88,7 @@ test('over the limit the database is given nothing to write', async () => {
   expect(await sizeOf()).toEqual(before)
 })
 
-test('what was written and taken back counts; a try that is repeated does not', async () => {
+test('bytes written and rolled back count; a repeated attempt does not', async () => {
   const write = (tx: Tx) =>
     tx.insert('Gadget', { organization: 'acme', label: 'x', ...text(6000) }, { activity: false })
   const once = await cost(() => t.documents.transaction(owner, write))

@@ -172,7 +172,7 @@ describe('a stranger signed up with the address and made it his home; its owner'
   })
 })
 
-describe('nobody else has contested it', () => {
+describe('an uncontested address', () => {
   test('settings of the own session stay when its link is followed', async () => {
     await signUp(goodPassword)
     const ann = await s.loggedIn(email)

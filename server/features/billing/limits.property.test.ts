@@ -87,7 +87,7 @@ describe.each(['site', 'server'] as const)('8 at once for a %s', (kind) => {
   })
 })
 
-test('whatever is done in whatever order, a limit is never passed', async () => {
+test('a limit is never exceeded, in any order of operations', async () => {
   const step = fc.record({
     act: fc.constantFrom('add', 'put away', 'bring back', 'move away', 'move here', 'rename', 'delete'),
     at: fc.nat({ max: 20 }),

@@ -191,7 +191,7 @@ describe('cancelling', () => {
   })
 })
 
-describe('who', () => {
+describe('permissions', () => {
   test.each(['Organization Admin', 'Organization Manager', 'Organization User'] as const)(
     '%s changes nothing and that is on record',
     async (role) => {

@@ -58,7 +58,7 @@ const stored = () =>
     return doc?.connections?.hetzner
   })
 
-test('what the vendor said about the stored key is answered and remembered', async () => {
+test('the vendor’s answer about the stored key is returned and stored', async () => {
   expect(await stored()).toMatchObject({ set_at: expect.any(String), check: null })
   const said = await run(owner)
   expect(said).toMatchObject({ outcome: 'ok', message: 'The token works: 0 servers in its project.', stored: true })

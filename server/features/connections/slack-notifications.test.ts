@@ -66,7 +66,7 @@ const entry = (action: string, result: 'Done' | 'Failed', title: string, organiz
 const messages = () => slack.seen.map(({ body }) => JSON.parse(body) as { channel: string; text: string })
 const organization = () => t.documents.transaction(t.system, (tx) => tx.get(OrganizationDoctype, 'acme'))
 
-test('what happened is told once, in one message, with the words of people escaped', async () => {
+test('events are sent once, in one message, with user input escaped', async () => {
   await entry('Site.create', 'Done', 'shop & <b>')
   await entry('Site.archive', 'Failed', 'blog')
   await send()
@@ -85,7 +85,7 @@ test('what happened is told once, in one message, with the words of people escap
   expect(slack.seen[0]?.headers['authorization']).toBe('Bearer xoxb-1')
 })
 
-test('what nobody asked for, and what others did, is not told', async () => {
+test('unwanted events and those of other organizations are not sent', async () => {
   await t.documents.save(owner, 'Organization', 'acme', { slack_on_sites: 0, slack_on_settings: 0 })
   await send()
   slack.seen.length = 0

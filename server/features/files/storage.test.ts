@@ -51,7 +51,7 @@ test('too large a content is read to its end and leaves nothing', async () => {
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
 })
 
-test('nothing but stored names reaches the disk', async () => {
+test('only stored names reach the disk', async () => {
   const storage = createStorage(folder)
   for (const name of ['../keys', 'a'.repeat(40), `${'a'.repeat(40)}.png/../x`, `${'g'.repeat(40)}.png`]) {
     await expect(storage.read(name)).rejects.toMatchObject({ code: 'not_found' })

@@ -292,7 +292,7 @@ describe('accepting', () => {
     expect(entries.map(({ action }) => action)).toContain('Member Invite.accept')
   })
 
-  test('nobody else can use the link: another account, an unverified one, a guest', async () => {
+  test('other accounts, unverified ones and guests cannot use the link', async () => {
     const token = await invited('new@example.com')
     await s.person('eve@example.com')
     const eve = await s.loggedIn('eve@example.com')
@@ -354,7 +354,7 @@ describe('accepting', () => {
     await expect(visitor.call('accept_invitation', { token })).rejects.toMatchObject({ code: 'gone' })
   })
 
-  test('what somebody invited is worth what he may give: removal and demotion end his open links', async () => {
+  test('removal and demotion of the inviter end their open invitations', async () => {
     const admin = await s.member('acme', 'admin@example.com', 'Organization Admin')
     await invite(['boss@example.com'], { organization_role: 'Organization Admin' }, admin)
     await invite(['plain@example.com'], {}, admin)

@@ -77,7 +77,7 @@ test('a member gets the own row, other organizations nothing', async () => {
   await expect(listed(stranger)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('what somebody does in another organization stays there', async () => {
+test('activity in another organization stays there', async () => {
   const eve = await s.owner('eve@globex.example', 'globex')
   await s.documents.transaction(s.system, (tx) =>
     tx.insert(OrganizationMemberDoctype, {

@@ -54,7 +54,7 @@ describe('creation', () => {
     expect(granted).toBe(1)
   })
 
-  test('what the client says about owner, plan, members and grants does not count', async () => {
+  test('owner, plan, members and grants sent by the client are ignored', async () => {
     await s.person('eve@example.com')
     await create(ann, {
       title: 'Acme',
@@ -228,7 +228,7 @@ describe('members', () => {
     }
   })
 
-  test('who is removed loses the organization at once and works in the next one', async () => {
+  test('a removed member loses the organization at once and works in the next one', async () => {
     const eve = await s.owner('eve@example.com', 'globex')
     await s.member('acme', 'eve@example.com', 'Organization Manager')
     await eve.call('switch_organization', { organization: 'acme' })

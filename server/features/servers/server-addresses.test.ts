@@ -68,7 +68,7 @@ describe('addresses inside machine and network are refused, in every form', () =
   })
 })
 
-test('whatever IPv4 address an IPv6 one carries, it is refused', () => {
+test('IPv6 addresses that embed an internal IPv4 address are refused', () => {
   const byte = fc.nat({ max: 255 })
   const forms = fc.constantFrom(
     (ip: string, high: string, low: string) => `::ffff:${ip}|${high}${low}`.split('|')[0] as string,
@@ -94,12 +94,12 @@ describe('the operator’s settings', () => {
     expect(isTaken('public_ipv4', '192.168.0.1', config)).toBe(false)
     expect(isTaken('public_ipv6', '::ffff:10.1.2.3', config)).toBe(false)
   })
-  test('what is mapped has its way', () => {
+  test('mapped addresses are allowed', () => {
     expect(isTaken('public_ipv4', '10.9.9.9', { addressMap: { '10.9.9.9:22': '127.0.0.1:2222' } })).toBe(true)
   })
 })
 
-test('what is stored already is no reason to refuse another change', () => {
+test('a stored address does not block other changes', () => {
   expect(isTaken('public_ipv4', '10.0.0.1', {}, doc({ public_ipv4: '10.0.0.1' }))).toBe(true)
 })
 

@@ -225,7 +225,7 @@ describe('a server somebody enters', () => {
 })
 
 describe('an edit says nothing untrue', () => {
-  test('what this machine is found to be is nobody’s to set; its category and keys are', async () => {
+  test('detected facts of this machine cannot be set; its category and keys can', async () => {
     const [machine] = await rows('acme')
     const save = (values: Record<string, unknown>) =>
       running.documents.save(owner, 'Server', machine?.name ?? '', values)
@@ -245,7 +245,7 @@ describe('an edit says nothing untrue', () => {
     })
   })
 
-  test('what a machine was ordered as is said once, and a new host name is checked', async () => {
+  test('the order of a machine is set once, and a new host name is checked', async () => {
     const ordered = {
       ...{ cloud_provider: 'Hetzner', vm_country: 'DE', vm_region: 'fsn1', vm_type: 'cx22', vm_image: 'ubuntu-24.04' },
       ...{ vm_ebs_size: 50, plan: 'small', is_imported_with_ee: 1, public_ipv4_server_import: '192.0.2.9' },

@@ -172,7 +172,7 @@ describe('the life of a site', () => {
 })
 
 describe('documents and reality', () => {
-  test('what the engine holds without a document goes, if this database ever knew it', async () => {
+  test('sites of the engine without a document are removed, if this database ever knew them', async () => {
     const doc = await t.insert('fail-check')
     await t.end(doc)
     await t.running.documents.transaction(systemSession(), (tx) => tx.delete(SiteDoctype, doc.name))

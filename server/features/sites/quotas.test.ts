@@ -86,7 +86,7 @@ describe('a site that cannot be measured', () => {
   })
 })
 
-describe('what a site takes', () => {
+describe('disk usage of a site', () => {
   test('is on its document, and small changes of it are no edit', async () => {
     const { name } = await sites.live('blog')
     sites.engine.tellStorage(name, storage())

@@ -64,7 +64,7 @@ export const sharingActions = controller(SiteDoctype, {
         // Shares from before a role that needs none can still be removed.
         if (known) await tx.delete(DocShareDoctype, known.name, { activity: false })
       } else if (!gainsByShares(SiteDoctype, member.organization_role)) {
-        throw refusal('user', msg`${user} is an admin or manager and has every site without a share.`)
+        throw refusal('user', msg`${user} is an admin or manager and can access every site.`)
       } else if (known) await tx.update(DocShareDoctype, known.name, { ...bits }, { activity: false })
       else {
         const values = {

@@ -85,7 +85,7 @@ it('another PHP version may have changed the face: a new picture, at an address 
   expect((await kept(before.name))?.content.equals(other.content)).toBe(true)
 })
 
-it('who asks gets a new one; it is no edit of the site, and whoever watches hears of it', async () => {
+it('a refresh takes a new screenshot; it is no edit of the site, and viewers are notified', async () => {
   const before = await pictured('face-asked')
   const heard: string[] = []
   const end = sites.running.documents.onEvent((event) => {
@@ -132,7 +132,7 @@ it('a page that cannot be shown: the old picture stays, with the reason; another
   expect(again.thumbnail_problem).toBeNull()
 })
 
-it('what cannot be taken now stays wanted, and who asked hears why', async () => {
+it('a screenshot that cannot be taken now stays requested, and the requester sees why', async () => {
   const before = await pictured('face-later')
   const host = 'fake:this'
   const busy = new EngineError('unavailable', msg`No memory.`, { retryable: true, nextAction: msg`Later.` })

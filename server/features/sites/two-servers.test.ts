@@ -77,7 +77,7 @@ test('calls of a site go to its own server, with its own credentials', async () 
   expect(connections()).toEqual(['203.0.113.20:2222 key of the fresh one'])
 })
 
-test('what one server cannot do is refused there only', async () => {
+test('an action that one server does not support is refused there only', async () => {
   const site = async (domain: string) => {
     const [row] = await t.running.documents.list(t.owner, 'Site', { fields: ['name'], filters: { domain } })
     return String(row?.['name'])

@@ -20,7 +20,7 @@ test('the size stands in the header of each kind', () => {
   for (const file of [lossless, lossy, extended]) expect(webpSize(file)).toEqual({ width: 480, height: 300 })
 })
 
-test('whatever else comes is no picture', () => {
+test('other content is no image', () => {
   const changed = (file: Buffer, at: number, value: number) => {
     const copy = Buffer.from(file)
     copy[at] = value

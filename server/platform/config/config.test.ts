@@ -96,7 +96,7 @@ test('values are read, cleaned and made absolute', () => {
   expect(loadConfig({ PORT: '9100' }, cwd).url).toBe('http://localhost:9100')
 })
 
-test('nothing of it can be changed', () => {
+test('the configuration is immutable', () => {
   const config = loadConfig({}, cwd)
   expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError)
   expect(() => Object.assign(config.stripe, { secretKey: 'x' })).toThrow(TypeError)

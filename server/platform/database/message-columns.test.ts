@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.drop())
 
-test('what an earlier release stored is found under the new names, also after a second run', async () => {
+test('descriptors stored by an earlier release are found under the new names, also after a second run', async () => {
   const { db } = server.database
   await sql`create table tab_note (name text, outcome_parts jsonb, parts text)`.execute(db)
   await sql`create table other (outcome_parts jsonb)`.execute(db)

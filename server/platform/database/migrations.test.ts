@@ -100,7 +100,7 @@ test('several processes migrate one after the other', async () => {
   expect({ most, runs }).toEqual({ most: 1, runs: 1 })
 })
 
-test('what a database of an earlier release has done is not done again, and its own record stays', async () => {
+test('migrations done by an earlier release are not repeated, and their record stays', async () => {
   const { db, pool } = server.database
   await pool.query(`create table easydash_schema (
       id text primary key, version integer, applied timestamp not null default (now() at time zone 'utc'));

@@ -74,7 +74,7 @@ test.each([
   await expect(headersOf(Buffer.concat([head, Buffer.alloc(2048), tarEnd]))).rejects.toThrow('damaged')
 })
 
-test('what is neither a file nor a folder is told apart', async () => {
+test('entries that are neither files nor folders are reported as such', async () => {
   const flags = ['0', '\0', '5', '1', '2', '3', '4', '6', '7', 'S', 'V', '~']
   const archive = Buffer.concat([
     ...flags.map((flag) => ustar({ name: 'a', flag, size: 0, mode: 0o600, mtime: 0 })),
@@ -134,7 +134,7 @@ test('errors of the source, of the members and of the sinks come through as they
   await expect(Array.fromAsync(packTar(members()))).rejects.toThrow('the members')
 })
 
-test('whoever stops reading ends the packing', async () => {
+test('a reader that stops ends the packing', async () => {
   let closed = 0
   function* content() {
     try {

@@ -107,7 +107,7 @@ test('a task is described only when it blocked', async () => {
   expect(asked).toBe(0)
 })
 
-test('nothing is left behind after the end', async () => {
+test('tasks after stopping are not watched', async () => {
   const { watchdog: running, found } = watch()
   running.stop()
   watchdog = null

@@ -4,7 +4,7 @@ import { LONGEST_TEXT, MASK, registerSecret } from './redact-text.ts'
 import { isSecretName, redact } from './redact.ts'
 
 /** A value that never occurs by chance, of characters used in tokens. */
-const canary = fc
+const secretValue = fc
   .string({
     unit: fc.constantFrom(...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789_'),
     minLength: 16,
@@ -62,7 +62,7 @@ test('a value under a telling key disappears at any depth and of any kind', () =
     fc.constantFrom<unknown>(secret, [secret], { inner: secret }, { deep: [{ er: secret }] })
   fc.assert(
     fc.property(
-      canary,
+      secretValue,
       fc.constantFrom(...secretNames),
       fc.integer({ min: 0, max: 5 }),
       fc.boolean(),
@@ -114,7 +114,7 @@ const places: ((secret: string) => string)[] = [
 test('a secret in free text disappears wherever secrets stand in texts', () => {
   fc.assert(
     fc.property(
-      canary,
+      secretValue,
       fc.constantFrom(...places),
       fc.constantFrom('', 'before ', 'a\nb\n', '(', '['),
       (secret, place, before) => {
@@ -137,7 +137,7 @@ test('card numbers disappear, as validation finds them; other figures stay', () 
 
 test('errors keep their kind and lose their secrets, in message, stack, cause and own fields', () => {
   fc.assert(
-    fc.property(canary, (secret) => {
+    fc.property(secretValue, (secret) => {
       const cause = new Error(`POST https://a.test/?token=${secret}`)
       const error = Object.assign(new TypeError(`bad password=${secret}`, { cause }), {
         config: { headers: { authorization: secret } },
@@ -244,7 +244,7 @@ test('the parts of an error may be anything', () => {
   expect(redact(error)).toMatchObject({ message: { toString: 7 }, stack: '7', name: { password: '*****' } })
 })
 
-test('what is longer than a message is cut between two words, and no half of a secret stays', () => {
+test('text longer than a message is cut between two words, without leaving half a secret', () => {
   const secret = 'Zq7Hx3ZkPw9sTfVb2'
   const words = 'harmless words '.repeat(LONGEST_TEXT / 10)
   expect(redact(words).length).toBeLessThanOrEqual(LONGEST_TEXT)

@@ -73,7 +73,7 @@ test('a mail of a transaction that rolled back does not exist', async () => {
   expect(print).not.toHaveBeenCalled()
 })
 
-test('what waited before the start is delivered; several processes deliver each mail once', async () => {
+test('mail queued before the start is delivered; several processes deliver each mail once', async () => {
   const sent: string[] = []
   const transport: MailerOptions['transport'] = async (message) => void sent.push(message.subject)
   const [one, two, three] = [make({ transport }), make({ transport }), make({ transport })]

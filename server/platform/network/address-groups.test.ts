@@ -31,7 +31,7 @@ const group16 = fc.integer({ min: 0x2003, max: 0x3fff })
 const groups = fc.tuple(...Array.from({ length: 8 }, () => group16))
 const text = (parts: readonly number[]) => parts.map((part) => part.toString(16)).join(':')
 
-test('whatever the last 64 bits are, the group is the same; another /64 is another one', () => {
+test('the last 64 bits do not change the group; another /64 is another group', () => {
   fc.assert(
     fc.property(groups, groups, (one, other) => {
       const sameNetwork = [...one.slice(0, 4), ...other.slice(4)]

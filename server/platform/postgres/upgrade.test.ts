@@ -158,7 +158,7 @@ test('while an earlier version uses it, it is left alone and the start says so',
 })
 
 describe.runIf(isRoot)('as root', () => {
-  test('nothing outside the database changes hands, wherever its former owner led us', async () => {
+  test('files outside the database keep their owner, even behind symlinks', async () => {
     await oldCluster()
     const precious = join(folders.root, 'precious')
     await writeFile(precious, 'x')

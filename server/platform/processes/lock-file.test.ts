@@ -24,7 +24,7 @@ test('of many who find a stale lock exactly one gets it, and nothing else stays 
   }
 })
 
-test('whoever was killed while he took a stale lock away does not bar the others', async () => {
+test('a process killed while removing a stale lock does not block the others', async () => {
   const path = join(folder, 'lock')
   const stale = '999999999 1 stale\n'
   await writeFile(path, stale)

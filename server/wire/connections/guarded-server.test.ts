@@ -189,7 +189,7 @@ test('of too many bodies on their way the oldest goes, whatever came before it i
   expect(handled).toEqual(['/held', '/0', '/1', '/2'])
 })
 
-test('whoever sends no head, or a body slower than any line, is given up', async () => {
+test('connections without a head, or with a body that is too slow, are closed', async () => {
   const limits = { headMs: 50, sweepMs: 20, body: { graceMs: 50, bytesPerSecond: 1e6 } }
   const { connection, handled } = await setUp(limits)
   const silent = await connection()

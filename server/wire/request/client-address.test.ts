@@ -5,7 +5,7 @@ import { clientReader } from './client-address.ts'
 const request = (remoteAddress: string, headers: Record<string, string> = {}) =>
   ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage
 
-describe('who sent a request', () => {
+describe('client address of a request', () => {
   it('believes no header by default', () => {
     const read = clientReader([])
     expect(

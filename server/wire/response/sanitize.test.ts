@@ -7,7 +7,7 @@ import { sanitize } from './sanitize.ts'
 const link = (href: string, text: string) =>
   `<a href="${href}" rel="noopener noreferrer nofollow" target="_blank">${text}</a>`
 
-describe('what stays', () => {
+describe('kept markup', () => {
   test.each([
     ['<p>a <b>b</b> <i>c</i> <em>d</em> <strong>e</strong><br />f</p>', null],
     ['<ul><li>a</li><li>b</li></ul><ol><li>c</li></ol>', null],
@@ -25,7 +25,7 @@ describe('what stays', () => {
   ])('%s', (input, output) => expect(sanitize(input)).toBe(output ?? input))
 })
 
-describe('what goes', () => {
+describe('removed markup', () => {
   test.each([
     ['<script>alert(1)</script>a', 'a'],
     ['<script>a</scriptx>b</script >c', 'c'],
@@ -83,7 +83,7 @@ test('takes time in proportion to the text, whatever is left open', () => {
     expect(sanitize(piece.repeat(100_000)).length).toBeLessThan(1_000_000)
 })
 
-test('what is longer than a notice can be is cut off', () => {
+test('text longer than a notice is truncated', () => {
   expect(sanitize('x'.repeat(20_000))).toBe('x'.repeat(16_384))
   expect(sanitize(`${'x'.repeat(16_380)}<b>yyyy</b>`)).toBe(`${'x'.repeat(16_380)}<b>y</b>`)
 })

@@ -24,7 +24,7 @@ const upgradeHead = (host: string, path: string) =>
 const socketPath = '/socket.io/?EIO=4&transport='
 
 /** Three entry points: the dashboard, the second listener, and local sites, which share the dashboard's port. */
-const doors = [
+const listeners = [
   { name: 'dashboard', host: 'localhost', path: '/api/method/login', port: undefined },
   { name: 'second listener', host: 'localhost', path: `${socketPath}polling`, port: 'socketPort' },
   { name: 'local sites', host: 'nothing.localhost', path: '/', port: undefined },
@@ -93,7 +93,7 @@ const many10k = (unit: Buffer) => Buffer.concat(Array.from({ length: 10_000 }, (
 
 /** All connection attacks. */
 export const connectionAttacks: readonly Attack[] = [
-  ...doors.flatMap(({ name, host, path, port }): Attack[] => [
+  ...listeners.flatMap(({ name, host, path, port }): Attack[] => [
     {
       name: `${many} silent connections, ${name}`,
       run: (target) => holdOpen(target, { count: many, port: portOf(target, port) }),

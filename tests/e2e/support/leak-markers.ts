@@ -35,7 +35,7 @@ export const passwords = {
 export const vendorTokens = { refused: `canary-refused-${run}-token`, stored: `canary-stored-${run}-token` } as const
 
 /** What to look for: each marker in every encoding in which it could leak. */
-export function canaries(): { name: string; text: string }[] {
+export function leakMarkers(): { name: string; text: string }[] {
   const plain = [
     ...Object.entries(secretSettings).map(([name, text]) => ({ name, text: text.replace(/^v1:/, '') })),
     ...Object.entries(passwords).map(([name, text]) => ({ name: `password ${name}`, text })),

@@ -6,7 +6,7 @@ import { silentLog } from '#server/platform/log/log.ts'
 import { startPostgres } from '#server/platform/postgres/postgres.ts'
 import { silentStep } from '#server/platform/steps.ts'
 import type { Product } from './harness.ts'
-import { canaries } from './leak-markers.ts'
+import { leakMarkers } from './leak-markers.ts'
 import type { Recording } from './recording.ts'
 
 /** Where something was found. */
@@ -17,7 +17,7 @@ export interface Place {
 
 /** Names of the markers found, each with its location. */
 export function leaks(places: readonly Place[]): string[] {
-  const needles = canaries().map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'latin1') }))
+  const needles = leakMarkers().map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'latin1') }))
   return places.flatMap(({ where, bytes }) =>
     needles.filter((needle) => bytes.includes(needle.bytes)).map(({ name }) => `${name} in ${where}`),
   )

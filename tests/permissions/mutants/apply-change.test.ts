@@ -35,7 +35,7 @@ test('text of another form is the same code', () => {
   expect(mutate({ call: 'limit', argument: 1, is: '3' }, 'may', reformatted)).toContain(`limit((${on} ? (3) : 2))`)
 })
 
-test('what is missing is named, and what could be meant twice', () => {
+test('missing and ambiguous targets are named', () => {
   expect(() => mutate({ answers: 'true' }, 'might')).toThrow('server/example.ts: there is no function might.')
   expect(() => mutate({ call: 'tell', answers: 'true' })).toThrow('server/example.ts, may: there is no call of tell.')
   expect(() => mutate({ if: ['guest'], is: 'true' })).toThrow('may: there is no condition with guest.')

@@ -75,7 +75,8 @@ export const exempt: readonly {
   {
     module: 'server/documents/permissions/readers.ts',
     functions: ['readsOneOf'],
-    because: 'it says whether to read a list again, and that list is filtered; tests/wire/documents/list-news.test.ts',
+    because:
+      'it says whether to read a list again, and that list is filtered; tests/wire/documents/list-updates.test.ts',
   },
   {
     module: 'server/documents/permissions/rule-messages.ts',

@@ -85,7 +85,7 @@ it('without the role a person has only the own rows', async () => {
   await vi.waitFor(async () => expect(await planStatus(browser)).toMatchObject({ organization: 'globex' }))
 })
 
-it('nobody changes the own rights, and nobody but the platform admin those of others', async () => {
+it('users cannot change their own rights, and only the platform admin those of others', async () => {
   for (const params of [{ enabled: 0 }, { role_profile_name: '' }, { roles: [] }] as Record<string, unknown>[])
     expect([params, await refused(root.app.db().updateDoc('User', 'root@example.com', params))]).toEqual([params, 403])
   expect(await refused(post('set_user_enabled', { user: 'root@example.com', enabled: 0 }))).toBe(403)

@@ -85,7 +85,7 @@ it('reading opens files of documents the other scopes let it see, and no others'
   expect((await remove(await token(s.manager, ['files:write', 'sites:write']))).status).toBe(202)
 })
 
-it('what is only a person’s, or another organization’s, does not exist for a token', async () => {
+it('personal documents and those of other organizations do not exist for a token', async () => {
   const portrait = await uploaded(s.owner, { doctype: 'User', docname: 'owner@acme.example' })
   const foreign = await uploaded(s.stranger, onSite(s.foreign))
   const auth = await token(s.owner, ['files:write', 'members:write', 'sites:write', 'organization:write'])

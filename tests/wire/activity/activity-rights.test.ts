@@ -137,7 +137,7 @@ describe('saved views', () => {
     expect(await seenBy(name, 'Broken shops')).toEqual(['owner', 'admin'])
   })
 
-  test('who gets another address keeps what was shown, and the old address gives it to nobody', async () => {
+  test('a user with a new address keeps the shared data, and the old address gives no access', async () => {
     const name = await save('admin', 'Salaries', 0)
     await calls('admin').send('DELETE', `Saved%20View/${name}`)
     await inSystem((tx) => renameUser(tx, 'admin@acme.example', 'renamed@acme.example'))

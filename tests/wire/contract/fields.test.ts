@@ -104,7 +104,7 @@ describe('section 5: fields', () => {
     expect((await list({ fields: ['admin_password'] }, 'Site')).status).toBe(417)
   })
 
-  it('what the caller may not read is left out silently', async () => {
+  it('fields the caller cannot read are omitted silently', async () => {
     expect(
       await body(manager, `/api/resource/Organization?${query({ fields: ['title', 'client_id'] })}`),
     ).toMatchObject({

@@ -42,7 +42,7 @@ describe('section 9: names', () => {
     }
   })
 
-  it('what writes is there, too: it looks at its parameters', async () => {
+  it('writing methods exist, too, and check their parameters', async () => {
     for (const name of [`${userMeta}.switch_organization`, `${payment}.set_customer_details`]) {
       for (const called of [name, name.slice(name.lastIndexOf('.') + 1)])
         expect([called, (await sdkError(owner.app.call().post(called, {}))).httpStatus]).toEqual([called, 417])

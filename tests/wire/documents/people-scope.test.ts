@@ -50,7 +50,7 @@ const actions = doctypes.flatMap((type) =>
     .map(([name, action]) => [`${type.name}.${name}`, type.name, name, actionResponse(action)] as const),
 )
 
-describe('what answers with addresses of others says so', () => {
+describe('methods that return addresses of others declare it', () => {
   test.each(actions)('%s', async (_id, doctype, name, returns: ResponseSchema | undefined) => {
     const { body } = await run(personOf(world, 'owner'), doctype, await subjectOf(doctype), name)
     const found = addressesIn(body['message'], owner)
@@ -111,7 +111,7 @@ describe('API tokens', () => {
     }
   })
 
-  test('whose the plan is they learn with that scope only', async () => {
+  test('the owner of the plan is only returned with that scope', async () => {
     const status = async (scopes: string[]) =>
       (await call(world, await token(scopes), 'GET', '/api/method/get_subscription_status')).body['message']
     expect(await status(['organization:read'])).toMatchObject({ organization: 'acme', user: null })

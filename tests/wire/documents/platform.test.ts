@@ -43,7 +43,7 @@ const acting: Record<string, Record<string, unknown>> = {
   outbox_mail: { mail: 1 },
 }
 
-describe('who', () => {
+describe('permissions', () => {
   it('only the platform admin; to everybody else the methods do not exist', async () => {
     const unknown = await sdkError(owner.app.call().post(platformMethod('no_such_thing')))
     for (const browser of [owner, admin, nobody, booted.browser()]) {

@@ -71,7 +71,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => booted?.close())
 
-it('who may read the site gets its picture, to keep for himself alone', async () => {
+it('users who can read the site get its screenshot, cached privately', async () => {
   for (const [who, site] of [
     ['owner', hidden],
     ['owner', own],
@@ -91,7 +91,7 @@ it('who may read the site gets its picture, to keep for himself alone', async ()
   }
 })
 
-it('who has it already is told so, after the rights were looked at', async () => {
+it('an unchanged screenshot answers 304, after the permission check', async () => {
   const again = await open('member', own, { 'if-none-match': '"tag1"' })
   expect(again.status).toBe(304)
   expect(await again.text()).toBe('')

@@ -124,7 +124,7 @@ describe('frappe-js-sdk', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   it('a private file is its readers’ and its owner’s, guests get 403', async () => {
     const { file_url: url, name } = await uploaded(member, onSite(site))
     for (const one of [member, owner, manager]) expect(await statusOf(one, url)).toBe(200)
@@ -144,7 +144,7 @@ describe('who may', () => {
     expect(await statusOf(member, url.replace('/private', ''))).toBe(404)
   })
 
-  it('who may not read the document may not read its file, who may not write it may not change or delete it', async () => {
+  it('reading a file needs read access to its document, changing or deleting it write access', async () => {
     const file = await uploaded(owner, onSite(hidden))
     expect(await statusOf(member, file.file_url)).toBe(403)
     expect(await statusOf(member, `/api/resource/File/${file.name}`)).toBe(403)
@@ -204,7 +204,7 @@ describe('who may', () => {
     expect((await owner.fetch(`/api/resource/File/${name}`)).status).toBe(403)
   })
 
-  it('who has left the organization has lost its files, own ones too', async () => {
+  it('former members lose the organization’s files, their own ones too', async () => {
     const gone = await booted.signedIn('gone@acme.example')
     const { file_url: url } = await uploaded(gone, onSite(site))
     await booted.documents.transaction(booted.system, async (tx) => {

@@ -153,10 +153,10 @@ function fieldTries(): Try[] {
         }
         const draft = doctypeDeclarations[type.name]?.drafts?.[0]
         if (!draft) return [save]
-        const [door, create] = next(creates)
+        const [entryPoint, create] = next(creates)
         const key = draft.self ?? (type.name === 'Organization' ? 'founder' : 'owner')
         const insert: Try = {
-          title: `${door} new ${type.name}.${field}: ${kind}`,
+          title: `${entryPoint} new ${type.name}.${field}: ${kind}`,
           run: () => create(type, key, { ...filled(world, draft.values), [field]: value }),
         }
         return [save, insert]

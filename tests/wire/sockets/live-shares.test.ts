@@ -11,7 +11,7 @@ import { SavedViewDoctype } from '#shared/doctypes/saved-view.ts'
 
 const mia = 'mia@acme.example'
 const others = ['owner@acme.example', 'manager@acme.example', 'bob@acme.example', 'owner@globex.example'] as const
-const news = ['doc_update', 'list_update']
+const events = ['doc_update', 'list_update']
 
 let booted: Booted
 let owner: Browser
@@ -60,7 +60,7 @@ interface News {
 /** Records the events a connection receives about this site and its server. */
 function listen(socket: Socket): News[] {
   const heard: News[] = []
-  for (const event of news) {
+  for (const event of events) {
     socket.on(event, ({ doctype, name }: News) => {
       if (name === site || name === server) heard.push({ event, doctype, name })
     })
@@ -122,19 +122,19 @@ it('so is another level, and the end of it', async () => {
   ])
   // Users who lose access are disconnected and reconnect with what is left: expect either the event or a reload.
   const less = Promise.race([next(first, 'list_update'), next(first, 'connect')])
-  const told: string[] = []
+  const reported: string[] = []
   const stop = booted.documents.onEvent(({ only, doctype, name }) => {
-    if (only === mia) told.push(`${doctype} ${name}`)
+    if (only === mia) reported.push(`${doctype} ${name}`)
   })
   await action('unshare', {})
   await less
   stop()
-  expect(told.toSorted()).toEqual([`Server ${server}`, `Site ${site}`])
+  expect(reported.toSorted()).toEqual([`Server ${server}`, `Site ${site}`])
   await rest.done()
   expect(rest.heard).toEqual([])
 })
 
-it('who works in another organization is not told, nor who reads nothing of the kind', async () => {
+it('users of another organization, or without read access, get no event', async () => {
   const tell = (doctype: string, name: string, organization: string) =>
     inSystem(async (tx) => tx.tell(mia, doctype, { name, organization, modified: '2026-01-02 03:04:05.000000' }))
   const socket = await dialer.connected(member)
@@ -153,7 +153,7 @@ it('who works in another organization is not told, nor who reads nothing of the 
   expect(heard).toEqual(['last'])
 })
 
-it('what became another for one person while a page read and subscribed is named to that person only', async () => {
+it('a change for one user between read and subscription is reported to that user only', async () => {
   const sockets = [await dialer.connected(member), await dialer.connected(owner)]
   for (const socket of sockets) {
     socket.emit('doctype_subscribe', 'Saved View')

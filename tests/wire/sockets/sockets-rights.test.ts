@@ -102,8 +102,8 @@ it('a connection that polls hears nothing more at once, and its requests under w
   socket.emit('doctype_subscribe', 'Server')
   await settled(socket)
   const ended = next(socket, 'disconnect')
-  const news: unknown[] = []
-  socket.on('list_update', (update) => news.push(update))
+  const updates: unknown[] = []
+  socket.on('list_update', (update) => updates.push(update))
   const address = `${booted.url}/socket.io/?EIO=4&transport=polling&sid=${socket.io.engine.id}`
   const told = new Promise<void>((resolve) => {
     const stop = booted.accounts.sessions.onRevoked(({ user }) => {
@@ -122,5 +122,5 @@ it('a connection that polls hears nothing more at once, and its requests under w
   await touch()
   await ended
   expect(answer.status).toBe(200)
-  expect(news).toEqual([])
+  expect(updates).toEqual([])
 })

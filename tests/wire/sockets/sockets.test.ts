@@ -235,11 +235,11 @@ describe('documents', () => {
         organization_role: 'Organization User',
       }),
     )
-    const news = { doctype: 'User', name: 'owner@globex.example' }
-    expect(await joined).toMatchObject([news, news])
+    const update = { doctype: 'User', name: 'owner@globex.example' }
+    expect(await joined).toMatchObject([update, update])
     const left = all()
     await inSystem((tx) => tx.delete(OrganizationMemberDoctype, row.name))
-    expect(await left).toMatchObject([news, news])
+    expect(await left).toMatchObject([update, update])
   })
 
   it('names the viewers of an open document, but not to somebody alone with himself', async () => {

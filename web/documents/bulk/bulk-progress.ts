@@ -37,7 +37,7 @@ export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgres
   if (job?.status === 'Done') return { ...plain, outcome: 'done' }
   if (job?.status === 'Cancelled') return { ...plain, outcome: 'cancelled' }
   if (job?.status === 'Failed') {
-    const told = [
+    const reasons = [
       localizedText(job.error_message, job.error_message_i18n),
       localizedText(job.next_action, job.next_action_i18n),
     ].filter(({ text }) => text !== '')
@@ -45,8 +45,8 @@ export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgres
       ...plain,
       outcome: 'failed',
       failedJob: true,
-      reason: told.length === 0 ? null : told.map(({ text }) => text).join(' '),
-      reasonLang: told[0]?.lang,
+      reason: reasons.length === 0 ? null : reasons.map(({ text }) => text).join(' '),
+      reasonLang: reasons[0]?.lang,
     }
   }
   return { ...plain, outcome: 'running', percent: job?.percent ?? null }

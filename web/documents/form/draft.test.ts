@@ -1,8 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
 import { logOut } from '#web/lib/session/log-out.ts'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
 
-vi.mock('#web/lib/api/api.ts', () => ({ call: () => Promise.resolve(null) }))
+const api = apiServer()
 
 const signIn = (user: string) => {
   document.cookie = `user_id=${encodeURIComponent(user)}`
@@ -12,7 +13,7 @@ afterEach(() => {
   sessionStorage.clear()
 })
 
-test('a draft is its writer’s: whoever signs in next in the tab does not get it', () => {
+test('a draft is only visible to its writer, not to the next user of the tab', () => {
   signIn('anna@acme.example')
   keepDraft('site-create', { title: 'Secret launch' })
   signIn('bob@globex.example')
@@ -25,11 +26,12 @@ test('a draft is its writer’s: whoever signs in next in the tab does not get i
 })
 
 test('logging out leaves no draft in the browser', async () => {
-  vi.stubGlobal('location', { ...window.location, assign: vi.fn() })
+  api.on('logout', () => ({ message: null }))
+  const assign = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
   signIn('anna@acme.example')
   keepDraft('site-create', { title: 'Secret launch' })
   logOut()
-  await vi.waitFor(() => expect(window.location.assign).toHaveBeenCalled())
+  await vi.waitFor(() => expect(assign).toHaveBeenCalled())
   expect(JSON.stringify({ ...sessionStorage })).not.toContain('Secret launch')
-  vi.unstubAllGlobals()
+  assign.mockRestore()
 })

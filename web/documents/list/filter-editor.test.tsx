@@ -72,7 +72,7 @@ it('signs of patterns are looked for as they are', async () => {
   await waitFor(() => expect(searches()).toEqual([String.raw`%50\%\_a\\b%`]))
 })
 
-it('what is chosen keeps its name and its place, also beyond the first values', async () => {
+it('chosen values keep their name and position, also beyond the first values', async () => {
   const { user, container } = await draw(500, ['server', 'in', ['id-450']])
   await waitFor(() => expect(labels().slice(0, 2)).toEqual(['host-450', 'host-0']))
   search('host-460')

@@ -6,7 +6,7 @@ import { keptChange, listPreferences, withListPreference } from './use-list-pref
 
 const usual = [['status', '!=', 'Archived']] as const
 
-describe('what an account keeps of a list', () => {
+describe('list preferences of an account', () => {
   it('are columns, status filter and role filter, each list its own', () => {
     let stored = withListPreference({ theme: 'dark' }, 'Site', { columns: ['status'], status: ['=', 'Live'] })
     stored = withListPreference(stored, 'Organization Member', { role: ['in', ['Organization Admin']] })

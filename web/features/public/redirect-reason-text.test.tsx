@@ -19,13 +19,13 @@ function said(reason: GateReason, session: Session, user: string | null): string
 }
 const ann = 'ann@acme.example'
 
-test('what only the owner may names the owner, where that is known', () => {
+test('reasons that only the owner can resolve name the owner if known', () => {
   expect(said('owner_only', member, ann)).toBe(`This page is for the owner of the organization. The owner is ${ann}.`)
   expect(said('site_limit', member, ann)).toContain(`The owner is ${ann}.`)
   expect(said('owner_only', member, null)).toBe('This page is for the owner of the organization.')
 })
 
-test('nobody is told who the owner is where that is no matter or oneself', () => {
+test('the owner is not named to the owner, or where it does not matter', () => {
   expect(said('site_limit', owner, ann)).not.toContain(ann)
   expect(said('admins_only', member, ann)).not.toContain(ann)
 })

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { call, createDoc, deleteDoc, getDoc, updateDoc } from './api.ts'
 import { offlineMessage, unreadableMessage } from './api-error.ts'
-import { onSessionDoubt } from './session-invalidation.ts'
+import { onSessionInvalidation } from './session-invalidation.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -21,7 +21,7 @@ test.each([
   await expect(ask()).rejects.toMatchObject({ message, httpStatus: 502 })
 })
 
-test('what the server says comes first', async () => {
+test('the server’s message is preferred', async () => {
   answer(() => Response.json({ exception: 'frappe.exceptions.ValidationError: Too long' }, { status: 417 }))
   await expect(getDoc('Site', 'a')).rejects.toMatchObject({ message: 'Too long', httpStatus: 417 })
 })
@@ -45,11 +45,11 @@ test.each([
   [404, 0],
   [500, 0],
 ])('%i is told to who watches the session %i times', async (status, times) => {
-  const told = vi.fn<() => void>()
-  const stop = onSessionDoubt(told)
+  const listener = vi.fn<() => void>()
+  const stop = onSessionInvalidation(listener)
   answer(() => Response.json({}, { status }))
   await expect(call('ping')).rejects.toMatchObject({ httpStatus: status })
   stop()
   await expect(call('ping')).rejects.toMatchObject({ httpStatus: status })
-  expect(told).toHaveBeenCalledTimes(times)
+  expect(listener).toHaveBeenCalledTimes(times)
 })

@@ -3,7 +3,7 @@ import { ApiError, errorFromBody, offlineMessage, unreadableMessage } from './ap
 import { translateText } from '../i18n/catalog.ts'
 import { withFreshToken } from '../session/fresh-token.ts'
 import { withRequestTimeout } from './request-timeout.ts'
-import { reportRefusal } from './session-invalidation.ts'
+import { reportDenial } from './session-invalidation.ts'
 import { methodAddress, resourceAddress } from './wire-address.ts'
 
 /** The app's fetch client. It uses the same payloads and error texts as frappe-js-sdk at a third of its size. */
@@ -51,7 +51,7 @@ async function send(
   const parsed = isObject(answer) ? answer : null
   if (!response.ok) {
     const error = errorFromBody({ message: translateText(failure), ...parsed }, response.status, response.headers)
-    reportRefusal(error)
+    reportDenial(error)
     throw error
   }
   // The outcome of the call is unknown, so treat it like a missing response.

@@ -1,6 +1,6 @@
 import { hashKey, notifyManager, QueryClient, type Query, type QueryKey } from '@tanstack/react-query'
 import { toApiError } from './api-error.ts'
-import { changesTold } from '../events/event-rooms.ts'
+import { changeCount } from '../events/event-rooms.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 
 // Notify in the same task, so that a controlled checkbox doesn't flip back after a click until the next task.
@@ -41,7 +41,7 @@ export const methodKey = (method: string, params: Record<string, unknown>): Quer
 /** Refetches started in this turn of the event loop. Shared, because every view of a document gets the same change event. */
 const rereads = new Map<string, Promise<void>>()
 
-/** How many changes the page had been told of when a query's last refetch began. */
+/** Number of reported changes when a query's last refetch began. */
 const covered = new WeakMap<Query, number>()
 
 /** Resolves with the first result of a running fetch, even a failure. Does not wait for retries. */
@@ -74,7 +74,7 @@ async function invalidate(which: { queryKey: QueryKey; exact?: true }): Promise<
 export function reread(queryKey: QueryKey): Promise<void> {
   const hash = hashKey(queryKey)
   const query = dataClient.getQueryCache().get(hash)
-  if (query) covered.set(query, changesTold())
+  if (query) covered.set(query, changeCount())
   const running = rereads.get(hash)
   if (running) return running
   const reading = dataClient
@@ -92,7 +92,7 @@ export function reread(queryKey: QueryKey): Promise<void> {
  */
 export async function rereadChanged(queryKey: QueryKey): Promise<void> {
   const query = dataClient.getQueryCache().get(hashKey(queryKey))
-  if (query === undefined || covered.get(query) !== changesTold()) await reread(queryKey)
+  if (query === undefined || covered.get(query) !== changeCount()) await reread(queryKey)
 }
 
 /** Refetches all keys that start with a prefix, e.g. `listKey('Site')`. Never rejects, like `reread`. */

@@ -45,7 +45,7 @@ test('reads again every 5 s while there is no socket', async () => {
   expect(read).toHaveBeenCalledTimes(2)
 })
 
-test('what was read is not asked for again within 2 s, and on focus not within 5 s', async () => {
+test('data is not requested again within 2 s, and on focus not within 5 s', async () => {
   const read = vi.fn(() => Promise.resolve(1))
   // Polling effectively off.
   const Reader = () => useLoaded(['fresh'], read, { refreshInterval: 60_000 }).data

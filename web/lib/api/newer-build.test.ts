@@ -49,7 +49,7 @@ test('without network the page stays', async () => {
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('what the browser does not import again comes with a new page, once the server answers', async () => {
+test('a failed import is loaded with a new page once the server responds', async () => {
   answer('<h1>Bad gateway</h1>')
   await reloadIfReachable()
   expect(reload).not.toHaveBeenCalled()

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api-error.ts'
 import { addNavigationBlocker } from '../routing/navigation-blockers.ts'
-import { reportReconnection, reportRefusal } from './session-invalidation.ts'
-import { beginLogOut, tellOtherTabs, watchSession } from './session-end.ts'
+import { reportReconnection, reportDenial } from './session-invalidation.ts'
+import { beginLogOut, notifyOtherTabs, watchSession } from './session-end.ts'
 
 const signIn = (user: string) => {
   document.cookie = `user_id=${encodeURIComponent(user)}`
 }
-const refused = () => reportRefusal(new ApiError('Not for guests', { httpStatus: 403 }))
+const refused = () => reportDenial(new ApiError('Not for guests', { httpStatus: 403 }))
 
 const reload = vi.fn<() => void>()
 const doubted = vi.fn<() => void>()
@@ -72,7 +72,7 @@ test('somebody else’s session gets a page of its own, and nothing stops that',
 
 test('a log-out in another tab ends this one, too, with everything that was typed', async () => {
   signIn('Guest')
-  tellOtherTabs()
+  notifyOtherTabs()
   await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1))
   expect(sessionStorage.length).toBe(0)
 })

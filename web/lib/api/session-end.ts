@@ -1,6 +1,6 @@
 import { releaseNavigationBlockers } from '../routing/navigation-blockers.ts'
 import type { RedirectState } from '../routing/redirect-reason.ts'
-import { onSessionDoubt, type SessionDoubt } from './session-invalidation.ts'
+import { onSessionInvalidation, type SessionInvalidation } from './session-invalidation.ts'
 import { userFromCookie } from '../session/session.tsx'
 
 /**
@@ -13,7 +13,7 @@ const channelName = 'easydash:session'
 const loggedOut = 'logged out'
 
 /** Denied requests within this time (ms) share one cause. */
-const refusalsMs = 10_000
+const denialsMs = 10_000
 
 /** The signed-in user of this page; null between logout and the next page. */
 let person: string | null = null
@@ -35,7 +35,7 @@ export function beginLogOut(): () => void {
 }
 
 /** Notifies other tabs of this browser, which show the same user, so that they clear their data too. */
-export function tellOtherTabs(): void {
+export function notifyOtherTabs(): void {
   const channel = new BroadcastChannel(channelName)
   channel.postMessage(loggedOut)
   channel.close()
@@ -44,12 +44,12 @@ export function tellOtherTabs(): void {
 /**
  * Checks by the readable cookie whether the page still belongs to its user: after each denied request, when the tab becomes
  * visible, when another tab logs out, and on cookie change events where the browser has them. Drafts are kept for the same
- * user unless someone logged out on purpose. `doubted` is called after each reconnect and, throttled, after a denied request
- * in a valid session, which may mean a changed role. Returns a stop function.
+ * user unless someone logged out on purpose. `onInvalidated` is called after each reconnect and, throttled, after a denied
+ * request in a valid session, which may mean a changed role. Returns a stop function.
  */
-export function watchSession(user: string, doubted: () => void): () => void {
+export function watchSession(user: string, onInvalidated: () => void): () => void {
   person = user
-  let doubtedAt = -Infinity
+  let invalidatedAt = -Infinity
   const look = (): void => {
     if (person === null) return
     const now = userFromCookie()
@@ -67,14 +67,14 @@ export function watchSession(user: string, doubted: () => void): () => void {
     forgetTab()
     look()
   })
-  const doubt = (why: SessionDoubt): void => {
+  const invalidate = (why: SessionInvalidation): void => {
     look()
-    if (person === null || (why === 'refused' && Date.now() - doubtedAt < refusalsMs)) return
-    doubtedAt = Date.now()
-    doubted()
+    if (person === null || (why === 'denied' && Date.now() - invalidatedAt < denialsMs)) return
+    invalidatedAt = Date.now()
+    onInvalidated()
   }
   const stops = [
-    onSessionDoubt(doubt),
+    onSessionInvalidation(invalidate),
     listen(window, 'focus', look),
     listen(window, 'pageshow', look),
     listen(document, 'visibilitychange', look),

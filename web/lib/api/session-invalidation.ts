@@ -1,14 +1,14 @@
 import type { ApiError } from './api-error.ts'
 
-/** Why the user's session or role may have changed. */
-export type SessionDoubt = 'refused' | 'reconnected'
+/** Why the user's session or role may be outdated. */
+export type SessionInvalidation = 'denied' | 'reconnected'
 
-const listeners = new Set<(doubt: SessionDoubt) => void>()
+const listeners = new Set<(reason: SessionInvalidation) => void>()
 
 /** Reports a 401 or 403 response, after which the session may have ended. Other errors are ignored. */
-export function reportRefusal(error: ApiError): void {
+export function reportDenial(error: ApiError): void {
   if (error.httpStatus !== 401 && error.httpStatus !== 403) return
-  for (const listener of listeners) listener('refused')
+  for (const listener of listeners) listener('denied')
 }
 
 /** Reports that the socket reconnected. The server closes it whenever the user's permissions change. */
@@ -17,7 +17,7 @@ export function reportReconnection(): void {
 }
 
 /** Calls `listener` after each denied request and each reconnect. Returns an unsubscribe function. */
-export function onSessionDoubt(listener: (doubt: SessionDoubt) => void): () => void {
+export function onSessionInvalidation(listener: (reason: SessionInvalidation) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

@@ -25,7 +25,7 @@ test.each([
   await expect(send()).rejects.toMatchObject({ message: unsaid, httpStatus })
 })
 
-test('what the server says comes first', async () => {
+test('the server’s message is preferred', async () => {
   answer(() => Response.json({ exception: 'frappe.exceptions.ValidationError: Too large' }, { status: 417 }))
   await expect(send()).rejects.toMatchObject({ message: 'Too large', httpStatus: 417 })
 })

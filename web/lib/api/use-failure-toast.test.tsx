@@ -14,15 +14,15 @@ function Panel({ error }: { error: Error | null }) {
 
 test('each failure is told once under its title, also while it is tried again', () => {
   const { container, rerender } = render(<Panel error={null} />)
-  const told = (error: Error | null): string[] => {
+  const toastsFor = (error: Error | null): string[] => {
     rerender(<Panel error={error} />)
     return [...container.querySelectorAll('i')].map((one) => one.textContent)
   }
   const first = 'danger: Error Fetching Server: Too many requests'
-  expect(told(null)).toEqual([])
-  expect(told(new Error('Too many requests'))).toEqual([first])
-  expect(told(new Error('Too many requests'))).toEqual([first])
-  expect(told(null)).toEqual([first])
-  expect(told(new Error('Too many requests'))).toEqual([first, first])
-  expect(told(new Error('Away'))).toEqual(['danger: Error Fetching Server: Away', first, first])
+  expect(toastsFor(null)).toEqual([])
+  expect(toastsFor(new Error('Too many requests'))).toEqual([first])
+  expect(toastsFor(new Error('Too many requests'))).toEqual([first])
+  expect(toastsFor(null)).toEqual([first])
+  expect(toastsFor(new Error('Too many requests'))).toEqual([first, first])
+  expect(toastsFor(new Error('Away'))).toEqual(['danger: Error Fetching Server: Away', first, first])
 })

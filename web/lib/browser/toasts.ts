@@ -64,8 +64,8 @@ export function takeToastAction({ id, action }: Toast): void {
   if (!action?.onClick) return
   const history = state.history.map((toast) => {
     if (toast.id !== id) return toast
-    const { action: _taken, ...told } = toast
-    return told
+    const { action: _taken, ...rest } = toast
+    return rest
   })
   set({ ...state, history })
   action.onClick()

@@ -67,7 +67,7 @@ describe('rooms', () => {
   })
 })
 
-describe('what changed between a first read and its subscription', () => {
+describe('changes between a first read and its subscription', () => {
   test('is asked for once it stands, and only what changed is told', async () => {
     const [job, list, late] = [vi.fn(), vi.fn(), vi.fn()]
     bus.onDoc('Job', 'a', job)
@@ -105,7 +105,7 @@ describe('what changed between a first read and its subscription', () => {
     expect(heard).toHaveBeenCalledOnce()
   })
 
-  test('what a screen read before there was a bus counts from then on', async () => {
+  test('documents read before the bus connected are checked from then on', async () => {
     socket.connected = false
     bus.onList('Site', vi.fn())
     bus.onDoc('Site', 'a', vi.fn(), time - 3000)

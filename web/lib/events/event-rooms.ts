@@ -30,10 +30,10 @@ export interface EventRooms {
   connections: number
 }
 
-let told = 0
+let changes = 0
 
-/** Number of changes this page was told of so far. */
-export const changesTold = (): number => told
+/** Number of changes reported to this page so far. */
+export const changeCount = (): number => changes
 
 /** Calls `handler` with the name of each changed document of a room. Returns an unsubscribe function. */
 export function listenInRoom(
@@ -66,7 +66,7 @@ export function listenInRoom(
 
 /** Tells the listeners of a room that a document has changed. */
 export function notifyRoom({ byKey }: EventRooms, key: string, name: string): void {
-  told += 1
+  changes += 1
   for (const handler of byKey.get(key)?.handlers ?? []) handler(name)
 }
 

@@ -24,7 +24,7 @@ async function loaded(own: { language?: string; time_zone?: string } | null, kep
   }
 }
 
-describe('whose language', () => {
+describe('language', () => {
   test.each([
     ['en', 'en-GB', 'en-GB'],
     ['en', 'de-AT', 'en'],
@@ -43,7 +43,7 @@ describe('whose language', () => {
   })
 })
 
-describe('whose clock', () => {
+describe('time zone', () => {
   test("times are in the account's zone, whole days everywhere the same", async () => {
     const { day, format } = await loaded({ time_zone: 'Pacific/Kiritimati' })
     expect(day.formatDay('2026-01-31 12:00:00')).toBe('Feb 1, 2026')

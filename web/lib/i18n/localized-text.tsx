@@ -25,6 +25,6 @@ function isForeign(i18n: unknown): boolean {
 
 /** Renders `localizedText` as an element. */
 export function LocalizedText({ text, i18n }: { text: string | null | undefined; i18n: unknown }) {
-  const told = localizedText(text, i18n)
-  return <span lang={told.lang}>{told.text}</span>
+  const localized = localizedText(text, i18n)
+  return <span lang={localized.lang}>{localized.text}</span>
 }

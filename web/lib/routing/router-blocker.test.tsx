@@ -65,7 +65,7 @@ test('a navigation right after the first change asks, too', async () => {
   expect(here()).toBe('/site')
 })
 
-test('who stays can leave later', async () => {
+test('after staying, the user can leave later', async () => {
   const saved = unsaved()
   await act(async () => go('/server'))
   await act(async () => leaveQuestion.current()?.stay())
@@ -75,7 +75,7 @@ test('who stays can leave later', async () => {
   expect(here()).toBe('/user')
 })
 
-test('what is saved while the question is open is no longer asked about: the page is left', async () => {
+test('a save while the dialog is open leaves the page', async () => {
   const saved = unsaved()
   await act(async () => go('/server'))
   expect(leaveQuestion.current()).not.toBeNull()

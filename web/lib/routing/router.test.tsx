@@ -142,7 +142,7 @@ test.each(['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,<p>', '
   },
 )
 
-test('who listens on a link comes first and can keep it', async () => {
+test('a link’s own click handler runs first and can prevent navigation', async () => {
   draw(
     <Link to="/server" onClick={(event) => event.preventDefault()}>
       Servers

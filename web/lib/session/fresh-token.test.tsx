@@ -58,7 +58,7 @@ test('so does a download', async () => {
   expect(sent).toEqual(['old', 'new'])
 })
 
-test('nothing is sent in the name of somebody else', async () => {
+test('requests are never sent in another user’s name', async () => {
   document.cookie = 'user_id=bob%40acme.example'
   await expect(call('save')).rejects.toMatchObject({ excType: 'CSRFTokenError' })
   expect(sent).toEqual(['old'])

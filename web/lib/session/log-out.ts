@@ -3,7 +3,7 @@ import { call } from '../api/api.ts'
 import { translateText } from '../i18n/catalog.ts'
 import { leaveThen } from '../routing/navigation-blockers.ts'
 import { forgetVisits } from '../routing/recent.ts'
-import { beginLogOut, forgetTab, tellOtherTabs } from '../api/session-end.ts'
+import { beginLogOut, forgetTab, notifyOtherTabs } from '../api/session-end.ts'
 import { showToast } from '../browser/toasts.ts'
 
 /**
@@ -18,7 +18,7 @@ async function endSession(to: string): Promise<void> {
   const takeBack = beginLogOut()
   // Before the logout, so that other tabs clear typed input while they still know its user; and after it, so that they
   // reload.
-  tellOtherTabs()
+  notifyOtherTabs()
   try {
     await call('logout')
   } catch (error) {
@@ -36,6 +36,6 @@ async function endSession(to: string): Promise<void> {
   }
   forgetVisits()
   forgetTab()
-  tellOtherTabs()
+  notifyOtherTabs()
   location.assign(to)
 }

@@ -7,7 +7,7 @@ export const tourNames = ['onboarding', 'features', 'onboardingv2'] as const
 export type TourName = (typeof tourNames)[number]
 
 /** A requested tour; a new object for each request. */
-export interface TourWish {
+export interface TourRequest {
   name: TourName
   /** Step index, from 0. */
   step: number
@@ -17,12 +17,12 @@ export interface TourWish {
   site?: string
 }
 
-let wish: TourWish | null = null
+let request: TourRequest | null = null
 const listeners = new Set<() => void>()
 
 /** Starts a tour from the beginning, on any page. */
 export function startTour(name: TourName): void {
-  wish = { name, step: 0 }
+  request = { name, step: 0 }
   for (const listener of listeners) listener()
 }
 
@@ -32,14 +32,14 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The last requested tour; null if none. */
-export function useTourWish(): TourWish | null {
-  return useSyncExternalStore(subscribe, () => wish)
+export function useTourRequest(): TourRequest | null {
+  return useSyncExternalStore(subscribe, () => request)
 }
 
 const storageKey = 'easydash:tour'
 
 /** The tour that was running when this tab reloaded; null if none. */
-export function keptTour(): TourWish | null {
+export function keptTour(): TourRequest | null {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
     if (typeof kept !== 'object' || kept === null || !('name' in kept) || !('step' in kept)) return null
@@ -58,7 +58,7 @@ export function keptTour(): TourWish | null {
 }
 
 /** Stores a tour's progress, so that it resumes after a reload; null once it has ended. */
-export function keepTour(tour: TourWish | null): void {
+export function keepTour(tour: TourRequest | null): void {
   try {
     if (tour) sessionStorage.setItem(storageKey, JSON.stringify(tour))
     else sessionStorage.removeItem(storageKey)

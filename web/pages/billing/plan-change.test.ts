@@ -35,7 +35,7 @@ function status(change: Partial<SubscriptionStatus> = {}): SubscriptionStatus {
   }
 }
 
-describe('what another plan changes', () => {
+describe('changes of another plan', () => {
   test('a larger one brings more and takes nothing', () => {
     const effect = effectOf(status(), 'Pro')
     expect(effect).toEqual({
@@ -67,7 +67,7 @@ describe('what another plan changes', () => {
     expect(effectOf(large, 'Enterprise').changes).toEqual({ site: { kind: 'same' }, server: { kind: 'same' } })
   })
 
-  test('what was granted stays on every plan', () => {
+  test('granted limits stay on every plan', () => {
     const granted = status({
       plan_name: 'Starter',
       limits: { site: 5, server: 2 },

@@ -84,7 +84,7 @@ export function ConnectionCard({
       {words('card.docs')}
     </a>
   )
-  const told = refused ?? (check && state !== 'none' && check.outcome !== 'ok' ? check : null)
+  const problem = refused ?? (check && state !== 'none' && check.outcome !== 'ok' ? check : null)
   return (
     <Card aria-label={vendor} className="flex flex-col">
       <div className="flex items-center gap-3 px-4 pt-4 pb-3">
@@ -101,12 +101,12 @@ export function ConnectionCard({
       </div>
       <DocForm control={control} label={words('card.form', { name: vendor })} className="flex flex-1 flex-col">
         <div className="grid flex-1 content-start gap-4 px-4 pb-4">
-          {told ? (
+          {problem ? (
             <Notice
-              tone={stateTones[told.outcome] === 'warn' ? 'warn' : 'bad'}
-              title={<LocalizedText text={told.message} i18n={told.message_i18n} />}
+              tone={stateTones[problem.outcome] === 'warn' ? 'warn' : 'bad'}
+              title={<LocalizedText text={problem.message} i18n={problem.message_i18n} />}
             >
-              {told.advice ? <LocalizedText text={told.advice} i18n={told.advice_i18n} /> : null}
+              {problem.advice ? <LocalizedText text={problem.advice} i18n={problem.advice_i18n} /> : null}
             </Notice>
           ) : check?.outcome === 'ok' && state === 'ok' ? (
             <p className="text-table text-muted">
@@ -118,7 +118,7 @@ export function ConnectionCard({
               {words(`hint.${name}`)} {advice ? <>{advice} · </> : null}
               {docs}
             </p>
-          ) : told ? (
+          ) : problem ? (
             // A rejected key has to be created again.
             <p className="text-table">
               {advice ? <>{advice} · </> : null}

@@ -7,7 +7,7 @@ import { words } from './connection-messages.ts'
 import { useInstallationFacts } from './facts.ts'
 
 const column = 'grid max-w-3xl gap-4'
-const newsFields = ['slack_on_failure', 'slack_on_sites', 'slack_on_people', 'slack_on_settings'] as const
+const notificationFields = ['slack_on_failure', 'slack_on_sites', 'slack_on_people', 'slack_on_settings'] as const
 
 /** Backup storage. */
 export function BackupTab({ organization }: { organization: Organization }) {
@@ -28,14 +28,16 @@ export function SlackTab({ organization }: { organization: Organization }) {
         <EditForm
           type={OrganizationDoctype}
           doc={{ ...organization, doctype: 'Organization' }}
-          label={words('news.form')}
-          sections={[{ title: words('news.title'), hint: words('news.text'), names: newsFields }]}
+          label={words('notifications.form')}
+          sections={[
+            { title: words('notifications.title'), hint: words('notifications.text'), names: notificationFields },
+          ]}
         />
       ) : (
         <Card>
-          <CardHead title={words('news.title')} />
+          <CardHead title={words('notifications.title')} />
           <CardBody>
-            <p className="text-table text-muted">{words('news.off')}</p>
+            <p className="text-table text-muted">{words('notifications.off')}</p>
           </CardBody>
         </Card>
       )}

@@ -70,9 +70,9 @@ export function connectionSummary(
     .toSorted()
     .at(-1)
   const trouble = broken ?? shaky
-  const told = trouble && organization.connections?.[trouble.name]?.check
+  const check = trouble && organization.connections?.[trouble.name]?.check
   const detail = trouble
-    ? told && createElement(LocalizedText, { text: told.message, i18n: told.message_i18n })
+    ? check && createElement(LocalizedText, { text: check.message, i18n: check.message_i18n })
     : newest && { value: newest, words: (when: string) => words('a.last', { when }) }
   return [
     {

@@ -28,7 +28,7 @@ test('a well installation says so', () => {
   expect(healthSummary(undefined).map(({ answer }) => answer)).toEqual([null, null, null])
 })
 
-test('what is not well is named, and what it means for the work', () => {
+test('unhealthy parts are named, with their effect on work', () => {
   const ill: Health = {
     ...well,
     disk: { ok: false, free_bytes: null, total_bytes: null },

@@ -27,7 +27,7 @@ test('a change keeps the rest and begins at the first page, unless it is about t
   expect(changedSearch('', 'users', { pageSize: 100 })).toBe('?users.size=100')
 })
 
-test('what is asked for', () => {
+test('the query becomes the parameters of the request', () => {
   expect(pageParams(readTabQuery('?users.page=3&users.size=50&users.enabled=0', 'users', ['enabled']))).toEqual({
     enabled: '0',
     limit: 50,

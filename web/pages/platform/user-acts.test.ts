@@ -27,7 +27,7 @@ test('a role that is not meant stays; a new admin gets the role he works with', 
   })
 })
 
-test('what takes something away is asked for again', () => {
+test('actions that remove access ask for confirmation', () => {
   const acts = [
     ...userActs({ enabled: 1, platform_user: 1, platform_admin: 1 }),
     ...userActs({ enabled: 0, platform_user: 0, platform_admin: 0 }),

@@ -14,7 +14,7 @@ test('a server stands in a region of a country, beside its flag', async () => {
   expect(flag?.getAttribute('alt')).toBe('')
 })
 
-test('what is not known is left out', () => {
+test('unknown values are omitted', () => {
   const shown = draw({ vm_region: 'lab', vm_country: null })
   expect(shown.textContent).toBe('lab')
   expect(shown.querySelector('img')).toBeNull()

@@ -13,9 +13,9 @@ test.each([
   ['the list', ServersPage],
   ['a server', ServerPage],
 ])('%s says who can switch the module of servers on', (_name, Page) => {
-  const told = drawn(member, Page)
-  expect(told.textContent).toContain('Its owner can turn it on')
-  expect(told.querySelector('[href]')).toBeNull()
+  const memberView = drawn(member, Page)
+  expect(memberView.textContent).toContain('Its owner can turn it on')
+  expect(memberView.querySelector('[href]')).toBeNull()
   const offered = drawn(owner, Page)
   expect(offered.textContent).toContain('Turn it on in the settings')
   expect(offered.querySelector('[href="/organization#overview"]')).not.toBeNull()

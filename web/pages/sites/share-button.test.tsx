@@ -25,7 +25,7 @@ function draw(share: 0 | 1) {
 }
 const button = () => screen.findByRole('button', { name: 'Share' })
 
-test('who may not share has no button', async () => {
+test('users who cannot share have no button', async () => {
   draw(0)
   // Until the share is known, the server decides.
   await waitForElementToBeRemoved(() => screen.queryByRole('button'))

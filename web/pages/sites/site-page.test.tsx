@@ -12,8 +12,8 @@ const api = apiServer()
 const opened = () => api.calls.filter(({ name }) => name === 'run_doc_method').map(({ body }) => body['method'])
 
 function Toasts() {
-  const told = useToasts().history.map(({ title, description }) => `${title}: ${description ?? ''}`)
-  return <p data-testid="toasts">{told}</p>
+  const toasts = useToasts().history.map(({ title, description }) => `${title}: ${description ?? ''}`)
+  return <p data-testid="toasts">{toasts}</p>
 }
 /** Renders the page of a site; resolves when everything it asked for was answered. */
 async function draw(site: object = {}): Promise<Rendered> {
@@ -35,7 +35,7 @@ async function draw(site: object = {}): Promise<Rendered> {
 }
 const button = () => screen.queryByRole('button', { name: /^Open admin/ })
 const pressL = () => act(async () => void fireEvent.keyDown(document, { key: 'l' }))
-const told = () => screen.getByTestId('toasts').textContent
+const toasts = () => screen.getByTestId('toasts').textContent
 
 beforeEach(() => {
   clearToasts()
@@ -61,7 +61,7 @@ test('the admin opens by its button and by l', async () => {
   await pressL()
   await waitFor(() => expect(location.assign).toHaveBeenCalledTimes(2))
   expect(opened()).toEqual(['login_link', 'login_link'])
-  expect(told()).toBe('')
+  expect(toasts()).toBe('')
 })
 
 test('while it cannot be opened, button and key say why', async () => {
@@ -71,10 +71,10 @@ test('while it cannot be opened, button and key say why', async () => {
   expect(reason).toMatch(/job/)
   const open = button()
   if (open) await user.click(open)
-  expect(told()).toBe(`The admin cannot be opened now: ${reason}`)
+  expect(toasts()).toBe(`The admin cannot be opened now: ${reason}`)
   act(clearToasts)
   await pressL()
-  expect(told()).toContain(reason)
+  expect(toasts()).toContain(reason)
   expect(opened()).toEqual([])
 })
 
@@ -83,7 +83,7 @@ test('a site without WordPress has no admin, and the key does nothing', async ()
   expect(button()).toBeNull()
   await pressL()
   expect(opened()).toEqual([])
-  expect(told()).toBe('')
+  expect(toasts()).toBe('')
 })
 
 test.each<[string, Reply, string]>([

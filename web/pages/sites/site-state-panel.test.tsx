@@ -48,9 +48,9 @@ test.each([
   ['outbox_full', 'The captured email of this site is full'],
   ['disk_full', 'nearly full'],
   ['ok', ''],
-] as const)('a live site whose storage is %s says so', (state, told) => {
+] as const)('a live site whose storage is %s says so', (state, text) => {
   const site = { name: 's1', status: 'Live', locked_by_job: null, storage: { state } } as Site
   const { container } = renderAs(owner, <SiteStatePanel site={site} />)
-  if (told === '') expect(container.textContent).toBe('')
-  else expect(container.textContent).toContain(told)
+  if (text === '') expect(container.textContent).toBe('')
+  else expect(container.textContent).toContain(text)
 })

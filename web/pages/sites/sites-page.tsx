@@ -17,7 +17,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
 import { MenuItem } from '#web/ui/overlay/menu.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
-import { adminRefusal } from './admin-refusal.ts'
+import { adminUnavailableReason } from './admin-unavailable-reason.ts'
 import { CreateSiteButton } from './create-site-button.tsx'
 import { t } from './messages.ts'
 import { SiteNoticeLine } from './site-notice.tsx'
@@ -52,9 +52,9 @@ function AdminItem({ row, onSelect }: { row: RowOf<Site>; onSelect: () => void }
 export function SitesPage() {
   const openAdmin = useOpenAdmin()
   const openLive = (row: RowOf<Site>) => {
-    const refusal = adminRefusal(row)
-    if (refusal === null) void openAdmin({ name: row.name, domain: row.domain ?? row.name })
-    else showToast({ title: t('site.admin_not_now'), description: refusal, variant: 'info' })
+    const reason = adminUnavailableReason(row)
+    if (reason === null) void openAdmin({ name: row.name, domain: row.domain ?? row.name })
+    else showToast({ title: t('site.admin_not_now'), description: reason, variant: 'info' })
   }
   const session = useSession()
   const { user, modules } = session

@@ -19,7 +19,7 @@ const facts = (site: Partial<Site>) =>
     ({ label, value }) => `${label}: ${String(value)}`,
   )
 
-test('what a site takes stands beside what it may take', () => {
+test('a site’s usage is shown beside its quota', () => {
   expect(facts({ storage })).toEqual([
     'Disk: 1.2 GB of 5 GB',
     'Files: 12,345 of 250,000',
@@ -28,7 +28,7 @@ test('what a site takes stands beside what it may take', () => {
   ])
 })
 
-test('what could not be measured to its end is “more than”, and no quota is no “of”', () => {
+test('an incomplete measurement is shown as “more than”, and no quota without “of”', () => {
   const quota = { disk_mb: 0, files: 0, log_mb: 0, outbox_mb: 0 }
   expect(facts({ storage: { ...storage, bytes: 4.2 * gigabyte, at_least: true, quota } })).toEqual([
     'Disk: more than 4.2 GB',

@@ -17,7 +17,7 @@ const token = {
   creation: '2026-01-01 00:00:00.000000',
 }
 
-test('what a token may is said to everybody, not under the pointer alone', async () => {
+test('a token’s scopes are visible without hovering', async () => {
   api.on('frappe.client.get_list', () => ({ message: [token] }))
   const { container } = renderAs(member, <ApiTokensCard user="ann@acme.example" />)
   const scopes = await screen.findByText('2 scopes')

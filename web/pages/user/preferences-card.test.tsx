@@ -53,7 +53,7 @@ test('another browser switched them off: the account says it here', async () => 
   expect(shortcutsEnabled()).toBe(false)
 })
 
-test('what is not saved is said and taken back', async () => {
+test('a preference that fails to save is reported and reverted', async () => {
   const { user: person } = await draw(true)
   api.on(meta, () => ({ status: 503, body: { exception: 'Away' } }))
   await person.click(tick())

@@ -15,7 +15,7 @@ import { words } from './settings-messages.ts'
 
 const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-function tellFailure(error: unknown): void {
+function showFailure(error: unknown): void {
   showToast({ title: words('preferences.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
 }
 
@@ -37,7 +37,7 @@ export function PreferencesCard({ user }: { user: User }) {
       })
     } catch (error) {
       await reload(user)
-      tellFailure(error)
+      showFailure(error)
     }
   }
 
@@ -84,7 +84,7 @@ export function PreferencesCard({ user }: { user: User }) {
           hint={words('preferences.shortcuts_hint')}
           checked={keys.on}
           onChange={(event) => {
-            keys.set(event.target.checked).catch(tellFailure)
+            keys.set(event.target.checked).catch(showFailure)
           }}
         />
       </CardBody>

@@ -32,10 +32,10 @@ export function RolesTab({ user }: { user: User }) {
     ],
     limit: 1,
   })
-  const told = useDoc<{ _owner: string | null }>('Organization', slug)
-  const owner = told.data?._owner
+  const organizationDoc = useDoc<{ _owner: string | null }>('Organization', slug)
+  const owner = organizationDoc.data?._owner
   const member = rows.data?.[0]
-  const unread = [rows, told].find(({ data, error }) => error && !data)
+  const unread = [rows, organizationDoc].find(({ data, error }) => error && !data)
   if (unread) return <ErrorPanel title={t('roles.error_title')} error={unread.error} onRetry={() => unread.reload()} />
   if (rows.data === undefined || owner === undefined) return <Skeleton className="h-64 w-full rounded-card" />
   if (!member) return <p className="text-muted">{t('roles.not_member', { organization: organization?.title ?? '' })}</p>

@@ -13,7 +13,7 @@ test('the choice becomes scopes, one for each area', () => {
   expect(chosenScopes({ sites: 'write', jobs: 'read' })).toEqual(['sites:write', 'jobs:read'])
 })
 
-test('nobody makes a token above the own role', () => {
+test('a token’s role cannot exceed the user’s own', () => {
   expect(tokenRoles('Organization Admin')).toHaveLength(3)
   expect(tokenRoles('Organization Manager')).toEqual(['Organization Manager', 'Organization User'])
   expect(tokenRoles('Organization User')).toEqual(['Organization User'])

@@ -57,7 +57,7 @@ test('text is found in names and addresses', () => {
   expect(show({ text: 'nobody' })).toEqual([])
 })
 
-test('what is unknown comes last, whatever the direction; all sites are more than some', () => {
+test('unknown values sort last in both directions; all sites are more than some', () => {
   expect(show({ order: { field: 'last_active', direction: 'desc' } })[0]).toBe('Ben')
   expect(show({ order: { field: 'last_active', direction: 'asc' } })[0]).toBe('Ben')
   expect(show({ order: { field: 'sites', direction: 'desc' } })).toEqual(['Zoe', 'Ann', 'Ben', 'new@b.example'])

@@ -43,9 +43,9 @@ export function PeopleList({
   const own = session.organization?.role
   const organization = session.organization?.name ?? null
   const { owner } = sessionRoles(session)
-  const tellAll = owner || own === 'Organization Admin'
+  const seesSignIn = owner || own === 'Organization Admin'
   const may = (person: Person) => mayInvite(person, own)
-  const columns = personColumns(tellAll, may, acts)
+  const columns = personColumns(seesSignIn, may, acts)
   const setup = useListSetup(PersonDoctype, columns)
   const { ready, state, change, changeFilters } = setup
 
@@ -56,7 +56,7 @@ export function PeopleList({
   const selection = useSelection(JSON.stringify([state.filters, state.any, state.text]), rows ?? [])
   useListKeys({
     rows: rows ?? [],
-    selection: tellAll ? selection : null,
+    selection: seesSignIn ? selection : null,
     rowKeys: {},
     onFilter: () => setup.setAdding(true),
   })
@@ -65,7 +65,9 @@ export function PeopleList({
     { key: 'all', label: t('users.all'), filters: [] },
     { key: 'members', label: t('users.members'), filters: [joined] },
     { key: 'invitations', label: t('users.invitations'), filters: [invited] },
-    ...(tellAll ? [{ key: 'no_2fa', label: t('users.no_2fa'), filters: [['two_factor', '=', 'Off']] } as const] : []),
+    ...(seesSignIn
+      ? [{ key: 'no_2fa', label: t('users.no_2fa'), filters: [['two_factor', '=', 'Off']] } as const]
+      : []),
   ]
   const rowsProps: RowsProps<Person> = {
     type: PersonDoctype,
@@ -75,7 +77,7 @@ export function PeopleList({
     expected: expectedRows,
     href: (row) => (row.kind === 'member' ? `/user/${encodeURIComponent(row.user)}` : null),
     menu: { before: (row) => <PersonMenu person={row} acts={acts} /> },
-    selection: tellAll ? selection : null,
+    selection: seesSignIn ? selection : null,
     state,
     defaults: setup.defaults,
     onChange: change,

@@ -55,7 +55,7 @@ test('somebody who came another way is no open invitation any more', () => {
   expect(people.map(({ kind }) => kind)).toEqual(['member'])
 })
 
-test('what one may not know of colleagues stays unknown', () => {
+test('hidden facts about colleagues stay unknown', () => {
   const [person] = peopleOf([member('ann@a.example', { two_factor: null, ssh_keys: null })], [], null)
   expect(person).toMatchObject({ two_factor: null, ssh_keys: null })
 })

@@ -51,9 +51,9 @@ function Badge({ person }: { person: Person }) {
   )
 }
 
-/** Columns of the user list (docs/contracts/screens.md); `tellAll`: the viewer can see how users sign in. */
+/** Columns of the user list (docs/contracts/screens.md); `seesSignIn`: the viewer can see how users sign in. */
 export function personColumns(
-  tellAll: boolean,
+  seesSignIn: boolean,
   may: (person: Person) => boolean,
   acts: PersonActs,
 ): ListColumn<Person>[] {
@@ -89,8 +89,8 @@ export function personColumns(
       from: 'desktop',
       render: ({ kind, sites }) => (kind === 'member' && sites === null ? t('users.all_sites') : known(sites)),
     },
-    tellAll ? { field: 'ssh_keys', right: true, from: 'desktop', render: ({ ssh_keys }) => known(ssh_keys) } : null,
-    tellAll
+    seesSignIn ? { field: 'ssh_keys', right: true, from: 'desktop', render: ({ ssh_keys }) => known(ssh_keys) } : null,
+    seesSignIn
       ? {
           field: 'two_factor',
           render: ({ two_factor }) => {
@@ -99,7 +99,7 @@ export function personColumns(
           },
         }
       : null,
-    tellAll
+    seesSignIn
       ? {
           field: 'last_active',
           from: 'desktop',
@@ -118,7 +118,7 @@ export function personColumns(
         if (!may(person)) return <Nothing />
         return (
           <span className="inline-flex items-center gap-1">
-            {tellAll ? null : resend(person)}
+            {seesSignIn ? null : resend(person)}
             {copy(person)}
           </span>
         )

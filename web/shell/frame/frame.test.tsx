@@ -88,7 +88,7 @@ test('a session that cannot be read again stays; one that nothing is known of is
   expect((await screen.findByRole('alert')).textContent).toBe('Gone fishing.')
 })
 
-test('who is sent elsewhere reads why', async () => {
+test('a redirected user sees the reason', async () => {
   const give = draw('/site')
   await give({ ...signedOut, user: 'ann' })
   await waitFor(() =>

@@ -19,7 +19,7 @@ const menu = (session: Session, existing = screens) =>
 
 const general = ['General', 'Dashboard Sites Servers']
 
-test('who sees what (tests/permissions/matrix.md)', () => {
+test('menu entries by role (tests/permissions/matrix.md)', () => {
   expect(menu(person('Organization Admin', {}, true))).toEqual([general, ['Manage', 'Users Settings Billing Support']])
   expect(menu(person('Organization Admin'))).toEqual([general, ['Manage', 'Users Settings Support']])
   expect(menu(person('Organization Manager'))).toEqual([general, ['Manage', 'Users Support']])
@@ -43,7 +43,7 @@ test('the platform is for its admin, who may have no organization', () => {
   ])
 })
 
-test('what has no screen is not drawn, and support leaves the app', () => {
+test('entries without a screen are hidden, and support opens outside the app', () => {
   const [, manage] = navGroups(person('Organization Admin', {}, true), {}, [{ path: '/' }])
   expect(manage?.entries.map(({ to, newTab }) => [to, newTab])).toEqual([['/helpdesk', true]])
 })

@@ -8,7 +8,7 @@ const verbs = [
   { name: 'restore_archive', label: 'Restore from archive' },
 ]
 
-describe('what a text asks for', () => {
+describe('actions a text begins with', () => {
   test.each([
     ['blog', null, 'blog'],
     ['  blog ', null, 'blog'],
@@ -50,7 +50,7 @@ test('a text holds what was typed word by word', () => {
   expect(holdsWords('Create Site', 'delete site')).toBe(false)
 })
 
-test('what is typed is taken literally', () => {
+test('typed wildcards are taken literally', () => {
   expect(containing('50%_a\\b')).toBe('%50\\%\\_a\\\\b%')
 })
 

@@ -21,7 +21,7 @@ const doing = { openAdmin: () => undefined, start: () => undefined }
 const titles = (owner: string, role: Viewer['role'], wanted: readonly string[] | null) =>
   documentActions({ sites: [site(owner)], servers: [] }, wanted, viewer(role), doing).map(({ title }) => title)
 
-test('nobody is offered what only a share could allow', () => {
+test('actions that need a share are not offered', () => {
   expect(titles('bob@x.example', 'Organization User', null)).toEqual(['Visit blog'])
   expect(titles('ann@x.example', 'Organization User', null)).toEqual(['Open admin of blog', 'Visit blog'])
   expect(titles('bob@x.example', 'Organization Manager', null)).toEqual(['Open admin of blog', 'Visit blog'])

@@ -79,7 +79,7 @@ test('without the module nobody asks for servers', async () => {
   expect(shown()).not.toContain('Servers')
 })
 
-test('what is typed is looked up after 300 ms of rest', async () => {
+test('a search starts 300 ms after the last key press', async () => {
   const { rerender } = draw('Organization Admin', 's')
   await ready()
   const sent = vi.spyOn(globalThis, 'fetch')

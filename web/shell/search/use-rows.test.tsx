@@ -43,7 +43,7 @@ test('sites by name and by alias, servers and people, eight of each', async () =
   ])
 })
 
-test('nothing typed asks nothing', async () => {
+test('an empty search sends no request', async () => {
   api.on(search, () => report([]))
   const { container, rerender } = render(<Shown term={null} />)
   rerender(<Shown term="s" />)
@@ -63,13 +63,13 @@ test('a site that both questions found stands once', async () => {
   expect(await screen.findByText('shop store')).toBeTruthy()
 })
 
-test('what could not be read is told once, under its fixed title', async () => {
+test('each failed source is reported once, under its fixed title', async () => {
   api.on(search, () => ({ status: 429, body: { exception: 'Too many requests.' } }))
   const { container, rerender } = render(<Shown term="s" />)
-  const told = () => [...container.querySelectorAll('i')].map((entry) => entry.textContent)
-  await waitFor(() => expect(told()).toHaveLength(4))
+  const shownTitles = () => [...container.querySelectorAll('i')].map((entry) => entry.textContent)
+  await waitFor(() => expect(shownTitles()).toHaveLength(4))
   rerender(<Shown term="s" />)
   const titles = ['Error Fetching Sites by Name', 'Error Fetching Sites by Alias Domain', 'Error Fetching Servers']
-  expect(told()).toHaveLength(4)
-  for (const title of titles) expect(told()).toContain(`${title}: Too many requests.`)
+  expect(shownTitles()).toHaveLength(4)
+  for (const title of titles) expect(shownTitles()).toContain(`${title}: Too many requests.`)
 })

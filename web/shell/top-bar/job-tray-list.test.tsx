@@ -59,7 +59,7 @@ it('keeps what was said, with the way back where that overwrites nothing later',
   expect(entries()).toHaveLength(3)
 })
 
-it('what the toast itself took back is not offered again', async () => {
+it('an undo done in the toast is not offered again', async () => {
   draw()
   const undo = vi.fn()
   act(() => void showToast({ title: 'Key removed', action: { label: 'Undo', onClick: undo, lasting: true } }))

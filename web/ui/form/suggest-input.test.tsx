@@ -10,7 +10,7 @@ const box = () => screen.getByRole('combobox')
 const staysOfTheBox = (key: string): boolean => fireEvent.keyDown(box(), { key })
 const selected = () => screen.queryByRole('option', { selected: true })?.textContent ?? null
 
-test('nothing is chosen until an arrow chooses: Enter, Home and End stay those of the box', async () => {
+test('suggestions are only selected by arrow keys; Enter, Home and End belong to the input', async () => {
   render(
     <SuggestInput
       value="a"

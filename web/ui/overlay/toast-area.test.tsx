@@ -23,7 +23,7 @@ const pass = (ms: number) => act(async () => void vi.advanceTimersByTime(ms))
 const card = () => screen.queryByRole('listitem')
 const region = () => screen.getByRole('region')
 /** The current screen reader announcement. */
-const told = () => document.querySelector('body > [role=status]')
+const announcement = () => document.querySelector('body > [role=status]')
 const button = (name: string) => screen.getByRole('button', { name })
 const press = (name: string) => act(async () => void fireEvent.click(button(name)))
 const send = (target: Element | Document | Window | null, event: Event) =>
@@ -35,14 +35,14 @@ const pointer = (type: string, clientX = 0) => new PointerEvent(type, { bubbles:
 test('one at a time, read out once, gone after its time', async () => {
   await show({ title: 'First' })
   await pass(100)
-  expect(told()?.getAttribute('aria-live')).toBe('polite')
-  expect(told()?.textContent).toBe('Notification First')
+  expect(announcement()?.getAttribute('aria-live')).toBe('polite')
+  expect(announcement()?.textContent).toBe('Notification First')
   await show({ title: 'Second', description: 'It failed.', variant: 'danger' })
   await pass(100)
   expect(screen.queryAllByRole('listitem')).toHaveLength(1)
   expect(document.querySelectorAll('[role=status]')).toHaveLength(1)
-  expect(told()?.getAttribute('aria-live')).toBe('assertive')
-  expect(told()?.textContent).toBe('Notification Second It failed.')
+  expect(announcement()?.getAttribute('aria-live')).toBe('assertive')
+  expect(announcement()?.textContent).toBe('Notification Second It failed.')
   expect(card()?.closest('[aria-live]')?.getAttribute('aria-live')).toBe('off')
   await pass(toastDurationMs - 101)
   expect(card()).not.toBeNull()
@@ -84,7 +84,7 @@ test('a toast that comes while the window is away waits to be seen', async () =>
   expect(card()).toBeNull()
 })
 
-test('what stopped the clock of one leaves the clock of the next alone', async () => {
+test('the paused timer of a toast does not affect the next one', async () => {
   await show({ title: 'First', action: { label: 'Undo', onClick: () => showToast({ title: 'Taken back' }) } })
   await act(async () => button('Undo').focus())
   await press('Undo')

@@ -16,7 +16,7 @@ const logged = (lines: string[]): StepContext => ({
   signal: AbortSignal.timeout(25_000),
 })
 
-describe('what new sites are made of', () => {
+describe('the core of new sites', () => {
   let cacheDir: string
   let dataDir: string
   let org: FakeWordPressOrg

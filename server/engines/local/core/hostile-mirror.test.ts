@@ -167,7 +167,7 @@ describe('a package as a whole', () => {
     await expectRefused()
   })
 
-  it('whose sums are not those that were published is refused', async () => {
+  it('with checksums other than the published ones is refused', async () => {
     org.harm = true
     await expectRefused()
   })

@@ -103,7 +103,7 @@ test('a message in very many pieces ends the channel', async () => {
   expect(seen).toEqual({ messages: [], violations: ['messages in more than 10 pieces a second'], ends: 0 })
 })
 
-test('whatever the reading of a message throws, it is a violation', async () => {
+test('any error while reading a message is a violation', async () => {
   const parse = (): never => {
     throw new RangeError('too deep')
   }

@@ -101,7 +101,7 @@ test.runIf(findSandboxPrograms().prlimit !== null)('memory and open files have a
   }
 })
 
-test('what is not the best names the way to it', () => {
+test('a weaker sandbox names how to get the best one', () => {
   expect(describeSandbox({ kind: 'bubblewrap', noNewPrivileges: true }, 'linux').isBest).toBe(true)
   for (const kind of ['namespaces', 'none'] as const) {
     const { isBest, text } = describeSandbox({ kind, noNewPrivileges: false }, 'linux')

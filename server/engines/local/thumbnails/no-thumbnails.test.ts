@@ -114,7 +114,7 @@ describe('where no thumbnail can be taken', () => {
     expect(warned).toEqual([])
   })
 
-  it('what a killed process left is removed at the next start', async () => {
+  it('files of a killed process are removed at the next start', async () => {
     const { folder } = await open({ enabled: false })
     const left = await mkdtemp(join(tmpdir(), 'easydash-browser-'))
     const untouched = await mkdtemp(join(tmpdir(), 'somebody-elses-'))

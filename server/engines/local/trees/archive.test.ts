@@ -169,7 +169,7 @@ describe('unpacking', () => {
   })
 })
 
-it('what is unpacked has its modes, folders nobody may write into too', async () => {
+it('unpacked entries keep their modes, read-only folders too', async () => {
   await chmod(join(root, 'www', 'deep'), 0o555)
   await pack()
   const into = join(root, 'again')

@@ -73,7 +73,7 @@ test('a token ends when it is revoked, and with its server', async () => {
   expect(await resolved(other.name, kept)).toBeNull()
 })
 
-test('what a machine does is in the activity log with its kind and name', async () => {
+test('actions of a machine are in the activity log with its kind and name', async () => {
   const webhook = { kind: 'webhook', name: 'stripe', organization: null } as const
   const token = await t.documents.transaction(t.system, (tx) => tokens.issue(tx, webhook))
   const session = (await tokens.resolve(webhook, token, ip)) as Session

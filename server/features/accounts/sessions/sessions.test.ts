@@ -74,7 +74,7 @@ test('the session carries the address of the request, not of the login', async (
   )
 })
 
-describe('what ends a session', () => {
+describe('ends of a session', () => {
   const ends: [string, () => Promise<unknown>][] = [
     ['logout', () => visitor.call('logout')],
     [
@@ -133,7 +133,7 @@ describe('what ends a session', () => {
   })
 })
 
-test('nobody can make a session for a disabled or missing account', async () => {
+test('no session can be created for a disabled or missing account', async () => {
   await expect(s.accounts.sessions.create('nobody@example.com', { ip: '::1', userAgent: '' })).rejects.toMatchObject({
     code: 'unauthorized',
   })

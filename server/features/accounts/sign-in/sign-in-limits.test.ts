@@ -157,7 +157,7 @@ test('a try that was not looked at, because too many wait, is no failure', async
   expect(await codeOf(login(s.visitor('198.51.100.9')))).toBe('in')
 })
 
-test('whoever knows the password cannot use up the codes of the owner’s device', async () => {
+test('knowing the password is not enough to use up the codes of the owner’s device', async () => {
   const owner = await s.loggedIn(email, '198.51.100.1')
   const { secret } = await owner.call<{ secret: string }>('two_factor.begin')
   const code = () => totpCode(secret, Math.floor(seconds / 30))

@@ -48,7 +48,7 @@ test('a code is accepted half a minute early and late, and once', () => {
   expect(totpStep(secret, totpCode(secret, step - 1), now, step)).toBeNull()
 })
 
-test('whatever the clocks are, a code is accepted within one step of its own, and only if it is newer', () => {
+test('a code is accepted within one step of its own, and only if it is newer', () => {
   const secrets = fc.uint8Array({ minLength: 20, maxLength: 20 })
   fc.assert(
     fc.property(secrets, fc.integer({ min: 2, max: 2 ** 31 }), fc.integer({ min: -3, max: 3 }), (bytes, step, away) => {

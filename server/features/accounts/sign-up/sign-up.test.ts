@@ -199,7 +199,7 @@ describe('later accounts', () => {
       await expect(login(attackers)).rejects.toMatchObject({ code: 'unauthorized' })
     })
 
-    test('who knows the password of the link keeps it, and a wrong one uses nothing up', async () => {
+    test('the right password keeps the account of the link, and a wrong one does not use up the link', async () => {
       await byAttacker()
       await byOwner()
       const token = tokens()[1]
@@ -284,7 +284,7 @@ describe('later accounts', () => {
     )
   })
 
-  test('nothing a name holds reaches a mail', async () => {
+  test('markup in a name never reaches an email', async () => {
     await s.visitor().call('sign_up', form({ first_name: 'http://evil.example', last_name: '<b>win</b>' }))
     expect(`${s.mails[0]?.text}${s.mails[0]?.html}${s.mails[0]?.subject}`).not.toMatch(/evil|win/)
   })

@@ -62,7 +62,7 @@ test('a key of its own: made, listed, renamed, deleted by its owner only', async
   expect(await keysOf(ann)).toEqual([])
 })
 
-test('nobody puts a key into somebody else’s account', async () => {
+test('users cannot add keys to another account', async () => {
   const row = { public_key: key, parent: 'ann@example.com', parenttype: 'User Meta', parentfield: 'ssh_key' }
   await expect(s.documents.insert(eve, 'SSH Key', row)).rejects.toMatchObject({ code: 'forbidden' })
   await expect(

@@ -5,7 +5,7 @@ import { statusLabel } from '#web/documents/list/status-tones.ts'
 import { t } from './messages.ts'
 
 /** Why a listed site's admin can't be opened now; null if it can. */
-export function adminRefusal(row: RowOf<Site>): string | null {
+export function adminUnavailableReason(row: RowOf<Site>): string | null {
   const site = row.domain ?? row.name
   if (row.site_type !== 'wp') return t('sites.admin_none', { site })
   if (row.status === 'Live') return row.locked_by_job ? actionText('action.busy') : null

@@ -55,7 +55,7 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-interface News {
+interface ListUpdate {
   doctype: string
   name: string
 }
@@ -65,7 +65,7 @@ async function heardOf(doctype: string, act: () => Promise<unknown>): Promise<Re
   const heard: Record<string, string[]> = {}
   const markers = names.map((name) => {
     const socket = sockets.get(name) as Socket
-    const note = (news: News) => void (news.doctype === doctype && (heard[name] ??= []).push(news.name))
+    const note = (update: ListUpdate) => void (update.doctype === doctype && (heard[name] ??= []).push(update.name))
     socket.on('list_update', note)
     return next(socket, 'test_marker').then(() => socket.off('list_update', note))
   })
@@ -126,7 +126,7 @@ it('a site is news for its owner, for whom it is shared with and for managers; s
   expect(await who('Site', () => inSystem((tx) => tx.delete(SiteDoctype, site)))).toEqual([...names].toSorted())
 })
 
-it('what changed meanwhile is named by the same rule', async () => {
+it('changes in between are reported by the same rule', async () => {
   const changed = async (name: Name) =>
     ((await (sockets.get(name) as Socket).emitWithAck('catch_up', 0)) as string[]).filter((key) => key.includes('Job'))
   const values = { organization: 'acme', job_type: 'x', status: 'Done', label: 'x' }
@@ -136,7 +136,7 @@ it('what changed meanwhile is named by the same rule', async () => {
   expect(await changed('member')).toEqual([])
 })
 
-it('who joins or leaves is news of colleagues for everybody, and of member rows for who reads them', async () => {
+it('joining and leaving are reported to all members, member rows to those who read them', async () => {
   const email = 'new@acme.example'
   await booted.person(email)
   const row = { parent: 'acme', parenttype: 'Organization', parentfield: 'members', user: email }

@@ -6,7 +6,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { errorResponse } from '#server/wire/response/error-response.ts'
 import { guestSession } from '#server/wire/request/request-context.ts'
-import type { ActingDoor, CreatingDoor, EntryPoint } from './entry-point.ts'
+import type { ActingEntryPoint, CreatingEntryPoint, EntryPoint } from './entry-point.ts'
 import { listed, outcomeOf } from './outcomes.ts'
 import type { Person } from './people.ts'
 import { checkedAnswer, type Answer, type World } from './world.ts'
@@ -48,7 +48,7 @@ export async function askStore(
 }
 
 /** The methods of the store for one document. */
-export const storeDoors: readonly EntryPoint[] = [
+export const storeEntryPoints: readonly EntryPoint[] = [
   {
     name: 'the store: get',
     letter: 'R',
@@ -80,13 +80,13 @@ export const storeDoors: readonly EntryPoint[] = [
 ]
 
 /** Creates a document. */
-export const storeCreating: CreatingDoor = {
+export const storeCreating: CreatingEntryPoint = {
   name: 'the store: insert',
   run: (w, p, d, draft) => askStore(w, p, 'insert', (store, session) => store.insert(session, d, { ...draft })),
 }
 
 /** Runs an action. */
-export const storeActing: ActingDoor = {
+export const storeActing: ActingEntryPoint = {
   name: 'the store: runAction',
   run: (w, p, d, n, action, args) =>
     askStore(w, p, action, (store, session) => store.runAction(session, d, n, action, { ...args })),

@@ -1,0 +1,47 @@
+import '#tests/web/pseudo-language.ts'
+import { waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { apiServer } from '#tests/web/api.ts'
+import { owner, renderAs } from '#tests/web/screen.tsx'
+import { dataClient } from '#web/lib/api/data-client.ts'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { CloudTab } from './cloud-tab.tsx'
+
+const api = apiServer()
+
+test('the result of a test is shown in the user’s language; one stored without a descriptor, in English', async () => {
+  const facts = { egress_ips: [], bot_name: 'easydash-bot', default_public_key: null }
+  api.on('easydash.api.connections.facts', () => ({ message: facts }))
+  api.on('frappe.client.get_list', () => ({ message: [] }))
+  const found = {
+    outcome: 'wrong_key',
+    message: 'Hetzner does not accept the key (401): “no such token”.',
+    message_i18n: { id: '{0} does not accept the key (401): “{1}”.', values: ['Hetzner', 'no such token'] },
+    advice: 'Make a new one.',
+    advice_i18n: { id: 'Make a new one.' },
+    status: 401,
+    took_ms: 1,
+    checked_at: '2026-01-01 00:00:00',
+    stored: true,
+  }
+  const old = { ...found, outcome: 'ok', message: 'The token works.', message_i18n: undefined, advice: null }
+  const organization = {
+    name: 'acme',
+    title: 'Acme',
+    hcloud_token: '*****',
+    do_token: '*****',
+    connections: { hetzner: { set_at: null, check: found }, digitalocean: { set_at: null, check: old } },
+  } as unknown as Organization
+  const { container } = renderAs(
+    owner,
+    <TooltipProvider>
+      <CloudTab organization={organization} wpc={false} />
+    </TooltipProvider>,
+  )
+  await waitFor(() => expect(dataClient.isFetching()).toBe(0))
+  expect(container.textContent).not.toContain('accept the key')
+  expect(container.textContent).toMatch(/\[Hetzner đóéš ñóŧ áççéƥŧ .*“no such token”.*\[Ṁáķé á ñéŵ óñé\./)
+  const english = [...container.querySelectorAll('[lang=en]')].map((one) => one.textContent)
+  expect(english).toEqual(['The token works.'])
+})
