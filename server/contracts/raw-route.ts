@@ -5,7 +5,7 @@ export interface RawRequest {
   readonly headers: Readonly<IncomingHttpHeaders>
   /** The raw bytes, for example to verify a vendor's signature. */
   readonly body: Buffer
-  /** Named path parameters, decoded. */
+  /** Named path parameters, decoded; text that can be stored. */
   readonly params: Readonly<Record<string, string>>
   /** Raw query string, without the question mark. */
   readonly query: string

@@ -143,6 +143,14 @@ it('answers a vendor who asks whether the address is ours', async () => {
   expect([answer.status, answer.body]).toEqual([200, 'challenge=a%2Fb 0'])
 })
 
+it('its handler gets no text in the address that the database refuses', async () => {
+  for (const path of ['/hooks/vendor/a%00b', '/hooks/vendor/%00']) {
+    const answer = await send('x', {}, path)
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([417, expect.objectContaining({ code: 'invalid' })])
+  }
+  expect(received).toEqual([])
+})
+
 it('answers to its own verb only', async () => {
   for (const method of ['GET', 'PUT', 'DELETE'])
     expect((await ask(booted.port, { path: '/hooks/rare', method })).status).toBe(404)

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { sql } from 'kysely'
+import type { Trx } from '#server/contracts/transaction.ts'
 import { sizeOf } from '#server/platform/files/size-of.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -8,10 +9,13 @@ import { contentPath, type UploadsContext } from './uploads-context.ts'
 /** Bytes that must stay free on the disk. */
 const reserve = 2 ** 30
 
-/** Throws `unavailable` unless the disk has space for an upload of this size beside those that are under way. */
-export async function assertSpace(context: UploadsContext, size: number): Promise<void> {
+/**
+ * Throws `unavailable` unless the disk has space for an upload of this size beside those that are under way. Runs in the
+ * transaction that adds the upload: a second connection could be one that waits for this transaction.
+ */
+export async function assertSpace(context: UploadsContext, trx: Trx, size: number): Promise<void> {
   const { folder, free } = context
-  const awaited = await awaitedBytes(context)
+  const awaited = await awaitedBytes(context, trx)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await free(folder)) - awaited - size >= reserve) return
   throw new AppError('unavailable', msg`There is not enough free space on this machine for this file.`, {
@@ -20,10 +24,10 @@ export async function assertSpace(context: UploadsContext, size: number): Promis
 }
 
 /** Bytes that unfinished uploads of this machine have announced and not sent. */
-async function awaitedBytes(context: UploadsContext): Promise<number> {
-  const { db, machine } = context
+async function awaitedBytes(context: UploadsContext, trx: Trx): Promise<number> {
+  const { machine } = context
   const { rows } = await sql<{ id: string; size: string }>`select id, size::text as size from easydash_upload
-    where machine = ${machine} and response is null`.execute(db)
+    where machine = ${machine} and response is null`.execute(trx)
   const left = await Promise.all(
     rows.map(async ({ id, size }) => Number(size) - (await sizeOf(contentPath(context, id)))),
   )

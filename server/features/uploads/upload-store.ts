@@ -19,7 +19,6 @@ const finishMinutes = 30
 
 /** See `UploadStore.create`. */
 export async function createUpload(context: UploadsContext, session: Session, upload: ResumableUpload): Promise<void> {
-  const { db, machine } = context
   const kind = kindOf(context, upload.kind)
   if (!isUploadId(upload.id)) throw uploadNotFound()
   if (upload.size === 0) throw new AppError('invalid', msg`The file is empty.`, { field: 'file' })
@@ -29,6 +28,11 @@ export async function createUpload(context: UploadsContext, session: Session, up
       nextAction: msg`Choose a smaller file.`,
     })
   await assertMayUpload(session, kind, upload)
+  await context.creations.run({ key: session.user, known: true }, () => addUpload(context, session, upload))
+}
+
+async function addUpload(context: UploadsContext, session: Session, upload: ResumableUpload): Promise<void> {
+  const { db, machine } = context
   await db.transaction().execute(async (trx) => {
     await oneAtATime({ trx }, `uploads:${machine}`)
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from easydash_upload
@@ -37,7 +41,7 @@ export async function createUpload(context: UploadsContext, session: Session, up
       throw new AppError('limit_reached', msg`There are ${mostUnfinished} unfinished uploads of this account.`, {
         nextAction: msg`Finish or cancel one of them.`,
       })
-    await assertSpace(context, upload.size)
+    await assertSpace(context, trx, upload.size)
     await sql`insert into easydash_upload (id, kind, "user", organization, file_name, size, metadata, machine)
       values (${upload.id}, ${upload.kind}, ${session.user}, ${session.organization}, ${upload.fileName},
       ${upload.size}, ${JSON.stringify(upload.metadata)}::jsonb, ${machine})`.execute(trx)

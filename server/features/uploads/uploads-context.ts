@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { UploadKind } from '#server/contracts/resumable-upload.ts'
+import type { FairQueue } from '#server/platform/fair-queue.ts'
 import type { Database } from '#server/platform/database/database.ts'
 
 /** Options of the uploads feature. */
@@ -18,6 +19,8 @@ export interface UploadsOptions {
 /** Context of the uploads feature. */
 export interface UploadsContext extends Required<Omit<UploadsOptions, 'database'>> {
   readonly db: Database['db']
+  /** Uploads are added one after the other; those that wait for it must not hold connections of the database. */
+  readonly creations: FairQueue
 }
 
 /** Path of the content of an upload. */

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { UploadStore } from '#server/contracts/resumable-upload.ts'
+import { createFairQueue } from '#server/platform/fair-queue.ts'
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { olderThan } from '#server/platform/files/list-folder.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
 import { appendToUpload, createUpload, finishUpload, readUpload, removeUpload } from './upload-store.ts'
 import type { UploadsContext, UploadsOptions } from './uploads-context.ts'
 
@@ -21,7 +24,13 @@ export interface Uploads extends Feature {
 /** Large files sent in parts: contents in the data folder, state in the database. */
 export function createUploads(options: UploadsOptions): Uploads {
   const { kinds, folder, machine, free = async (path) => (await diskSpace(path)).free } = options
-  const context: UploadsContext = { db: options.database.db, kinds, folder, machine, free }
+  const creations = createFairQueue({
+    atOnce: 1,
+    waiting: { all: 200, ofKind: 200 },
+    share: { known: 20, unknown: 0 },
+    full: tooManyAtOnce,
+  })
+  const context: UploadsContext = { db: options.database.db, kinds, folder, machine, free, creations }
   return {
     store: {
       create: (session, upload) => createUpload(context, session, upload),
@@ -32,6 +41,14 @@ export function createUploads(options: UploadsOptions): Uploads {
     },
     sweeps: [{ name: `uploads.sweep ${machine}`, everySeconds: 3600, run: () => sweepUploads(context) }],
   }
+}
+
+function tooManyAtOnce(): AppError {
+  return new AppError('rate_limited', msg`Too many requests at the same time.`, {
+    retryAfterSeconds: 2,
+    retryable: true,
+    nextAction: msg`Send fewer at once.`,
+  })
 }
 
 /** Deletes old uploads and contents that no upload has. Returns the number of deleted uploads. */

@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
-import { DataStore, MemoryLocker, Server, Upload } from '@tus/server'
+import { DataStore, Server, Upload } from '@tus/server'
 import type { ResumableUpload, UploadStore } from '#server/contracts/resumable-upload.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { checkText } from '#server/platform/json-values.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { createUploadLocks } from './upload-locks.ts'
 
 /** Path of all resumable uploads. */
 export const uploadsPath = '/api/uploads'
@@ -12,8 +13,7 @@ export const uploadsPath = '/api/uploads'
 /** Maximum number of facts a client tells of its file. */
 const mostMetadata = 20
 
-/** One request at a time per upload; a newer one ends the older, whose connection may hang. */
-const locker = new MemoryLocker()
+const locker = createUploadLocks()
 
 /** Metadata of the protocol: `kind` and `filename`, the rest is the kind's. Throws `invalid` if they are missing. */
 function uploadOf({ id, size, metadata = {} }: Upload): ResumableUpload {

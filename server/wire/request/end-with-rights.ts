@@ -11,6 +11,8 @@ export function endWithRights(
   reply: FastifyReply,
   sessions: Pick<SessionStore, 'onRevoked'>,
 ): void {
+  // The caller hung up while we looked for the content: there is no `close` any more that would end the subscription.
+  if (reply.raw.destroyed) return
   const { session } = contextOf(request)
   const stop = sessions.onRevoked(({ user, sessionId }) => {
     const isOurs = user === null || (user === session.user && (sessionId === null || sessionId === session.id))

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify'
 import type { RawRoute } from '#server/contracts/raw-route.ts'
+import { checkText } from '#server/platform/json-values.ts'
 import type { WireServices } from '../options.ts'
 import { checkOrigin } from '../request/authenticate.ts'
 import { contextOf } from '../request/request-context.ts'
@@ -25,6 +26,8 @@ export const rawRoutes: FastifyPluginCallback<{ services: WireServices; routes: 
         checkOrigin(request.method, request.headers, services.config.url)
         const { client } = contextOf(request)
         await services.rateLimiter.hitOwn(`${verb} ${path}`, rateLimit, { address: client.ip })
+        // Strangers must not get text to the database that it refuses as a defect of ours.
+        for (const text of Object.values(request.params)) checkText(text)
       },
       handler: async (request, reply) => {
         const { client, query } = contextOf(request)

@@ -8,6 +8,27 @@ import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
+let opened: Readable[] = []
+let ready: PromiseWithResolvers<void>
+
+/** Takes until `ready` to find its content. */
+const late: Method = {
+  name: 'easydash.api.test.late',
+  access: 'verified',
+  verbs: ['GET'],
+  description: 'An answer that takes its time.',
+  returns: binary,
+  async run() {
+    await ready.promise
+    const open = () => {
+      const content = Readable.from(['content'])
+      opened.push(content)
+      return content
+    }
+    return download({ fileName: 'late.txt', contentType: 'text/plain', length: null, tag: null, open })
+  },
+}
+
 /** Sends its first line at once, and the second one on request. */
 let goOn: PromiseWithResolvers<void>
 const slow: Method = {
@@ -37,7 +58,7 @@ const slow: Method = {
 
 let booted: Booted
 beforeAll(async () => {
-  booted = await boot({ methods: [slow] })
+  booted = await boot({ methods: [slow, late] })
   await booted.organization('acme', {
     'member@acme.example': 'Organization User',
     'other@acme.example': 'Organization User',
@@ -78,4 +99,38 @@ test('it is cut off when its account is disabled, and when its session ends', as
   const again = await booted.signedIn('member@acme.example')
   const disable = () => inSystem((tx) => tx.update(UserDoctype, 'member@acme.example', { enabled: 0 }))
   expect(await ending(again, disable)).toBe('cut off')
+})
+
+test('of callers who hang up before it begins, nothing stays', async () => {
+  const browser = await booted.signedIn('owner@acme.example')
+  const { sessions } = booted.accounts
+  const subscribe = sessions.onRevoked
+  let subscribed = 0
+  sessions.onRevoked = (listener) => {
+    const stop = subscribe(listener)
+    subscribed += 1
+    return () => {
+      subscribed -= 1
+      stop()
+    }
+  }
+  try {
+    ready = Promise.withResolvers()
+    opened = []
+    const caller = new AbortController()
+    const called = browser.fetch('/api/method/easydash.api.test.late', { signal: caller.signal })
+    const arrived = new Promise<void>((resolve) => booted.wire.fastify.server.once('request', () => resolve()))
+    const closed = new Promise<void>((resolve) =>
+      booted.wire.fastify.server.once('request', (_request, response) => response.once('close', resolve)),
+    )
+    await arrived
+    caller.abort()
+    await expect(called).rejects.toThrow()
+    await closed
+    ready.resolve()
+    await expect.poll(() => opened.map((content) => content.destroyed)).toEqual([true])
+    await expect.poll(() => subscribed).toBe(0)
+  } finally {
+    sessions.onRevoked = subscribe
+  }
 })

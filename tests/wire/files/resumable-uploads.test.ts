@@ -275,6 +275,18 @@ it('an account has ten unfinished uploads at most', async () => {
   for (const path of paths) expect((await tus(owner, 'DELETE', path)).status).toBe(204)
 })
 
+it('many uploads started at once hold up nobody', async () => {
+  // More than the database has connections.
+  const starts = Promise.all(Array.from({ length: 40 }, () => start(owner, 5)))
+  expect((await stranger.fetch('/api/resource/Server')).status).toBe(200)
+  const responses = await starts
+  const made = responses.filter(({ status }) => status === 201)
+  expect(made).toHaveLength(10)
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201, 417, 429]))
+  for (const { headers } of made)
+    expect((await tus(owner, 'DELETE', headers.get('location') as string)).status).toBe(204)
+})
+
 it('a part that is arriving ends with the rights of its sender', async () => {
   const leaver = await booted.signedIn('leaver@acme.example')
   const path = await started(leaver, MiB)

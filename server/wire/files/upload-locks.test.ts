@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
+import { createUploadLocks } from './upload-locks.ts'
+
+const signal = new AbortController().signal
+const free = () => undefined
+
+it('a newer request asks the older to end, waits without asking again, and goes on when it has', async () => {
+  const locks = createUploadLocks()
+  const asked = vi.fn<() => void>()
+  await locks.newLock('a').lock(signal, asked)
+  let goesOn = false
+  const newer = locks
+    .newLock('a')
+    .lock(signal, free)
+    .then(() => {
+      goesOn = true
+    })
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+  expect([asked.mock.calls.length, goesOn]).toEqual([1, false])
+  // Another upload is not affected.
+  await locks.newLock('b').lock(signal, free)
+  await locks.newLock('a').unlock()
+  await newer
+  expect(goesOn).toBe(true)
+})
+
+it('of those that wait one at a time goes on', async () => {
+  const locks = createUploadLocks()
+  await locks.newLock('a').lock(signal, free)
+  const order: number[] = []
+  const waiting = [1, 2, 3].map(async (n) => {
+    await locks.newLock('a').lock(signal, free)
+    order.push(n)
+  })
+  for (const expected of [[1], [1, 2], [1, 2, 3]]) {
+    await locks.newLock('a').unlock()
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+    expect(order).toEqual(expected)
+  }
+  await Promise.all(waiting)
+})
+
+it('four wait at the most, and not longer than the request of each', async () => {
+  const locks = createUploadLocks()
+  await locks.newLock('a').lock(signal, free)
+  const ends = new AbortController()
+  const waiting = Array.from({ length: 4 }, () => locks.newLock('a').lock(ends.signal, free))
+  await expect(locks.newLock('a').lock(signal, free)).rejects.toMatchObject({ code: 'conflict' })
+  ends.abort()
+  for (const one of waiting) await expect(one).rejects.toMatchObject({ code: 'conflict' })
+  await locks.newLock('a').unlock()
+  await locks.newLock('a').lock(signal, free)
+})
