@@ -54,14 +54,19 @@ export default defineConfig(({ command }) => ({
     rolldownOptions: {
       output: {
         // What is loaded together is one file, each with all that it imports and no earlier one has: React, what every page
-        // needs (public pages come with it), the shell, and what several signed-in pages share. What a page shares with its
-        // own tabs alone stays out of it.
+        // needs (public pages come with it), the shell, lists, and what else several signed-in pages share. What a page shares
+        // with its own tabs alone stays out of it. Pages without a list load none (server/wire/pages/shell.ts).
         codeSplitting: {
           groups: [
             { name: 'react', test: /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
             // The entry keeps a file of its own, whose name differs for each build (web/lib/api/newer-build.ts).
             { name: 'main', tags: ['$initial'], test: (id) => !/[\\/]web[\\/](?:index\.html|main\.tsx)$/.test(id) },
             { name: 'shell', test: /[\\/]web[\\/]shell[\\/]frame[\\/]app-shell\.tsx$/ },
+            {
+              name: 'lists',
+              test: /[\\/]web[\\/]documents[\\/](?:list|bulk)[\\/]|[\\/]node_modules[\\/]@tanstack[\\/](?:react-)?(?:table|virtual|store)/,
+              includeDependenciesRecursively: false,
+            },
             { name: 'pages', minShareCount: 2, test: (id) => !/[\\/]web[\\/]pages[\\/]/.test(id) },
           ],
         },

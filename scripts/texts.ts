@@ -20,7 +20,7 @@ const properties = new Set([...serverProperties, 'title', 'short', 'hint', 'text
 const tables: Readonly<Record<string, readonly string[]>> = {
   'shared/activity-wording.ts': ['otherActivities'],
   'shared/rules/token-scopes.ts': ['tokenScopes'],
-  'web/documents/list/list-query.ts': ['optionLabels'],
+  'web/documents/query/list-query.ts': ['optionLabels'],
   'web/lib/i18n/format.ts': ['byteUnits'],
   'web/pages/terms/messages.ts': ['terms'],
   'web/pages/user/sessions-card.tsx': ['deviceKinds'],

@@ -67,11 +67,14 @@ describe('the page', () => {
         '_shell.js': { file: 'assets/shell-1.js', imports: ['_react.js', '_more.js'] },
         '_more.js': { file: 'assets/more-1.js' },
         '_pages.js': { file: 'assets/pages-1.js', name: 'pages', imports: ['_shell.js'] },
+        '_lists.js': { file: 'assets/lists-1.js', name: 'lists', imports: ['_pages.js'] },
       }
       await writeFile(join(dir, '.vite', 'manifest.json'), JSON.stringify(manifest))
       const shell = await openShell(dir)
-      const preload = await shell.signedInScripts()
-      expect(preload).toEqual(['app-shell', 'pages', 'shell', 'more'].map((name) => `/web/assets/${name}-1.js`))
+      const scripts = (...names: string[]) => names.map((name) => `/web/assets/${name}-1.js`)
+      const preload = await shell.signedInScripts('/web')
+      expect(preload).toEqual(scripts('app-shell', 'pages', 'shell', 'more'))
+      expect(await shell.signedInScripts('/web/site')).toEqual(scripts('app-shell', 'pages', 'lists', 'shell', 'more'))
       const html = fillShell(await shell.template('/web'), { nonce: 'n', csrfToken: '', boot: {}, preload })
       const tag = '<link nonce="n" rel="modulepreload" crossorigin href="/web/assets/shell-1.js">'
       expect(html).toContain(tag)

@@ -52,14 +52,24 @@ export function iconOf(template: string): string | null {
 export interface ShellSource {
   /** The unfilled page for a path. */
   template(path: string): Promise<string>
-  /** URLs of the scripts of signed-in pages, which their page imports only when it runs. */
-  signedInScripts(): Promise<readonly string[]>
+  /** URLs of the scripts of a signed-in page, which it imports only when it runs. `path`: that of the page. */
+  signedInScripts(path: string): Promise<readonly string[]>
 }
+
+/** A build: time of its last change, the page, and the scripts of signed-in pages. */
+interface Built {
+  changed: number
+  html: string
+  scripts: Readonly<Record<'lists' | 'others', readonly string[]>>
+}
+
+/** Pages with a list. One that is missing here works, but loads the script of lists later. */
+const listPages = /^\/web\/(?:site|server|user|jobs|platform)\/?$/
 
 /** Reads the built page, and reads it again when a new build replaced it. Throws `StartupError` if it is missing. */
 export async function openShell(dir: string): Promise<ShellSource> {
   const path = join(dir, 'index.html')
-  let known: { changed: number; html: string; scripts: readonly string[] } = { changed: -1, html: '', scripts: [] }
+  let known: Built = { changed: -1, html: '', scripts: { lists: [], others: [] } }
   const current = async () => {
     const { mtimeMs } = await stat(path)
     if (mtimeMs !== known.changed) {
@@ -79,15 +89,18 @@ export async function openShell(dir: string): Promise<ShellSource> {
   }
   return {
     template: async () => (await current()).html,
-    signedInScripts: async () => (await current()).scripts,
+    signedInScripts: async (path) => (await current()).scripts[listPages.test(path) ? 'lists' : 'others'],
   }
 }
 
 /** Scripts of the shell, and those that its pages share, that the page itself does not load. */
-async function shellScripts(dir: string): Promise<string[]> {
+async function shellScripts(dir: string): Promise<Built['scripts']> {
   const manifest = parseOwnJson<BuildManifest>(await readFile(join(dir, '.vite', 'manifest.json'), 'utf8'))
-  const shared = Object.keys(manifest).filter((key) => manifest[key]?.name === 'pages')
-  const wanted = withImports(manifest, ['shell/frame/app-shell.tsx', ...shared])
-  const missing = wanted.difference(withImports(manifest, ['index.html']))
-  return [...missing].flatMap((key) => (manifest[key] ? [`/web/${manifest[key].file}`] : []))
+  const scriptsOf = (groups: readonly string[]): string[] => {
+    const shared = Object.keys(manifest).filter((key) => groups.includes(manifest[key]?.name ?? ''))
+    const wanted = withImports(manifest, ['shell/frame/app-shell.tsx', ...shared])
+    const missing = wanted.difference(withImports(manifest, ['index.html']))
+    return [...missing].flatMap((key) => (manifest[key] ? [`/web/${manifest[key].file}`] : []))
+  }
+  return { lists: scriptsOf(['pages', 'lists']), others: scriptsOf(['pages']) }
 }

@@ -135,7 +135,7 @@ async function sendShell(request: FastifyRequest, reply: FastifyReply, services:
   const { pages, config, shell } = services
   const [template, preload, boot, cookies] = await Promise.all([
     shell.template(path),
-    session.kind === 'guest' ? [] : shell.signedInScripts(),
+    session.kind === 'guest' ? [] : shell.signedInScripts(path),
     pages.boot(session),
     freshCookies(request, services),
   ])

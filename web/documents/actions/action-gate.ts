@@ -3,7 +3,7 @@ import type { Role } from '#shared/fields.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { t } from './messages.ts'
-import { isBusyStatus, isRestingStatus, statusLabel } from '../list/status-tones.ts'
+import { isBusyStatus, isRestingStatus, statusLabel } from '../values/status-tones.ts'
 
 /** The current user as far as actions depend on them. The server decides again on every call. */
 export interface Viewer {

@@ -1,5 +1,5 @@
 import type { Doctype } from '#shared/doctype.ts'
-import type { ListRequest } from '../list/list-query.ts'
+import type { ListRequest } from '../query/list-query.ts'
 
 /**
  * A curl command. `by` says how it authenticates: `token` has a placeholder for an API token; `session` uses a command-line

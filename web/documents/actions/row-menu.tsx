@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
 import { ActionMenu } from './action-menu.tsx'
 import { rowDoc, rowTitle } from '../bulk/bulk-choices.ts'
-import type { ListRow } from '../list/cells.tsx'
+import type { ListRow } from '../values/cells.tsx'
 import { t } from './messages.ts'
 
 /** Content of a row menu besides the document's actions. */

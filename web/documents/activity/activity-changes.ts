@@ -7,7 +7,7 @@ import { formatAbsolute, formatBytes } from '#web/lib/i18n/format.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { t } from './messages.ts'
 import { t as valueText } from '../messages.ts'
-import { fieldWords, findDoctype, valueLabel } from '../list/list-query.ts'
+import { fieldWords, findDoctype, valueLabel } from '../query/list-query.ts'
 
 /** A field changed by a log entry. Null means it was unset. */
 export interface Change {

@@ -5,7 +5,7 @@ import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
 import { activityTitle, activityWords } from './activity-words.ts'
-import { Nothing, type RowOf } from '../list/cells.tsx'
+import { Nothing, type RowOf } from '../values/cells.tsx'
 import type { ListColumn } from '../list/list-columns.ts'
 import { documentPath } from '../document-paths.ts'
 

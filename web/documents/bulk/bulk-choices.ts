@@ -1,7 +1,7 @@
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { gateAction, type Capabilities, type PermissionBits, type Viewer } from '../actions/action-gate.ts'
-import type { ListRow } from '../list/cells.tsx'
+import type { ListRow } from '../values/cells.tsx'
 
 /** A row that an action skips, and why; null if the user's role or the row's state doesn't allow it. */
 export interface SkippedRow {

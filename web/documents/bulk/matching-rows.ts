@@ -1,7 +1,7 @@
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { readWhole } from '#web/lib/api/whole-list.ts'
-import type { ListRow } from '../list/cells.tsx'
-import type { ListRequest } from '../list/list-query.ts'
+import type { ListRow } from '../values/cells.tsx'
+import type { ListRequest } from '../query/list-query.ts'
 
 type MatchingRequest = { fields: string[]; filters: FilterTriple[] } & Pick<ListRequest, 'or_filters' | 'order_by'>
 

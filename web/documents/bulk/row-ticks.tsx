@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { TickBox } from '#web/ui/form/checkbox.tsx'
 import { rowTitle } from './bulk-choices.ts'
-import type { ListRow } from '../list/cells.tsx'
+import type { ListRow } from '../values/cells.tsx'
 import { t } from './messages.ts'
 import type { Selection } from './use-selection.ts'
 

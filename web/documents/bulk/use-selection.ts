@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ListRow } from '../list/cells.tsx'
+import type { ListRow } from '../values/cells.tsx'
 
 /** Selected rows of a list, kept across pages. */
 export interface Selection<R extends ListRow> {

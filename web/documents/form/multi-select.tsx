@@ -6,7 +6,7 @@ import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Radio } from '#web/ui/form/radio.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { t } from './messages.ts'
-import { someOf } from '../list/list-query.ts'
+import { someOf } from '../query/list-query.ts'
 import type { Choice, Choices } from './use-choices.ts'
 
 /**

@@ -6,8 +6,8 @@ import { errorFromBody } from '#web/lib/api/api-error.ts'
 import { doctypeForm, insertNames } from './form-state.ts'
 import { DocForm } from './form.tsx'
 import { columnLabel, defaultColumns, drawnColumns, requestFields, visibleFields } from '../list/list-columns.ts'
-import { filterFields, listDefaults, readListState } from '../list/list-state.ts'
-import { listRequest } from '../list/list-query.ts'
+import { filterFields, listDefaults, readListState } from '../query/list-state.ts'
+import { listRequest } from '../query/list-query.ts'
 import { useForm } from './use-form.ts'
 
 /** A doctype without a screen of its own. */

@@ -2,8 +2,8 @@ import type { Doctype } from '#shared/doctype.ts'
 import type { ListOptions } from '#web/lib/api/api.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
-import { linkTarget, useLinkTitles } from '../list/link-titles.ts'
-import { valueLabel } from '../list/list-query.ts'
+import { linkTarget, useLinkTitles } from '../query/link-titles.ts'
+import { valueLabel } from '../query/list-query.ts'
 import { t as valueText } from '../messages.ts'
 
 /** Maximum values listed; the others are found by search. */

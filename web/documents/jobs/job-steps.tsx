@@ -7,7 +7,7 @@ import { useNow } from '#web/lib/browser/use-now.ts'
 import { Steps, type StepItem } from '#web/ui/steps.tsx'
 import { jobEnded } from './job-progress.ts'
 import { t } from './messages.ts'
-import { statusLabel, statusLook } from '../list/status-tones.ts'
+import { statusLabel, statusLook } from '../values/status-tones.ts'
 
 function item(step: JobStep, now: number): StepItem {
   const look = statusLook('JobStep', 'status', step.status) ?? { tone: 'none' as const }

@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { Select } from '#web/ui/form/select.tsx'
 import { columnLabel, type ColumnOptions } from './list-columns.ts'
-import type { ListState } from './list-state.ts'
+import type { ListState } from '../query/list-state.ts'
 import { t } from './messages.ts'
 
 /** Sort control for cards, which have no column headers. */

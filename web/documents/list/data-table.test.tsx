@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DataTable, type DataColumn } from './data-table.tsx'
-import type { ListOrder } from './list-state.ts'
+import type { ListOrder } from '../query/list-state.ts'
 
 interface Line {
   name: string

@@ -11,7 +11,7 @@ import {
 import { useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'
-import type { ListOrder } from './list-state.ts'
+import type { ListOrder } from '../query/list-state.ts'
 import { useRowWindow, windowedFrom } from './use-row-window.ts'
 
 // TanStack's row, header and cell objects keep their identity while their values change. React Compiler memoizes by

@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
 import { BulkTray } from '../bulk/bulk-tray.tsx'
-import type { ListRow } from './cells.tsx'
+import type { ListRow } from '../values/cells.tsx'
 import { ListCards } from './list-cards.tsx'
 import { ListPager } from './list-pager.tsx'
 import { ListTable, type RowsProps } from './list-rows.tsx'

@@ -3,8 +3,8 @@ import { fieldLabel, type Doctype } from '#shared/doctype.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { Described } from '#web/ui/overlay/hover-card.tsx'
 import type { Breakpoint } from '#web/lib/browser/use-breakpoint.ts'
-import type { ListRow } from './cells.tsx'
-import { listFields } from './list-query.ts'
+import type { ListRow } from '../values/cells.tsx'
+import { listFields } from '../query/list-query.ts'
 
 /** A column of a list besides how it renders. The first one names the row and is always shown. */
 export interface ColumnOptions {

@@ -7,10 +7,10 @@ import { Popover } from '#web/ui/overlay/popover.tsx'
 import { SearchInput } from '#web/ui/form/search-input.tsx'
 import { joinOr } from '../actions/action-gate.ts'
 import { FilterEditor } from './filter-editor.tsx'
-import { useLinkTitles } from './link-titles.ts'
+import { useLinkTitles } from '../query/link-titles.ts'
 import { t } from './messages.ts'
-import { fieldWords, filterWords, searchFields, someOf } from './list-query.ts'
-import type { ListState } from './list-state.ts'
+import { fieldWords, filterWords, searchFields, someOf } from '../query/list-query.ts'
+import type { ListState } from '../query/list-state.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 
 function Chip({

@@ -1,4 +1,4 @@
-import type { ListRow } from './cells.tsx'
+import type { ListRow } from '../values/cells.tsx'
 import { useShortcuts } from '#web/lib/browser/use-shortcuts.ts'
 import type { Selection } from '../bulk/use-selection.ts'
 

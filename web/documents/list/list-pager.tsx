@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Select } from '#web/ui/form/select.tsx'
-import { rangeWords } from './list-query.ts'
-import { pageSizes, type ListState } from './list-state.ts'
+import { rangeWords } from '../query/list-query.ts'
+import { pageSizes, type ListState } from '../query/list-state.ts'
 import { t } from './messages.ts'
 
 /** Footer of a list: "1–20 of 143", pages, rows per page. */

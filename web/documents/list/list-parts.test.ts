@@ -19,8 +19,8 @@ import {
   shellQuoted,
   type Command,
 } from '../actions/copy-as.ts'
-import { listConditions, listRequest, someOf } from './list-query.ts'
-import { filterFields, listDefaults, readListState } from './list-state.ts'
+import { listConditions, listRequest, someOf } from '../query/list-query.ts'
+import { filterFields, listDefaults, readListState } from '../query/list-state.ts'
 import { readsField } from '../actions/readable.ts'
 import { rowsBetween } from '../bulk/use-selection.ts'
 

@@ -4,13 +4,13 @@ import type { Doctype } from '#shared/doctype.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { rowTitle } from '../bulk/bulk-choices.ts'
-import { FieldValue, type ListRow } from './cells.tsx'
+import { FieldValue, type ListRow } from '../values/cells.tsx'
 import { DataTable, type DataColumn } from './data-table.tsx'
-import { FavoriteButton } from './favorite.tsx'
+import { FavoriteButton } from '../values/favorite.tsx'
 import { columnLabel, type ListColumn } from './list-columns.ts'
 import { t as actionText } from '../actions/messages.ts'
-import { t } from './messages.ts'
-import type { ListDefaults, ListState } from './list-state.ts'
+import { t as valueText } from '../values/messages.ts'
+import type { ListDefaults, ListState } from '../query/list-state.ts'
 import { RowMenu, type RowMenuContent } from '../actions/row-menu.tsx'
 import { PageTick, RowTick } from '../bulk/row-ticks.tsx'
 import type { Selection } from '../bulk/use-selection.ts'
@@ -123,7 +123,7 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
     ...(favorites
       ? [
           control('star', {
-            header: () => <span className="sr-only">{t('star.column')}</span>,
+            header: () => <span className="sr-only">{valueText('star.column')}</span>,
             cell: ({ row: { original: row } }) => (
               <FavoriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
             ),

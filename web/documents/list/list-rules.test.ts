@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { debounceMs } from '#web/lib/api/debounce.ts'
-import { fieldWords } from './list-query.ts'
-import { filterFields, filterOperators, listDefaults, pageSizes } from './list-state.ts'
+import { fieldWords } from '../query/list-query.ts'
+import { filterFields, filterOperators, listDefaults, pageSizes } from '../query/list-state.ts'
 
 test('six operators, in words', () => {
   expect(filterOperators.map(({ operator, label }) => [operator, label])).toEqual([

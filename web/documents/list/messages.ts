@@ -1,10 +1,7 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
-/** Texts of lists: rows, filters, columns, favorites and views. */
+/** Texts of lists: rows, filters, columns and views. */
 export const t = createCatalog({
-  'list.range': '{first}–{last} of {total}',
-  'list.range_one': '{first} of {total}',
-  'list.range_none': '0 of {total}',
   'list.filter_text': 'Filter by {fields}',
   'list.filter': 'Filter',
   'list.filter_add': 'Add a filter',
@@ -32,7 +29,6 @@ export const t = createCatalog({
   'list.stale': 'As of {time}. The list did not load again: {reason}',
   'list.loading': 'Loading {plural}',
   'list.loaded': '{count, plural, one {# row} other {# rows}}',
-  'list.created_by': 'Created by',
   'list.sort': 'Sort',
   'list.sort_asc': 'Sort: {column}, ascending',
   'list.sort_desc': 'Sort: {column}, descending',
@@ -40,12 +36,6 @@ export const t = createCatalog({
   'any.or': '{field} {operator} {value}',
   'any.remove': 'Remove the condition: any of {conditions}',
   'filter.remove': 'Remove filter {field} {operator} {value}',
-  'star.add': 'Add {title} to favorites',
-  'star.remove': 'Remove {title} from favorites',
-  'star.column': 'Favorite',
-  'star.failed': 'The favorite was not saved',
-  'star.removed': '{title} was removed from favorites',
-  'star.undo': 'Undo',
   'view.save': 'Save view',
   'view.save_title': 'Save this view',
   'view.save_hint': 'Keeps the filters, the order and the columns on screen.',

@@ -8,7 +8,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/overlay/menu.tsx'
 import { t } from './messages.ts'
-import type { ListState } from './list-state.ts'
+import type { ListState } from '../query/list-state.ts'
 import { keptValues, restoreView, viewValues, type SavedListView } from './saved-views.ts'
 import { ViewDialog } from './view-dialog.tsx'
 

@@ -4,7 +4,7 @@ import { toApiError } from '#web/lib/api/api-error.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { usePreferences } from '#web/lib/browser/use-preference.ts'
 import { t } from './messages.ts'
-import { toFilter } from './list-state.ts'
+import { toFilter } from '../query/list-state.ts'
 
 /** Operator and value of a kept filter; null: explicitly no filter. */
 export type KeptFilter = readonly [FilterOperator, unknown] | null

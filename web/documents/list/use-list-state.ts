@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
-import { readListState, writeListState, type ListDefaults, type ListState } from './list-state.ts'
+import { readListState, writeListState, type ListDefaults, type ListState } from '../query/list-state.ts'
 
 /** Changes part of a list's state; `columns` are shown until the user chooses others. */
 export type ChangeList = (change: Partial<ListState>, quiet?: boolean, columns?: readonly string[]) => void

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import type { ListRow } from './cells.tsx'
+import type { ListRow } from '../values/cells.tsx'
 import { useStableOrder } from './use-stable-order.ts'
 
 function Watch({ request, rows, selected }: { request: string | null; rows: readonly ListRow[]; selected: boolean }) {

@@ -1,5 +1,5 @@
 import { useEffectEvent, useLayoutEffect, useState } from 'react'
-import type { ListRow } from './cells.tsx'
+import type { ListRow } from '../values/cells.tsx'
 
 /** Displayed rows and pending changes of their order. */
 export interface StableOrder<R extends ListRow> {

@@ -12,7 +12,7 @@ import { Input } from '#web/ui/form/input.tsx'
 import { DocForm } from '../form/form.tsx'
 import { useForm } from '../form/use-form.ts'
 import { t } from './messages.ts'
-import type { ListState } from './list-state.ts'
+import type { ListState } from '../query/list-state.ts'
 import { viewValues, type SavedListView } from './saved-views.ts'
 import { failureText } from '../actions/use-actions.ts'
 

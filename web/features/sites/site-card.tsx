@@ -2,7 +2,7 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { FactList } from '#web/ui/facts.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { DocStatus } from '#web/documents/list/cells.tsx'
+import { DocStatus } from '#web/documents/values/cells.tsx'
 import { t } from './site-card-messages.ts'
 
 /** Fields on the card. */

@@ -1,6 +1,6 @@
 import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { statusLabel } from '#web/documents/list/status-tones.ts'
+import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { t } from './messages.ts'

@@ -1,5 +1,5 @@
 import type { FilterTriple } from '#shared/doctype.ts'
-import { listHref } from '#web/documents/list/list-href.ts'
+import { listHref } from '#web/documents/query/list-href.ts'
 
 /** Number of documents with a value; null: without one. */
 export interface Counted {

@@ -1,7 +1,7 @@
 import { unfinishedJobs } from '#web/documents/jobs/job-progress.ts'
 import { dashboardLists, inUse } from './dashboard-lists.ts'
 import type { Job } from '#shared/doctypes/job.ts'
-import { statusLabel } from '#web/documents/list/status-tones.ts'
+import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useCount, useList, type Loaded } from '#web/lib/api/frappe.tsx'
 import { jobLabel } from '#web/documents/jobs/job-label.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import { listHref } from '#web/documents/list/list-href.ts'
+import { listHref } from '#web/documents/query/list-href.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'

@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from 'react-router'
-import { pageSizes } from '#web/documents/list/list-state.ts'
+import { pageSizes } from '#web/documents/query/list-state.ts'
 
 /** State of a tab's list, stored in the URL under the tab's name. */
 export interface TabQuery {

@@ -1,5 +1,5 @@
 import type { Server } from '#shared/doctypes/server.ts'
-import { Nothing } from '#web/documents/list/cells.tsx'
+import { Nothing } from '#web/documents/values/cells.tsx'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { Meter, meterTone } from '#web/ui/meter.tsx'
 import { t } from './messages.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import '#tests/web/timeouts.ts'
 import { serverListFields, ServerDoctype } from '#shared/doctypes/server.ts'
 import { requestFields } from '#web/documents/list/list-columns.ts'
-import { valueLabel } from '#web/documents/list/list-query.ts'
+import { valueLabel } from '#web/documents/query/list-query.ts'
 import { serverColumns } from './server-columns.tsx'
 
 test('under who runs a server stands where it is, with the flag', async () => {

@@ -1,9 +1,9 @@
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { Nothing, type RowOf } from '#web/documents/list/cells.tsx'
+import { Nothing, type RowOf } from '#web/documents/values/cells.tsx'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
-import { t as listText } from '#web/documents/list/messages.ts'
-import { valueLabel } from '#web/documents/list/list-query.ts'
+import { t as valueText } from '#web/documents/values/messages.ts'
+import { valueLabel } from '#web/documents/query/list-query.ts'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DiskCell } from './capacity.tsx'
@@ -44,7 +44,7 @@ export function serverColumns(
 ): readonly ListColumn<RowOf<Server>>[] {
   const open: ListColumn<RowOf<Server>>[] = [
     { field: 'hostname', label: t('servers.server') },
-    { field: favoriteField, label: listText('star.column') },
+    { field: favoriteField, label: valueText('star.column') },
     { field: 'status' },
     {
       field: 'name',

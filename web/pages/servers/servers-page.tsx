@@ -1,7 +1,7 @@
 import { Server as ServerIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
-import { listHref } from '#web/documents/list/list-href.ts'
+import { listHref } from '#web/documents/query/list-href.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import type { ListView } from '#web/documents/list/saved-views.ts'
 import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'

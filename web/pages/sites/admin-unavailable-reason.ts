@@ -1,7 +1,7 @@
 import type { Site } from '#shared/doctypes/site.ts'
-import type { RowOf } from '#web/documents/list/cells.tsx'
+import type { RowOf } from '#web/documents/values/cells.tsx'
 import { t as actionText } from '#web/documents/actions/messages.ts'
-import { statusLabel } from '#web/documents/list/status-tones.ts'
+import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { t } from './messages.ts'
 
 /** Why a listed site's admin can't be opened now; null if it can. */

@@ -1,4 +1,4 @@
-import { valueLabel } from '#web/documents/list/list-query.ts'
+import { valueLabel } from '#web/documents/query/list-query.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { formatBytes } from '#web/lib/i18n/format.ts'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'

@@ -1,11 +1,11 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
-import { FieldValue, Nothing, type RowOf } from '#web/documents/list/cells.tsx'
+import { FieldValue, Nothing, type RowOf } from '#web/documents/values/cells.tsx'
 import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
 import type { SiteCardFacts } from '#web/features/sites/site-card.tsx'
 import { SiteHoverCard } from '#web/features/sites/site-hover-card.tsx'
-import { t as listText } from '#web/documents/list/messages.ts'
-import { linkTitleKey } from '#web/documents/list/list-query.ts'
+import { t as valueText } from '#web/documents/values/messages.ts'
+import { linkTitleKey } from '#web/documents/query/list-query.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
 import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { t } from './messages.ts'
@@ -64,7 +64,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
       return aliases > 0 ? t('sites.aliases', { count: aliases }) : null
     },
   },
-  { field: favoriteField, label: listText('star.column') },
+  { field: favoriteField, label: valueText('star.column') },
   { field: 'status' },
   { field: 'health', card: true },
   {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { member, owner, renderAs } from '#tests/web/screen.tsx'
-import { DocStatus } from '#web/documents/list/cells.tsx'
+import { DocStatus } from '#web/documents/values/cells.tsx'
 import type { OrganizationRole } from '#web/lib/session/session.tsx'
 import { SiteStatePanel } from './site-state-panel.tsx'
 

@@ -1,6 +1,6 @@
 import { createElement, type ReactNode } from 'react'
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
-import { isBusyStatus, statusLabel } from '#web/documents/list/status-tones.ts'
+import { isBusyStatus, statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'

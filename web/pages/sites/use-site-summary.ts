@@ -1,7 +1,7 @@
 import type { FilterTriple } from '#shared/doctype.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { listHref } from '#web/documents/list/list-href.ts'
+import { listHref } from '#web/documents/query/list-href.ts'
 import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useCount, useList } from '#web/lib/api/frappe.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ListState } from '#web/documents/list/list-state.ts'
+import type { ListState } from '#web/documents/query/list-state.ts'
 import { matchingPeople } from './local-rows.ts'
 import type { Person } from './people.ts'
 

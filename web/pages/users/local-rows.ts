@@ -1,6 +1,6 @@
 import type { FilterTriple } from '#shared/doctype.ts'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
-import type { ListState } from '#web/documents/list/list-state.ts'
+import type { ListState } from '#web/documents/query/list-state.ts'
 import type { Person } from './people.ts'
 
 /** A person's value by the name of its column; null if there is none. */

@@ -1,5 +1,5 @@
 import { Mail, Send } from 'lucide-react'
-import { Nothing } from '#web/documents/list/cells.tsx'
+import { Nothing } from '#web/documents/values/cells.tsx'
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'

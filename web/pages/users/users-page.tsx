@@ -1,6 +1,6 @@
 import { UserPlus } from 'lucide-react'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
-import { listHref } from '#web/documents/list/list-href.ts'
+import { listHref } from '#web/documents/query/list-href.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
 import { Button } from '#web/ui/button.tsx'

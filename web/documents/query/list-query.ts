@@ -7,7 +7,7 @@ import { t as formText } from '../form/messages.ts'
 import { t } from './messages.ts'
 import { t as valueText } from '../messages.ts'
 import { filterOperators, type ListState } from './list-state.ts'
-import { statusLabel } from './status-tones.ts'
+import { statusLabel } from '../values/status-tones.ts'
 
 /** Parameters of one list request (docs/api.md). */
 export interface ListRequest {

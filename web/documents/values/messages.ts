@@ -1,0 +1,11 @@
+import { createCatalog } from '#web/lib/i18n/catalog.ts'
+
+/** Texts of values and favorites. */
+export const t = createCatalog({
+  'star.add': 'Add {title} to favorites',
+  'star.remove': 'Remove {title} from favorites',
+  'star.column': 'Favorite',
+  'star.failed': 'The favorite was not saved',
+  'star.removed': '{title} was removed from favorites',
+  'star.undo': 'Undo',
+})
