@@ -122,7 +122,7 @@ describe('an archive before the files go', () => {
     )
     expect(refused).toEqual({
       code: 'invalid',
-      message: expect.stringContaining(`may not read a file or folder of the site: ${told}`) as string,
+      message: expect.stringContaining(`can’t read a file or folder of the site: ${told}`) as string,
     })
   })
 
