@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { AppError } from '#shared/errors.ts'
+import { AppError, type ErrorCode } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
 import { described } from '#shared/schema.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -13,6 +14,12 @@ const mostCounts = 40
 
 /** Counts that run at the same time, so that one call can't take all database connections. */
 const parallel = 4
+
+/** Maximum size of all counts together as JSON in characters, the same as of a list: groups can have long values. */
+const mostCharacters = 4 * 1024 * 1024
+
+/** Errors that are not about the query: those of a caller with too many calls, and of a busy server. */
+const passing: ReadonlySet<string> = new Set<ErrorCode>(['rate_limited', 'unavailable'])
 
 type Count = number | Record<string, unknown>[] | null
 
@@ -32,9 +39,16 @@ async function countOne(documents: Documents, session: Session, query: Record<st
       limit: 0,
     })
   } catch (error) {
-    if (error instanceof AppError) return null
+    if (error instanceof AppError && !passing.has(error.code)) return null
     throw error
   }
+}
+
+function tooLarge(): AppError {
+  return new AppError('limit_reached', msg`The answer would have more than ${mostCharacters / 1024 / 1024} MB.`, {
+    field: 'queries',
+    nextAction: msg`Ask for fewer counts at a time.`,
+  })
 }
 
 /** Counts of a whole screen in one call: on slow networks each call costs a round trip. */
@@ -77,10 +91,15 @@ export const countsMethod: WireMethod = {
   async run(params, { session, documents }) {
     const queries = requiredObjects(params, 'queries', mostCounts)
     const counts: Count[] = []
-    for (let at = 0; at < queries.length; at += parallel)
-      counts.push(
-        ...(await Promise.all(queries.slice(at, at + parallel).map((query) => countOne(documents, session, query)))),
+    let characters = 0
+    for (let at = 0; at < queries.length; at += parallel) {
+      const some = await Promise.all(
+        queries.slice(at, at + parallel).map((query) => countOne(documents, session, query)),
       )
+      characters += JSON.stringify(some).length
+      if (characters > mostCharacters) throw tooLarge()
+      counts.push(...some)
+    }
     return counts
   },
 }

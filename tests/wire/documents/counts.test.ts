@@ -1,5 +1,6 @@
 /** Several counts in one call. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { body, bootAcme, type Acme } from '../acme.ts'
 
 let acme: Acme
@@ -63,4 +64,32 @@ it.each([
   const { status, body: answer } = await counts(acme.owner, queries)
   expect(status).toBe(417)
   expect(answer['field']).toBe('queries')
+})
+
+it('a caller with too many calls at once gets an error, no counts that look refused', async () => {
+  // Each call waits with four of its counts.
+  const queries = Array.from({ length: 4 }, () => ({ doctype: 'Server' }))
+  const answers = await Promise.all(Array.from({ length: 150 }, () => counts(acme.owner, queries)))
+  const found = answers.map(({ status, body: answer }) => [status, answer['message']])
+  for (const one of found) expect([[200, [3, 3, 3, 3]], [429]]).toContainEqual(one.filter((part) => part !== undefined))
+})
+
+it('together the answers are no larger than that of a list', async () => {
+  await acme.booted.documents.transaction(acme.booted.system, async (tx) => {
+    for (let n = 0; n < 12; n += 1)
+      await tx.insert(ServerDoctype, {
+        organization: 'acme',
+        hostname: `keys${n}.acme.test`,
+        status: 'Healthy',
+        authorized_keys: `${n}`.padEnd(10_000, 'k'),
+      })
+  })
+  const grouped = (times: number) =>
+    counts(
+      acme.owner,
+      Array.from({ length: times }, () => ({ doctype: 'Server', group_by: 'authorized_keys' })),
+    )
+  expect((await grouped(10)).status).toBe(200)
+  const { status, body: answer } = await grouped(40)
+  expect([status, answer['code'], answer['field']]).toEqual([417, 'limit_reached', 'queries'])
 })
