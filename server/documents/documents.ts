@@ -120,10 +120,10 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
       })
     },
 
-    async save(session, doctype, name, values) {
-      const type = typeOf(doctype)
+    async save<D extends DoctypeRef>(session: Session, doctype: D, name: string, values: Record<string, unknown>) {
+      const type = typeOf(typeof doctype === 'string' ? doctype : doctype.name)
       const own = personalValues(type, values)
-      return transactions.run(session, async (tx) => {
+      return transactions.run(session, async (tx): Promise<AnyDoc> => {
         if (isPersonalOnly(type, values)) {
           // Personal values aren't visible to others, so read permission is enough. Tokens still need the write scope.
           refuseGuest(session, type, 'write')
@@ -152,10 +152,10 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         const wanted = writableValues(type, accessContext, values, doc)
         const tenant = tenantField(type) ? accessContext.organization : null
         await checkLinks(tx.connection, session, type, tenant, wanted, typeByName)
-        const stored = Object.keys(wanted).length > 0 ? await tx.update(doctype, name, wanted) : doc
+        const stored = Object.keys(wanted).length > 0 ? await tx.update(type.name, name, wanted) : doc
         await writePersonal(tx.connection, session, type, name, own)
         return withPersonal(tx.connection, session, type, present(stored, accessContext, type))
-      })
+      }) as Promise<ReadDoc<D>>
     },
 
     async delete(session, doctype, name) {

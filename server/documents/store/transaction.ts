@@ -1,9 +1,10 @@
-import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
+import type { AnyDoc, Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
-import { sql } from 'kysely'
-import { allOf, conditionSql } from '../query/filter-sql.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { allOf, anyOf, conditionSql } from '../query/filter-sql.ts'
 import { rememberEnded } from './tombstones.ts'
+import { resolveColumn } from '../query/columns.ts'
 import { parseFilters } from '../query/filters.ts'
 import { givenFields, referenceOf, tenantOf } from './reference.ts'
 import { lockRights } from './locks.ts'
@@ -17,6 +18,7 @@ import {
   emptyDoc,
   insertRow,
   newName,
+  readColumns,
   readChildren,
   readDocs,
   readRow,
@@ -30,9 +32,11 @@ import type { Controller } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type {
   ActivityEntry,
+  ColumnName,
   DocOf,
   DoctypeRef,
   DocumentEvent,
+  ListOptions,
   Trx,
   Tx,
   ValuesOf,
@@ -78,12 +82,23 @@ export function openTransaction(
   const afterCommitFns: (() => void | Promise<void>)[] = []
   const known = createKnownRows()
 
-  const conditions = (type: Doctype, filters: readonly FilterTriple[]) =>
-    allOf(
-      parseFilters(filters, { type, typeByName, readable: null }).map((one) =>
-        conditionSql(one, sql.ref(`t.${one.column.name}`)),
-      ),
+  const conditionsOf = (type: Doctype, filters: readonly FilterTriple[]) =>
+    parseFilters(filters, { type, typeByName, readable: null }).map((one) =>
+      conditionSql(one, sql.ref(`t.${one.column.name}`)),
     )
+  const conditions = (type: Doctype, filters: readonly FilterTriple[]) => allOf(conditionsOf(type, filters))
+
+  /** All of the filters, and one of `or_filters` if there are any. */
+  const matching = (type: Doctype, filters: readonly FilterTriple[], { or_filters = [] }: ListOptions) =>
+    allOf([...conditionsOf(type, filters), ...(or_filters.length > 0 ? [anyOf(conditionsOf(type, or_filters))] : [])])
+
+  /** Order and page of a list. */
+  function tailOf(type: Doctype, { order_by = 'creation', limit, limit_start }: ListOptions): RawBuilder<unknown> {
+    const order = parseOrderBy(order_by, { type, typeByName, readable: null }, [])
+    const terms = order.map((term) => sql`${sql.ref(`t.${term.column?.name}`)} ${sql.raw(term.direction)}`)
+    return sql`order by ${sql.join([...terms, sql`t.name`])} ${limit ? sql`limit ${limit}` : sql``}
+      ${limit_start ? sql`offset ${limit_start}` : sql``}`
+  }
 
   const changed = (kind: DocumentEvent['kind'], type: Doctype, doc: AnyDoc) =>
     events.push({
@@ -170,23 +185,29 @@ export function openTransaction(
       return docs[0] ? typed<D>(docs[0]) : null
     },
 
-    async list<D extends DoctypeRef>(
-      doctype: D,
-      filters: readonly FilterTriple[],
-      options: { order_by?: string; limit?: number } = {},
-    ) {
+    async list<D extends DoctypeRef>(doctype: D, filters: readonly FilterTriple[], options: ListOptions = {}) {
       const type = typeOf(doctype)
-      const order = parseOrderBy(options.order_by ?? 'creation', { type, typeByName, readable: null }, [])
-      const terms = order.map((term) => sql`${sql.ref(`t.${term.column?.name}`)} ${sql.raw(term.direction)}`)
-      const tail = sql`order by ${sql.join([...terms, sql`t.name`])} ${options.limit ? sql`limit ${options.limit}` : sql``}`
-      return (await readDocs(trx, type, conditions(type, filters), tail, typeByName)).map((doc) => typed<D>(doc))
+      const where = matching(type, filters, options)
+      return (await readDocs(trx, type, where, tailOf(type, options), typeByName)).map((doc) => typed<D>(doc))
     },
 
-    async count(doctype, filters) {
+    async listFields<D extends Doctype, F extends ColumnName<D>>(
+      doctype: D,
+      fields: readonly F[],
+      filters: readonly FilterTriple[],
+      options: ListOptions = {},
+    ) {
+      const type = typeOf(doctype)
+      const columns = fields.map((field) => resolveColumn(field, type, typeByName, null).name)
+      const rows = await readColumns(trx, type, columns, matching(type, filters, options), tailOf(type, options))
+      return rows as Pick<Doc<D>, F>[]
+    },
+
+    async count(doctype, filters, options = {}) {
       const type = typeOf(doctype)
       const found = await sql<{
         n: number
-      }>`select count(*) as n from ${tableRef(type.name)} t where ${conditions(type, filters)}`.execute(trx)
+      }>`select count(*) as n from ${tableRef(type.name)} t where ${matching(type, filters, options)}`.execute(trx)
       return Number(found.rows[0]?.n ?? 0)
     },
 

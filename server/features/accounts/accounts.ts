@@ -70,7 +70,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     credentials: createCredentials(deps.database.db, deps.hashing),
     secondFactors: createSecondFactors(deps.secrets, deps.now),
   }
-  const hasAccounts = accountsExist(deps.database.db)
+  const hasAccounts = accountsExist(deps.documents)
 
   return {
     controllers: [
