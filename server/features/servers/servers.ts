@@ -8,7 +8,7 @@ import { repeat, systemClock, type Clock, type Repeated } from '#server/jobs/clo
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { sameValue } from '#shared/same-value.ts'
-import { fieldLabel, type AnyDoc, fieldNames } from '#shared/doctype.ts'
+import { fieldLabel, fieldNames } from '#shared/doctype.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { Field } from '#shared/fields.ts'
@@ -77,7 +77,7 @@ export function createServers(deps: ServersDeps): Servers {
   }
 
   /** Removes an organization's "This machine". Throws `invalid` while it has sites, including archived ones. */
-  async function removeMachine(tx: Tx, organization: AnyDoc): Promise<void> {
+  async function removeMachine(tx: Tx, organization: Organization): Promise<void> {
     const rows = await tx.list(ServerDoctype, [
       ['organization', '=', organization.name],
       ['engine', '=', engine?.name ?? 'local'],
@@ -87,7 +87,7 @@ export function createServers(deps: ServersDeps): Servers {
     for (const row of rows) await tx.get(ServerDoctype, row.name, { lock: true })
     const sites = await tx.count(SiteDoctype, [['server', 'in', rows.map((row) => row.name)]])
     if (sites > 0) {
-      const title = String(organization['title'])
+      const { title } = organization
       throw new AppError(
         'invalid',
         plural(

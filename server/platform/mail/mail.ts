@@ -64,6 +64,17 @@ function smtpTransport(url: string): NonNullable<MailerOptions['transport']> {
   return (message) => transporter.sendMail(message)
 }
 
+/** An email of the outbox that this process delivers. */
+interface ClaimedMail {
+  id: number
+  kind: string
+  attempts: number
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
 /** Creates the mailer; `start` starts delivery. */
 export function createMailer(options: MailerOptions): Mailer {
   const { config, database, log } = options
@@ -76,14 +87,7 @@ export function createMailer(options: MailerOptions): Mailer {
   let timer: NodeJS.Timeout | null = null
   let unlisten: (() => void) | null = null
 
-  async function deliver(row: Record<string, unknown>): Promise<void> {
-    const id = row['id']
-    const mail = {
-      to: String(row['to']),
-      subject: String(row['subject']),
-      text: String(row['text']),
-      html: String(row['html']),
-    }
+  async function deliver({ id, kind, attempts, ...mail }: ClaimedMail): Promise<void> {
     if (!transport) {
       print(printedMail(mail))
       await db
@@ -107,12 +111,11 @@ export function createMailer(options: MailerOptions): Mailer {
         .where('id', '=', id)
         .execute()
     } catch (error) {
-      const attempts = Number(row['attempts'])
       const minutes = RETRY_MINUTES[attempts - 1]
       const reason = plainForTerminal(error instanceof Error ? error.message : String(error)).slice(0, 500)
       log.warn('A mail could not be delivered', {
         mail: id,
-        kind: row['kind'],
+        kind,
         attempts,
         error,
         finally: minutes === undefined,
@@ -130,13 +133,13 @@ export function createMailer(options: MailerOptions): Mailer {
   }
 
   /** Claims the next due email for this process. */
-  async function claim(): Promise<Record<string, unknown> | undefined> {
-    const { rows } = await sql<Record<string, unknown>>`
+  async function claim(): Promise<ClaimedMail | undefined> {
+    const { rows } = await sql<ClaimedMail>`
       update easydash_mail set status = 'Sending', attempts = attempts + 1,
         next_try = (now() at time zone 'utc') + make_interval(mins => ${CLAIM_MINUTES})
       where id = (select id from easydash_mail where status in ('Queued', 'Sending') and next_try <= now() at time zone 'utc'
                   order by next_try, id limit 1 for update skip locked)
-      returning *`.execute(db)
+      returning id, kind, attempts, "to", subject, text, html`.execute(db)
     return rows[0]
   }
 
