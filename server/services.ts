@@ -35,8 +35,8 @@ import { schemaIsCurrent } from '#server/platform/database/migrations.ts'
 import { createRateLimiter, type RateLimiter } from './platform/rate-limit.ts'
 import { redact } from '#server/platform/log/redact.ts'
 import { createSecrets } from '#server/platform/secrets/secrets.ts'
-import { schemaVersion } from './tables.ts'
-import { collectParts, createLifecycle, listenersOf, type FeatureParts } from './feature-parts.ts'
+import { featureTables, schemaVersion } from './tables.ts'
+import { collectParts, createLifecycle, listenersOf, refuseUnlistedTables, type FeatureParts } from './feature-parts.ts'
 import { version } from './version.ts'
 
 /** Dependencies of the services. The database must be migrated. */
@@ -187,6 +187,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   })
   const everything: Feature[] = [...features, jobs, mailer]
   const parts = collectParts(everything, log)
+  refuseUnlistedTables(everything, featureTables)
   store = await createDocuments({
     database,
     doctypes,

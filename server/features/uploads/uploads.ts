@@ -12,6 +12,7 @@ import { olderThan } from '#server/platform/files/list-folder.ts'
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { sizeOf } from '#server/platform/files/size-of.ts'
 import { writeAt } from './upload-content.ts'
+import { uploadTable } from './upload-table.ts'
 
 /** Unfinished uploads per account. */
 const mostUnfinished = 10
@@ -189,6 +190,7 @@ export function createUploads(options: UploadsOptions): Uploads {
 
   return {
     store,
+    tables: uploadTable,
     sweeps: [{ name: `uploads.sweep ${machine}`, everySeconds: 3600, run: sweep }],
   }
 }
