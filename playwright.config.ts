@@ -3,13 +3,19 @@ import { findBrowser } from './tests/e2e/support/harness-browser.ts'
 
 const browser = await findBrowser()
 
+/** Stories with a product of their own, one after the other in one worker: last, they would keep the other workers waiting. */
+const long = /(?:kill|demo|phone|first-site|restart)\.e2e\.ts$/
+
 /**
  * End-to-end tests. The stories of a worker share one product, in any order; some start one of their own. No second try.
  * `--trace on` records what a failed story did; it takes a fifth more time, so it is off.
  */
 export default defineConfig({
   testDir: 'tests/e2e',
-  testMatch: '**/*.e2e.ts',
+  projects: [
+    { name: 'long', testMatch: long },
+    { name: 'stories', testMatch: '**/*.e2e.ts', testIgnore: long },
+  ],
   outputDir: 'test-results/e2e',
   // More would only wait for the two processors of the smallest machine.
   workers: 3,

@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What runs on the server is loaded by Node itself, as in production (no transform, `import.meta.resolve` works). */
 const onNode = {
@@ -19,15 +20,37 @@ const long = process.env['EASYDASH_TEST_LONG'] === '1'
 /** Ends tests that hang, in milliseconds. Far above what any needs alone, because processors may be shared. */
 const testTimeout = long ? 600_000 : 120_000
 
+/** The files that take longest, which start first: one of them alone at the end would keep the other workers waiting. */
+const slowest = [
+  'server/engines/local/sites/site-life.test.ts',
+  'server/engines/local/processes/awake-sites.test.ts',
+  'server/platform/postgres/upgrade.test.ts',
+  'server/engines/local/quota/keeper.test.ts',
+  'server/platform/postgres/postgres.test.ts',
+  'tests/isolation/channel-floods.test.ts',
+  'tests/complexity/regexes.test.ts',
+  'server/features/sites/kill.test.ts',
+  'server/cli/transfer.test.ts',
+  'tests/wire/hostile/hostile-values.test.ts',
+]
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isSlow = ({ moduleId }: TestSpecification) => slowest.some((path) => moduleId.endsWith(path))
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+  }
+}
+
 /**
  * `unit` and `web` live beside what they test; `wire` and `wire-react` talk to a booted server with the real clients;
  * `contracts` runs each suite against every engine and provider.
  */
 export default defineConfig({
   test: {
-    // Two processes: what the smallest supported machine has, and argon2 or initdb do not starve one another. With three, the
-    // PostgreSQL of the run is short of connections now and then.
-    maxWorkers: 2,
+    // One more than the smallest supported machine has processors, because many tests wait for processes they start.
+    maxWorkers: 3,
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {

@@ -21,6 +21,9 @@ interface Link {
   run: () => Promise<Counts>
 }
 
+/** Links that run side by side: each uses one processor most of the time. Their output is printed as each ends. */
+type Stage = readonly Link[]
+
 const results = join(root, 'test-results')
 const minute = 60_000
 
@@ -35,42 +38,59 @@ export async function runTests(options: { check: boolean; long: boolean }): Prom
   await rm(results, { recursive: true, force: true })
   await mkdir(results, { recursive: true })
 
-  const everywhere: Link[] = [
+  const statics: Stage = [
     { name: 'Format', run: () => staticCheck('oxfmt', ['--check']) },
     { name: 'Lint', run: () => staticCheck('oxlint', []) },
     { name: 'Types of the server', run: () => staticCheck('tsc', ['-p', 'server']) },
     { name: 'Types of the web app', run: () => staticCheck('tsc', ['-p', 'web']) },
     { name: 'Dead code', run: () => staticCheck('knip', ['--no-progress']) },
     { name: 'Third-party notices', run: () => inProcess(() => writeNotices({ check: true })) },
-    { name: 'Unit', run: () => vitest('unit', ['unit', 'web'], limit) },
   ]
-  const further: Link[] = [
-    { name: 'Wire', run: () => vitest('wire', ['wire', 'wire-react'], limit) },
-    { name: 'Permissions', run: () => vitest('permissions', ['permissions'], limit) },
-    { name: 'Isolation of sites', run: () => vitest('isolation', ['isolation'], limit) },
-    { name: 'Contracts', run: () => vitest('contracts', ['contracts'], limit) },
-    { name: 'Web build and budgets', run: () => inProcess(async () => (await ensureWebBuilt(), await checkBudgets())) },
-    { name: 'End to end', run: () => playwright(limit) },
-  ]
+  const stages: readonly Stage[] = options.check
+    ? [statics, [{ name: 'Unit', run: () => vitest(['unit', 'web'], limit) }]]
+    : [
+        statics,
+        // One run of all projects: its workers are busy to the end, not to the end of each.
+        [{ name: 'Unit, wire, permissions, isolation, contracts', run: () => vitest([], limit) }],
+        [
+          {
+            name: 'Web build and budgets',
+            run: () => inProcess(async () => (await ensureWebBuilt(), await checkBudgets())),
+          },
+        ],
+        [{ name: 'End to end', run: () => playwright(limit) }],
+      ]
 
   const total: Counts = { passed: 0, failed: 0 }
   const red: string[] = []
-  for (const link of options.check ? everywhere : [...everywhere, ...further]) {
-    process.stdout.write(`\n── ${link.name}\n`)
-    const started = performance.now()
-    const { passed, failed } = await link.run()
-    total.passed += passed
-    total.failed += failed
-    if (failed > 0) red.push(link.name)
-    process.stdout.write(`${failed > 0 ? '✗' : '✓'} ${link.name} ${seconds(performance.now() - started)}\n`)
+  for (const stage of stages) {
+    for (const { name, failed, passed } of await runStage(stage)) {
+      total.passed += passed
+      total.failed += failed
+      if (failed > 0) red.push(name)
+    }
   }
   if (red.length > 0) process.stdout.write(`\n${await failures()}Failed: ${red.join(', ')}\n`)
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`)
   return total
 }
 
+async function runStage(stage: Stage): Promise<(Counts & { name: string })[]> {
+  return Promise.all(
+    stage.map(async ({ name, run }) => {
+      if (stage.length === 1) process.stdout.write(`\n── ${name}\n`)
+      const started = performance.now()
+      const counts = await run()
+      process.stdout.write(`${counts.failed > 0 ? '✗' : '✓'} ${name} ${seconds(performance.now() - started)}\n`)
+      return { name, ...counts }
+    }),
+  )
+}
+
 async function staticCheck(tool: string, args: string[]): Promise<Counts> {
-  return (await runTool(tool, args, 5 * minute)) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+  return (await runTool(tool, args, 5 * minute, 'at the end')) === 0
+    ? { passed: 1, failed: 0 }
+    : { passed: 0, failed: 1 }
 }
 
 async function inProcess(work: () => Promise<void>): Promise<Counts> {
@@ -83,8 +103,9 @@ async function inProcess(work: () => Promise<void>): Promise<Counts> {
   }
 }
 
-async function vitest(name: string, projects: string[], limit: number): Promise<Counts> {
-  const file = join(results, `${name}.json`)
+/** Runs the given Vitest projects; none: all of them. */
+async function vitest(projects: string[], limit: number): Promise<Counts> {
+  const file = join(results, 'vitest.json')
   const code = await runTool(
     'vitest',
     [
@@ -138,14 +159,19 @@ function numberOf(holder: unknown, key: string): number {
 
 /**
  * Runs a tool from node_modules with this Node and returns its exit code. It has its own process group, so that a timeout
- * ends everything it started.
+ * ends everything it started. Its output is shown as it comes, or all of it at the end.
  */
-async function runTool(tool: string, args: string[], limit: number): Promise<number> {
+async function runTool(
+  tool: string,
+  args: string[],
+  limit: number,
+  shown: 'at once' | 'at the end' = 'at once',
+): Promise<number> {
   const bin = realpathSync(join(root, 'node_modules', '.bin', tool))
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: root,
     detached: true,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', shown === 'at once' ? 'inherit' : 'pipe', shown === 'at once' ? 'inherit' : 'pipe'],
     env: {
       ...process.env,
       PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
@@ -153,6 +179,8 @@ async function runTool(tool: string, args: string[], limit: number): Promise<num
       NODE_COMPILE_CACHE: compileCache,
     },
   })
+  const output: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => output.push(piece))
   const endGroup = (signal: NodeJS.Signals) => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
       process.kill(-child.pid, signal)
@@ -171,9 +199,10 @@ async function runTool(tool: string, args: string[], limit: number): Promise<num
   try {
     return await new Promise<number>((resolve, reject) => {
       child.once('error', reject)
-      child.once('exit', (code) => resolve(code ?? 1))
+      child.once('close', (code) => resolve(code ?? 1))
     })
   } finally {
+    process.stdout.write(Buffer.concat(output))
     clearTimeout(timer)
     process.off('SIGINT', stop).off('SIGTERM', stop)
   }

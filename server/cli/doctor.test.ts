@@ -109,9 +109,9 @@ test('a browser for pictures that is not there is worth a look, and no failure',
   expect(process.exitCode).toBeUndefined()
   vi.stubEnv('EASYDASH_BROWSER', process.execPath)
   expect(await report()).toContainEqual('✓ Pictures of sites: there is a browser for them')
-  const trouble = { kind: 'sandbox', at: Date.UTC(2026, 0, 2, 3, 4, 5) }
+  const failed = { kind: 'sandbox', at: Date.UTC(2026, 0, 2, 3, 4, 5) }
   await mkdir(join(dataDir, 'local'))
-  await writeFile(join(dataDir, 'local', 'browser-trouble.json'), JSON.stringify(trouble))
+  await writeFile(join(dataDir, 'local', 'browser-trouble.json'), JSON.stringify(failed))
   expect(await report()).toContainEqual(
     expect.stringMatching(/^! Pictures of sites: the last start .* \(2026-01-02T03:04:05Z\)\. .*sandbox/),
   )

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { databaseFindings, databaseLocation, type Finding } from './doctor-database.ts'
 import { describeConfig, loadOwnConfig, type Config, type SettingDescription } from '#server/platform/config/config.ts'
-import { readBrowserTrouble, troubles } from '#server/engines/local/pictures/browser-trouble.ts'
+import { readBrowserError, browserErrorTexts } from '#server/engines/local/thumbnails/browser-error.ts'
 import { describeSandbox } from '#server/engines/local/sandbox/describe-sandbox.ts'
 import { chooseSandbox } from '#server/engines/local/sandbox/sandbox.ts'
 import { readSiteRecords, sitesRoot } from '#server/engines/local/sites/site-record.ts'
@@ -29,7 +29,7 @@ export async function doctor(say: (line: string) => void): Promise<void> {
     ...(await databaseFindings(config)),
     ...secretsInTheOpen(settings),
     sitesDomain(config.localSitesDomain, config.url),
-    await pictures(config),
+    await thumbnailBrowser(config),
     await sandboxOfSites(),
     ...(await brokenSites(config.dataDir)),
   ]
@@ -42,16 +42,16 @@ function nodeVersion(): Finding {
 }
 
 /** Optional: without screenshots, sites are shown with their first letter. */
-async function pictures({ thumbnails, browser, dataDir }: Config): Promise<Finding> {
+async function thumbnailBrowser({ thumbnails, browser, dataDir }: Config): Promise<Finding> {
   if (thumbnails === 'off') return { ok: true, text: 'Pictures of sites are switched off' }
   if (hasBrowser({ configured: browser })) {
-    const trouble = await readBrowserTrouble(dataDir)
-    if (trouble === null) return { ok: true, text: 'Pictures of sites: there is a browser for them' }
-    const at = new Date(trouble.at).toISOString().slice(0, 19)
+    const failed = await readBrowserError(dataDir)
+    if (failed === null) return { ok: true, text: 'Pictures of sites: there is a browser for them' }
+    const at = new Date(failed.at).toISOString().slice(0, 19)
     return {
       ok: true,
       look: true,
-      text: `Pictures of sites: the last start of the browser failed (${at}Z). ${troubles[trouble.kind].text} It is tried again by itself`,
+      text: `Pictures of sites: the last start of the browser failed (${at}Z). ${browserErrorTexts[failed.kind].text} It is tried again by itself`,
     }
   }
   const remedy = browser === null ? 'install Chromium or Chrome' : 'correct EASYDASH_BROWSER'

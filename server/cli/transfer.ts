@@ -70,7 +70,8 @@ async function here(config: Config, database: Database): Promise<Pick<Manifest, 
 }
 
 async function recordActivity(trx: Db, entry: ActivityEntry): Promise<void> {
-  await writeActivities(trx, ActivityDoctype, systemSession('terminal'), [entry], redact, 0)
+  const session = systemSession('terminal')
+  await writeActivities({ trx, session, type: ActivityDoctype, mask: redact, tookMs: 0 }, [entry])
 }
 
 /**

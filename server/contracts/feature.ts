@@ -14,7 +14,7 @@ import type { DocumentEvent, Trx } from './transaction.ts'
 export type CreateTables = (trx: Trx) => Promise<void>
 
 /**
- * Everything a feature brings. It is listed once in `server/services.ts`; the composition root collects what is declared
+ * Everything a feature brings. It is listed once in `server/create-features.ts`; the composition root collects what is declared
  * here, so that a new job or schedule of a feature needs no edit elsewhere.
  */
 export interface Feature {

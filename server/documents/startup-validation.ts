@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { unmarkedPeople } from '#shared/people.ts'
 import { actionResponse } from '#shared/responses/actions.ts'
-import { actionHandler } from './store/actions.ts'
+import { actionHandler } from './operations/run-action.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 
 /**

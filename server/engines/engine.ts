@@ -153,7 +153,7 @@ export interface SiteResponse {
 }
 
 /** A thumbnail of a site's homepage. */
-export interface SitePicture {
+export interface SiteThumbnail {
   /** At most 40 kB. */
   content: Buffer
   type: 'image/webp'
@@ -196,11 +196,11 @@ export interface Engine {
   loginLink(site: SiteRef, user: string, ttlSeconds: number): Promise<string>
   /**
    * Takes a screenshot of the homepage as an anonymous visitor sees it (wakes the site). One at a time, at the lowest
-   * priority. `asked`: a user is waiting for it, so a recent failure doesn't prevent another attempt. Throws EngineError
+   * priority. `requestedByUser`: a user is waiting for it, so a recent failure doesn't prevent another attempt. Throws EngineError
    * `unavailable` with what is wrong with the page, or retryable if no screenshot can be taken right now; `unsupported`
    * without the capability.
    */
-  picture(site: SiteRef, signal: AbortSignal, asked?: boolean): Promise<SitePicture>
+  thumbnail(site: SiteRef, signal: AbortSignal, requestedByUser?: boolean): Promise<SiteThumbnail>
   /** Last lines of the site's PHP error log, newest last. */
   logs(site: SiteRef, lines: number): Promise<string[]>
   /** Runs the site's due scheduled events; returns how many ran. */

@@ -12,7 +12,7 @@ import { isWaiting } from './wait.ts'
 /** Dependencies of the Job's actions. */
 export interface ActionEnvironment extends EnqueueEnvironment {
   /** Null before startup and in processes that only enqueue jobs. */
-  runner(): Runner | null
+  runner: Runner | null
 }
 
 /** Behavior of the Job document: cancel and retry. */
@@ -43,8 +43,8 @@ export function jobController(environment: ActionEnvironment): Controller {
     // A queued or waiting job has no worker to notice the cancel, so it is rolled back here. A running job's worker notices
     // it at its next check.
     tx.afterCommit(() => {
-      if (waiting) void environment.runner()?.rollBack(job.name)
-      else environment.runner()?.look()
+      if (waiting) void environment.runner?.rollBack(job.name)
+      else environment.runner?.look()
     })
     return { status: 'Cancelling' }
   }

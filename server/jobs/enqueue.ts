@@ -5,6 +5,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, jobLabelMessage, labelMessage } from '#shared/localized-message.ts'
+import { usualSeconds, type JobDurations } from './job-durations.ts'
 import { queueName, type Queue, type QueueGroup, type QueueRef } from './queue.ts'
 import type { EnqueueRequest, JobDefinition } from '#server/contracts/job.ts'
 
@@ -13,8 +14,7 @@ export interface EnqueueEnvironment {
   documents(): Documents
   definitions: ReadonlyMap<string, JobDefinition>
   queue: Queue
-  /** Typical duration of a job type in seconds; null without history. */
-  usualSeconds(type: string): number | null
+  durations: JobDurations
 }
 
 /** Added to the job's own deadline: queue entries must outlive startup, rollback and completion. */
@@ -98,7 +98,7 @@ export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, reques
       reference_title: request.reference_title,
       steps: [],
       args,
-      usual_seconds: environment.usualSeconds(request.type),
+      usual_seconds: usualSeconds(environment.durations, request.type),
       cancel_refused: definition.cancel.possible ? null : definition.cancel.reason,
     },
     { activity: false },

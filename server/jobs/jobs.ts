@@ -1,26 +1,23 @@
-import { sql } from 'kysely'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import { jobController } from './actions.ts'
+import { jobController, type ActionEnvironment } from './actions.ts'
 import { stamp, systemClock, type Clock, type Repeated } from './clock.ts'
-import { addToQueue, enqueueJob, queueOf, type EnqueueEnvironment } from './enqueue.ts'
-import { endStates } from './claim.ts'
+import { enqueueJob } from './enqueue.ts'
+import { loadDurations } from './job-durations.ts'
 import { jobMethods } from './methods.ts'
 import { organizationEnd } from './organization-end.ts'
 import { WorkerLiveness } from './worker-liveness.ts'
-import { createQueue, queueName, type JobLimits } from './queue.ts'
+import { Queue, queueName, type JobLimits } from './queue.ts'
 import { createRunner, type Runner } from './runner.ts'
-import { createSchedule } from './schedule.ts'
-import { systemSession } from './session.ts'
+import { createSchedule, type Schedule } from './schedule.ts'
 import { jobTables } from './tables.ts'
 import type { JobDefinition, Jobs } from '#server/contracts/job.ts'
-import { wakeForEvent, wakeJob } from './wait.ts'
+import { wakeForEvent } from './wait.ts'
 import { watchJobs } from './watch.ts'
-import { JobDoctype } from '#shared/doctypes/job.ts'
 
 /** Options of `createJobs`. */
 export interface JobsOptions {
@@ -52,126 +49,129 @@ export interface OpenJobs extends Jobs, Feature {
   stop(graceMs?: number): Promise<void>
 }
 
-/** Number of earlier jobs used to estimate the duration. */
-const estimateOf = 20
+/** State of the jobs of this process. */
+interface JobsContext extends ActionEnvironment {
+  readonly options: JobsOptions
+  readonly clock: Clock
+  readonly hosts: readonly string[]
+  readonly concurrency: number
+  readonly limits: JobLimits
+  readonly schedule: Schedule
+  /** The watch over jobs of dead workers; null before startup and in processes that only enqueue jobs. */
+  watch: Repeated | null
+  /** What `stopJobs` has to stop; null while the jobs are not started completely. */
+  started: StartedJobs | null
+}
+
+/** What runs once the jobs are started. */
+interface StartedJobs {
+  readonly liveness: WorkerLiveness
+  readonly runner: Runner
+  unsubscribe(): void
+}
 
 /** Creates the jobs of this process. Nothing runs before `start`. */
 export function createJobs(options: JobsOptions): OpenJobs {
-  const { database, log } = options
-  const { db } = database
-  const clock = options.clock ?? systemClock
-  const hosts = options.hosts ?? []
-  const concurrency = options.concurrency ?? 4
-  const definitions = new Map(options.definitions.map((definition) => [definition.type, definition]))
-  const durations = new Map<string, number[]>()
-  const limits: JobLimits = { organization: Math.max(1, concurrency - 1), server: 2, ...options.limits }
-  const queue = createQueue({ connectionConfig: database.connectionConfig, hosts, concurrency, limits, log })
-  const schedule = createSchedule({ works: options.schedules ?? [], db, clock, log })
-  let runner: Runner | null = null
-  let watch: Repeated | null = null
-  let stopAll: ((graceMs: number) => Promise<void>) | null = null
-
-  const took = (type: string, seconds: number) => {
-    durations.set(type, [...(durations.get(type) ?? []), seconds].slice(-estimateOf))
-  }
-  const usualSeconds = (type: string): number | null => {
-    const sorted = (durations.get(type) ?? []).toSorted((a, b) => a - b)
-    return sorted[Math.floor(sorted.length / 2)] ?? null
-  }
-  const environment: EnqueueEnvironment & { runner(): Runner | null } = {
-    documents: options.documents,
-    definitions,
-    queue,
-    usualSeconds,
-    runner: () => runner,
-  }
-
-  /** Creates a new queue entry for a job that lost its own (a crash between the two systems). */
-  async function requeue(name: string): Promise<void> {
-    await options.documents().transaction(systemSession(), async (tx) => {
-      const job = await tx.get(JobDoctype, name, { lock: true })
-      const ref = await queueOf(tx, name)
-      if (job && ref && !endStates.includes(job.status ?? '')) await addToQueue(environment, tx, job, ref)
-    })
-  }
-
-  async function loadDurations(): Promise<void> {
-    const { rows } = await sql<{ type: string; seconds: number[] }>`
-      select d.type, array(
-        select extract(epoch from ended - started)::float8 from tab_job
-        where job_type = d.type and status = 'Done' and started is not null order by ended desc limit ${estimateOf}) as seconds
-      from unnest(${[...definitions.keys()]}::text[]) as d (type)`.execute(db)
-    for (const { type, seconds } of rows) durations.set(type, seconds.toReversed())
-  }
-
-  async function start(): Promise<void> {
-    const documents = options.documents()
-    await Promise.all([queue.start(), loadDurations()])
-    const liveness = new WorkerLiveness({
-      connectionConfig: database.connectionConfig,
-      log,
-      onReturn: () => runner?.look(),
-    })
-    await liveness.start()
-    const own = createRunner({
-      documents,
-      db,
-      pool: database.pool,
-      definitions,
-      clock,
-      log,
-      took,
-      liveness,
-      queue,
-      limits,
-    })
-    runner = own
-    const unsubscribe = documents.onEvent((event) => {
-      if (event.doctype === 'Job' && event.kind === 'update' && own.running().has(event.name)) own.look()
-    })
-    own.start()
-    watch =
-      concurrency === 0
-        ? null
-        : watchJobs({
-            documents,
-            db,
-            pool: database.pool,
-            liveness,
-            queue,
-            runner: own,
-            queues: [queueName(null), ...hosts.map(queueName)],
-            clock,
-            log,
-            requeue,
-            wake: (job) => wakeJob(environment, job),
-          })
-    await queue.work(own.run)
-    schedule.start({ worker: liveness.worker, liveWorkers: () => liveness.liveWorkers(database.pool) })
-    stopAll = async (graceMs) => {
-      unsubscribe()
-      await queue.pause()
-      await Promise.all([schedule.stop(), watch?.stop()])
-      await own.stop(graceMs)
-      await queue.stop()
-      await liveness.stop()
-    }
-  }
-
+  const context = openContext(options)
   return {
-    controllers: [jobController(environment), organizationEnd],
-    methods: jobMethods(db),
+    controllers: [jobController(context), organizationEnd],
+    methods: jobMethods(options.database.db),
     tables: jobTables,
-    enqueue: (tx, request) => enqueueJob(environment, tx, request),
+    enqueue: (tx, request) => enqueueJob(context, tx, request),
     async wake(tx, event) {
-      await wakeForEvent(tx, event, stamp(clock.now()))
-      tx.afterCommit(() => watch?.soon())
+      await wakeForEvent(tx, event, stamp(context.clock.now()))
+      tx.afterCommit(() => context.watch?.soon())
     },
-    start,
-    stop: async (graceMs = 5000) => {
-      const stop = stopAll
-      stopAll = null
-      await stop?.(graceMs)
-    },
+    start: () => startJobs(context),
+    stop: (graceMs = 5000) => stopJobs(context, graceMs),
   }
+}
+
+function openContext(options: JobsOptions): JobsContext {
+  const { database, documents, log, clock = systemClock, hosts = [], concurrency = 4 } = options
+  const limits: JobLimits = { organization: Math.max(1, concurrency - 1), server: 2, ...options.limits }
+  return {
+    options,
+    documents,
+    definitions: new Map(options.definitions.map((definition) => [definition.type, definition])),
+    durations: new Map(),
+    queue: new Queue({ connectionConfig: database.connectionConfig, hosts, concurrency, limits, log }),
+    schedule: createSchedule({ works: options.schedules ?? [], db: database.db, clock, log }),
+    clock,
+    hosts,
+    concurrency,
+    limits,
+    runner: null,
+    watch: null,
+    started: null,
+  }
+}
+
+async function startJobs(context: JobsContext): Promise<void> {
+  const { queue, definitions, durations, schedule } = context
+  const { database, log } = context.options
+  const documents = context.documents()
+  await Promise.all([queue.start(), loadDurations(durations, database.db, [...definitions.keys()])])
+  const liveness = new WorkerLiveness({
+    connectionConfig: database.connectionConfig,
+    log,
+    onReturn: () => context.runner?.look(),
+  })
+  await liveness.start()
+  const runner = startRunner(context, liveness)
+  const unsubscribe = documents.onEvent((event) => {
+    if (event.doctype === 'Job' && event.kind === 'update' && runner.running().has(event.name)) runner.look()
+  })
+  if (context.concurrency > 0) context.watch = startWatch(context, liveness, runner)
+  await queue.work(runner.run)
+  schedule.start({ worker: liveness.worker, liveWorkers: () => liveness.liveWorkers(database.pool) })
+  context.started = { liveness, runner, unsubscribe }
+}
+
+function startRunner(context: JobsContext, liveness: WorkerLiveness): Runner {
+  const { definitions, durations, queue, limits, clock } = context
+  const { database, log } = context.options
+  const runner = createRunner({
+    documents: context.documents(),
+    db: database.db,
+    pool: database.pool,
+    definitions,
+    durations,
+    clock,
+    log,
+    liveness,
+    queue,
+    limits,
+  })
+  context.runner = runner
+  runner.start()
+  return runner
+}
+
+function startWatch(context: JobsContext, liveness: WorkerLiveness, runner: Runner): Repeated {
+  const { database, log } = context.options
+  return watchJobs({
+    documents: context.documents(),
+    db: database.db,
+    pool: database.pool,
+    liveness,
+    queue: context.queue,
+    runner,
+    queues: [queueName(null), ...context.hosts.map(queueName)],
+    clock: context.clock,
+    log,
+    environment: context,
+  })
+}
+
+async function stopJobs(context: JobsContext, graceMs: number): Promise<void> {
+  const { started, queue, schedule, watch } = context
+  if (!started) return
+  context.started = null
+  started.unsubscribe()
+  await queue.pause()
+  await Promise.all([schedule.stop(), watch?.stop()])
+  await started.runner.stop(graceMs)
+  await queue.stop()
+  await started.liveness.stop()
 }

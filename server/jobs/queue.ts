@@ -31,32 +31,15 @@ export function queueName(host: string | null): string {
   return host ? `${commonQueue}/${host.replaceAll(/[^\w.-]/g, '-')}` : commonQueue
 }
 
-/** Interface to pg-boss used by jobs. */
-export interface Queue {
-  /** Creates or updates the pg-boss schema and queues; `send` works from then on. */
-  start(): Promise<void>
-  /** Starts dispatching jobs. If `onJob` rejects, the job is dispatched again one second later. */
-  work(onJob: (job: string) => Promise<void>): Promise<void>
-  /** Adds a job in the caller's transaction; a rollback removes it. */
-  send(
-    trx: Trx,
-    ref: QueueRef,
-    entry: { job: string; organization: string; server: string | null; priority: number; expireInSeconds: number },
-  ): Promise<void>
-  /**
-   * Removes a job, in the caller's transaction if given. The entry of a dead worker would otherwise count against the
-   * limits.
-   */
-  remove(trx: Trx | null, ref: QueueRef): Promise<void>
-  /**
-   * Completes a job's entry in the transaction that ends the job, so that it doesn't count against the limits after a crash.
-   */
-  finish(trx: Trx, ref: QueueRef): Promise<void>
-  /** Makes the job of a dead worker available immediately. Returns false if it is no longer in the queue. */
-  release(ref: QueueRef): Promise<boolean>
-  /** Stops dispatching jobs; running ones continue. */
-  pause(): Promise<void>
-  stop(): Promise<void>
+/** What the queue has to know about a job to dispatch it. */
+export interface QueueEntry {
+  job: string
+  organization: string
+  /** Remote server the job works on; null for none. */
+  server: string | null
+  /** Higher ones are dispatched first. */
+  priority: number
+  expireInSeconds: number
 }
 
 /** Maximum number of concurrent jobs across all processes. */
@@ -81,12 +64,134 @@ export interface QueueOptions {
   log: Log
 }
 
-/** Opens pg-boss with a small connection pool of its own. */
-export function createQueue(options: QueueOptions): Queue {
-  const { log } = options
-  const queues = [queueName(null), ...options.hosts.map(queueName)]
+/** The jobs' interface to pg-boss, which has a small connection pool of its own. */
+export class Queue {
+  readonly #options: QueueOptions
+  readonly #boss: PgBoss
+  /** Queues this process takes jobs from. */
+  readonly #served: readonly string[]
+  /** Queues that exist for certain. */
+  readonly #known = new Set<string>()
+
+  constructor(options: QueueOptions) {
+    this.#options = options
+    this.#served = [queueName(null), ...options.hosts.map(queueName)]
+    this.#boss = openBoss(options)
+  }
+
+  /** Creates or updates the pg-boss schema and queues; `send` works from then on. */
+  async start(): Promise<void> {
+    await this.#boss.start()
+    for (const name of this.#served) await this.#ensureQueue(name)
+  }
+
+  /** Starts dispatching jobs. If `onJob` rejects, the job is dispatched again one second later. */
+  async work(onJob: (job: string) => Promise<void>): Promise<void> {
+    const { concurrency, limits } = this.#options
+    if (concurrency === 0) return
+    for (const name of this.#served) {
+      // One pg-boss worker per slot, so that all of them can be notified as soon as one is free: a slot waiting for
+      // another organization's job must not depend on a notification still in transit.
+      const workers: string[] = []
+      for (let slot = 0; slot < concurrency; slot += 1) {
+        const worker = await this.#boss.work<{ job: string }>(
+          name,
+          {
+            batchSize: 1,
+            localConcurrency: 1,
+            groupConcurrency: { default: limits.organization, tiers: { [serverTier]: limits.server } },
+            heartbeatRefreshSeconds: heartbeatSeconds,
+            pollingIntervalSeconds: 2,
+            notifyPollingIntervalSeconds: 2,
+          },
+          async ([entry]) => {
+            try {
+              if (entry) await onJob(entry.data.job)
+            } finally {
+              for (const each of workers) this.#boss.notifyWorker(each)
+            }
+          },
+        )
+        workers.push(worker)
+      }
+    }
+  }
+
+  /** Adds a job in the caller's transaction; a rollback removes it. */
+  async send(trx: Trx, ref: QueueRef, entry: QueueEntry): Promise<void> {
+    await this.#ensureQueue(ref.queue)
+    const id = await this.#boss.send(
+      ref.queue,
+      { job: entry.job },
+      {
+        id: ref.id,
+        group:
+          entry.server === null
+            ? { id: entry.organization }
+            : { id: `${serverTier} ${entry.server}`, tier: serverTier },
+        priority: entry.priority,
+        expireInSeconds: entry.expireInSeconds,
+        // Jobs that a limit holds back come again less and less often, so that they keep no worker from others' jobs.
+        retryBackoff: true,
+        retryDelayMax: mostRetrySeconds,
+        db: within(trx),
+      },
+    )
+    if (id !== ref.id) throw new Error(`The queue did not take the job ${entry.job}`)
+  }
+
+  /**
+   * Removes a job, in the caller's transaction if given. The entry of a dead worker would otherwise count against the
+   * limits.
+   */
+  async remove(trx: Trx | null, ref: QueueRef): Promise<void> {
+    await this.#boss.cancel(ref.queue, ref.id, trx ? { db: within(trx) } : {})
+  }
+
+  /**
+   * Completes a job's entry in the transaction that ends the job, so that it doesn't count against the limits after a crash.
+   */
+  async finish(trx: Trx, ref: QueueRef): Promise<void> {
+    await this.#boss.complete(ref.queue, ref.id, null, { db: within(trx) })
+  }
+
+  /** Makes the job of a dead worker available immediately. Returns false if it is no longer in the queue. */
+  async release(ref: QueueRef): Promise<boolean> {
+    const [entry] = await this.#boss.findJobs(ref.queue, { id: ref.id })
+    if (!entry) return false
+    if (entry.state === 'active') await this.#boss.fail(ref.queue, ref.id, { message: 'worker gone' })
+    return entry.state === 'active' || entry.state === 'created' || entry.state === 'retry'
+  }
+
+  /** Stops dispatching jobs; running ones continue. */
+  async pause(): Promise<void> {
+    for (const name of this.#served) await this.#boss.offWork(name, { wait: false })
+  }
+
+  /** Closes pg-boss and its connections. */
+  async stop(): Promise<void> {
+    await this.#boss.stop({ graceful: false, close: true })
+  }
+
+  async #ensureQueue(name: string): Promise<void> {
+    if (this.#known.has(name)) return
+    await this.#boss.createQueue(name, {
+      policy: 'standard',
+      notify: true,
+      heartbeatSeconds: leaseSeconds,
+      // Runs end by their own deadline; the queue only repeats jobs of dead workers.
+      retryLimit: 10_000,
+      retryDelay: 1,
+      retentionSeconds: 30 * 86_400,
+      deleteAfterSeconds: 3600,
+    })
+    this.#known.add(name)
+  }
+}
+
+function openBoss({ connectionConfig, log }: QueueOptions): PgBoss {
   const boss = new PgBoss({
-    ...(options.connectionConfig as object),
+    ...(connectionConfig as object),
     application_name: 'easydash-queue',
     max: 2,
     schema: 'pgboss',
@@ -100,104 +205,15 @@ export function createQueue(options: QueueOptions): Queue {
   })
   boss.on('error', (error) => log.warn('The job queue reported an error', { error }))
   boss.on('warning', (warning) => log.debug('The job queue warned', { warning: warning.message }))
+  return boss
+}
 
-  const within = (trx: Trx): BossDb => ({
+/** Lets pg-boss write in the caller's transaction. */
+function within(trx: Trx): BossDb {
+  return {
     async executeSql(text, values) {
       const result = await trx.executeQuery(CompiledQuery.raw(text, values ?? []))
       return { rows: result.rows as never[] }
-    },
-  })
-  const known = new Set<string>()
-  async function ensureQueue(name: string): Promise<void> {
-    if (known.has(name)) return
-    await boss.createQueue(name, {
-      policy: 'standard',
-      notify: true,
-      heartbeatSeconds: leaseSeconds,
-      // Runs end by their own deadline; the queue only repeats jobs of dead workers.
-      retryLimit: 10_000,
-      retryDelay: 1,
-      retentionSeconds: 30 * 86_400,
-      deleteAfterSeconds: 3600,
-    })
-    known.add(name)
-  }
-
-  return {
-    async start() {
-      await boss.start()
-      for (const name of queues) await ensureQueue(name)
-    },
-    async work(onJob) {
-      if (options.concurrency === 0) return
-      for (const name of queues) {
-        // One pg-boss worker per slot, so that all of them can be notified as soon as one is free: a slot waiting for
-        // another organization's job must not depend on a notification still in transit.
-        const workers: string[] = []
-        for (let slot = 0; slot < options.concurrency; slot += 1) {
-          const worker = await boss.work<{ job: string }>(
-            name,
-            {
-              batchSize: 1,
-              localConcurrency: 1,
-              groupConcurrency: {
-                default: options.limits.organization,
-                tiers: { [serverTier]: options.limits.server },
-              },
-              heartbeatRefreshSeconds: heartbeatSeconds,
-              pollingIntervalSeconds: 2,
-              notifyPollingIntervalSeconds: 2,
-            },
-            async ([entry]) => {
-              try {
-                if (entry) await onJob(entry.data.job)
-              } finally {
-                for (const each of workers) boss.notifyWorker(each)
-              }
-            },
-          )
-          workers.push(worker)
-        }
-      }
-    },
-    async send(trx, ref, entry) {
-      await ensureQueue(ref.queue)
-      const id = await boss.send(
-        ref.queue,
-        { job: entry.job },
-        {
-          id: ref.id,
-          group:
-            entry.server === null
-              ? { id: entry.organization }
-              : { id: `${serverTier} ${entry.server}`, tier: serverTier },
-          priority: entry.priority,
-          expireInSeconds: entry.expireInSeconds,
-          // Jobs that a limit holds back come again less and less often, so that they keep no worker from others' jobs.
-          retryBackoff: true,
-          retryDelayMax: mostRetrySeconds,
-          db: within(trx),
-        },
-      )
-      if (id !== ref.id) throw new Error(`The queue did not take the job ${entry.job}`)
-    },
-    async remove(trx, ref) {
-      await boss.cancel(ref.queue, ref.id, trx ? { db: within(trx) } : {})
-    },
-    async finish(trx, ref) {
-      await boss.complete(ref.queue, ref.id, null, { db: within(trx) })
-    },
-    async release(ref) {
-      const [entry] = await boss.findJobs(ref.queue, { id: ref.id })
-      if (!entry) return false
-      if (entry.state === 'active') await boss.fail(ref.queue, ref.id, { message: 'worker gone' })
-      return entry.state === 'active' || entry.state === 'created' || entry.state === 'retry'
-    },
-    async pause() {
-      for (const name of queues) await boss.offWork(name, { wait: false })
-    },
-    async stop() {
-      await boss.stop({ graceful: false, close: true })
     },
   }
 }

@@ -8,6 +8,7 @@ import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { crashPointName } from './crash-point.ts'
 import { writeOutcome, type JobOutcome } from './outcome.ts'
 import { holdFence, type Fence } from './fence.ts'
+import { recordDuration, type JobDurations } from './job-durations.ts'
 import type { Queue } from './queue.ts'
 import type { Recorder } from './recorder.ts'
 import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
@@ -20,8 +21,8 @@ export interface RunEnvironment {
   queue: Queue
   clock: Clock
   log: Log
-  /** Reports how long a finished job took, for estimates. */
-  took(type: string, seconds: number): void
+  /** How long finished jobs took, for estimates. */
+  durations: JobDurations
 }
 
 /** State of one run. */
@@ -67,6 +68,7 @@ export async function end(run: Run, outcome: JobOutcome, also?: JobDefinition['d
     await writeOutcome(run, tx, outcome)
   })
   if (outcome.status !== 'Done') return
-  run.took(definition.type, (clock.now() - unstamp(job.started ?? stamp(clock.now()))) / 1000)
+  const seconds = (clock.now() - unstamp(job.started ?? stamp(clock.now()))) / 1000
+  recordDuration(run.durations, definition.type, seconds)
   crashPoint(crashPointName(definition.type, 'after-done'))
 }

@@ -5,6 +5,9 @@ import type { Db } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { repeat, stamp, unstamp, type Clock, type Repeated } from './clock.ts'
+import { endStates } from './claim.ts'
+import { addToQueue, queueOf, type EnqueueEnvironment } from './enqueue.ts'
+import { wakeJob } from './wait.ts'
 import type { WorkerLiveness } from './worker-liveness.ts'
 import { heartbeatSeconds, type Queue, type QueueRef } from './queue.ts'
 import type { Runner } from './runner.ts'
@@ -29,10 +32,8 @@ export interface WatchOptions {
   queues: readonly string[]
   clock: Clock
   log: Log
-  /** Creates a new queue entry for a job that lost its own. */
-  requeue(job: string): Promise<void>
-  /** Creates a queue entry for a job whose step is due. */
-  wake(job: string): Promise<void>
+  /** For new queue entries: of jobs that lost theirs, and of jobs whose step is due. */
+  environment: EnqueueEnvironment
 }
 
 interface Held {
@@ -74,7 +75,7 @@ export function watchJobs(options: WatchOptions): Repeated {
   /** One job that cannot be woken holds up neither the others nor the recovery of lost ones. */
   async function wake(job: string): Promise<void> {
     try {
-      await options.wake(job)
+      await wakeJob(options.environment, job)
     } catch (error) {
       log.warn('A waiting job could not be put back into its queue', { job, error })
     }
@@ -127,10 +128,19 @@ export function watchJobs(options: WatchOptions): Repeated {
     }
     log.info('A job goes on after its worker vanished', { job: row.job })
     await sql`update easydash_job_run set worker = null where job = ${row.job} and worker = ${row.worker}`.execute(db)
-    if (!(await queue.release(ref))) await options.requeue(row.job)
+    if (!(await queue.release(ref))) await requeueLost(options.environment, row.job)
   }
 
   const repeated = repeat(clock, watchMs, watch)
   repeated.soon()
   return repeated
+}
+
+/** Creates a new queue entry for a job that lost its own (a crash between the two systems). */
+async function requeueLost(environment: EnqueueEnvironment, name: string): Promise<void> {
+  await environment.documents().transaction(systemSession(), async (tx) => {
+    const job = await tx.get(JobDoctype, name, { lock: true })
+    const ref = await queueOf(tx, name)
+    if (job && ref && !endStates.includes(job.status ?? '')) await addToQueue(environment, tx, job, ref)
+  })
 }

@@ -123,18 +123,18 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       }
     })
 
-    it('pictures a site, or says why it cannot', async () => {
+    it('takes a screenshot of a site, or says why it cannot', async () => {
       const { thumbnail } = engine.capabilities(thisMachine)
       if (!thumbnail.supported) {
-        const error = await failureOf(() => engine.picture(html, AbortSignal.timeout(60_000)))
+        const error = await failureOf(() => engine.thumbnail(html, AbortSignal.timeout(60_000)))
         expect(error).toMatchObject({ code: 'unsupported', message: thumbnail.reason })
         return
       }
-      const picture = await engine.picture(html, AbortSignal.timeout(60_000))
-      expect(picture).toMatchObject({ type: 'image/webp', width: 480, height: 300 })
-      expect(webpSize(picture.content)).toEqual({ width: 480, height: 300 })
-      expect(picture.content.length).toBeLessThanOrEqual(40_000)
-      await expect(engine.picture(newSpec('html'), AbortSignal.timeout(60_000))).rejects.toBeInstanceOf(EngineError)
+      const taken = await engine.thumbnail(html, AbortSignal.timeout(60_000))
+      expect(taken).toMatchObject({ type: 'image/webp', width: 480, height: 300 })
+      expect(webpSize(taken.content)).toEqual({ width: 480, height: 300 })
+      expect(taken.content.length).toBeLessThanOrEqual(40_000)
+      await expect(engine.thumbnail(newSpec('html'), AbortSignal.timeout(60_000))).rejects.toBeInstanceOf(EngineError)
     })
 
     it('answers with the title of a created site', async () => {

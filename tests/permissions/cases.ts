@@ -17,7 +17,7 @@ import {
   memberColumn,
   reaches,
   rowOf,
-  standingColumn,
+  columnOfPlan,
   type Expected,
 } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
@@ -163,7 +163,7 @@ export function creationCases(matrix: Matrix): Case[] {
 
 /** Creating an organization makes it the person's current one, so this is tried by a person not needed in acme. */
 function movesAway(key: PersonKey, draft: DraftDeclaration): boolean {
-  return draft.verified === true && mayFound(key) && key !== 'founder'
+  return draft.row === 'Organization' && mayFound(key) && key !== 'founder'
 }
 
 const mayFound = (key: PersonKey) => !isGuest(key) && !profileOf(key).unverified && !profileOf(key).token
@@ -292,7 +292,7 @@ function expectedByRow(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declar
     return read === 'allowed' ? 'refused' : read
   }
   if (isGuest(key)) return 'refused'
-  const column = standingColumn(key, plan)
+  const column = columnOfPlan(key, plan)
   if (!inScope(matrix, key, plan.doctype, 'R')) return 'refused'
   if (column === null) return 'missing'
   const cell = rowOf(matrix, row)[column]

@@ -139,6 +139,12 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
         },
         self: 'member',
       },
+      {
+        title: 'without an account',
+        row: 'User (self), SSH key, sessions',
+        values: { title: 'x', public_key: '@key' },
+        verified: true,
+      },
     ],
   },
   File: {

@@ -63,7 +63,7 @@ export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, le
     return 'denied'
   }
   if (plan.doctype === 'File') return mayAsAttached(matrix, key, plan, letter) ? 'allowed' : 'denied'
-  const here = standingColumn(key, plan)
+  const here = columnOfPlan(key, plan)
   if (here === null) return 'missing'
   // The document an activity entry is about also counts.
   const about = aboutOf(plan)
@@ -98,7 +98,7 @@ function mayAsAttached(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter
   const attached = subjectPlans.find((one) => `${one.doctype}/${one.key}` === plan.facts.attachedTo)
   // Files of an organization belong to its members; others are personal, and a token never acts as the user alone.
   const isTheirs = plan.facts.organization === null && !profileOf(key).unverified && !profileOf(key).token
-  const column = standingColumn(key, plan) ?? (isTheirs ? 'US' : null)
+  const column = columnOfPlan(key, plan) ?? (isTheirs ? 'US' : null)
   if (column === null || rowOf(matrix, plan.row)[column].letters[letter] === undefined) return false
   const own = isSame(plan.facts.owner, key)
   if (!attached) return own
@@ -120,7 +120,7 @@ function needsPassword(matrix: Matrix): Expected {
 }
 
 /** Role for a document: the one in the person's current organization, also for the organization itself. */
-export function standingColumn(key: PersonKey, plan: SubjectPlan): Column | null {
+export function columnOfPlan(key: PersonKey, plan: SubjectPlan): Column | null {
   return columnOf(key, plan.facts.organization)
 }
 

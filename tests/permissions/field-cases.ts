@@ -2,7 +2,7 @@ import { childFields, standardFields, type Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { personOf, subjectOf, type Case } from './cases.ts'
 import { hiddenFields, secretFields } from './declarations.ts'
-import { columnOf, expectedOf, inScope, isSame, rowOf, standingColumn } from './expectations.ts'
+import { columnOf, expectedOf, inScope, isSame, rowOf, columnOfPlan } from './expectations.ts'
 import type { FieldGroup, Matrix } from './matrix.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
@@ -20,7 +20,7 @@ export function readableFields(matrix: Matrix, key: PersonKey, plan: SubjectPlan
 
 /** Whether a person can read a field of a document they can see, according to the table's roles. */
 export function readsField(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: string): boolean {
-  const column = standingColumn(key, plan) ?? 'US'
+  const column = columnOfPlan(key, plan) ?? 'US'
   const isOwn =
     isSame(plan.facts.about, key) && !profileOf(key).token && ['User', 'User Meta', 'SSH Key'].includes(plan.doctype)
   if (isOwn) return true

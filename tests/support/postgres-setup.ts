@@ -90,7 +90,13 @@ async function listen(): Promise<Shared> {
 
 /** Nothing has to survive a power failure, so disk syncs are disabled. */
 async function start(dataDir: string): Promise<Started> {
-  const postgres = await startPostgres({ dataDir, log: silentLog, step: silentStep })
+  const postgres = await startPostgres({
+    dataDir,
+    log: silentLog,
+    step: silentStep,
+    // Each worker runs several products with their pools at once.
+    settings: { max_connections: '250' },
+  })
   const superuser = await superuserConnection(dataDir, postgres.connection.host)
   const client = new pg.Client(superuser)
   await client.connect()

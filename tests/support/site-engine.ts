@@ -2,7 +2,8 @@
 import type { SiteResponse } from '#server/engines/engine.ts'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { LocalizedMessage } from '#shared/localized-message.ts'
-import { createFakeEngine, type FakeEngine, type FakeEngineOptions } from '#server/engines/fake/fake-engine.ts'
+import type { FakeEngineOptions } from '#server/engines/fake/fake-context.ts'
+import { createFakeEngine, type FakeEngine } from '#server/engines/fake/fake-engine.ts'
 
 /** An event of a site's process. */
 export interface ProcessEvent {

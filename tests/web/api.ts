@@ -44,11 +44,27 @@ export function apiServer(): {
   on(name: string, reply: (call: Call) => Reply | Promise<Reply>): void
 } {
   // The app asks whether the server is there while anything takes long.
-  const server = setupServer(http.get('*/readyz', () => new HttpResponse()))
+  const server = setupServer(
+    http.get('*/readyz', () => new HttpResponse()),
+    http.get('*/api/method/easydash.api.documents.get_counts', async ({ request }) => {
+      const { queries } = queryParameters(request.url) as { queries: Record<string, unknown>[] }
+      return HttpResponse.json({ message: await Promise.all(queries.map(countOf)) })
+    }),
+  )
   const calls: Call[] = []
+  const replies = new Map<string, (call: Call) => Reply | Promise<Reply>>()
+  /** A count of a batch: what the method of a single one replies; refused if that fails. */
+  const countOf = async (body: Record<string, unknown>): Promise<unknown> => {
+    const name = body['group_by'] === undefined ? 'frappe.client.get_count' : 'frappe.client.get_list'
+    const call = { name, verb: 'GET', body }
+    calls.push(call)
+    const reply = await replies.get(name)?.(call)
+    return typeof reply === 'object' && 'message' in reply ? reply.message : null
+  }
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
   afterEach(() => {
     server.resetHandlers()
+    replies.clear()
     dataClient.clear()
     calls.length = 0
   })
@@ -56,6 +72,7 @@ export function apiServer(): {
   return {
     calls,
     on(name, reply) {
+      replies.set(name, reply)
       server.use(
         http.all(`*/api/${name.includes('/') ? name : `method/${name}`}`, async ({ request }) => {
           const text = await request.text()

@@ -26,19 +26,26 @@ export async function activityTables(trx: Trx): Promise<void> {
     (select count(*) from ${tableRef('Activity')} a where coalesce(a.organization, '') = h.chain)`.execute(trx)
 }
 
+/** Context of the transaction whose activity entries are written. */
+export interface ActivityLogContext {
+  readonly trx: Trx
+  readonly session: Session
+  /** Doctype of the activity log. */
+  readonly type: Doctype
+  readonly mask: Mask
+  /** Duration of the transaction's work, for entries without a duration of their own. */
+  readonly tookMs: number
+  /** Counts the entries' bytes. Default: they aren't counted. */
+  readonly written?: WrittenBytes
+}
+
 /**
  * Writes the activity entries of a transaction right before it commits. Each entry includes the hash of the organization's
- * previous entry; the head row serves as a lock, so that the chain never forks. `tookMs`: duration of the transaction's
- * work, for entries without a duration of their own. The entries' bytes are added to `written`.
+ * previous entry; the head row serves as a lock, so that the chain never forks. Returns the events of the entries.
  */
 export async function writeActivities(
-  trx: Trx,
-  type: Doctype,
-  session: Session,
+  { trx, session, type, mask, tookMs, written }: ActivityLogContext,
   entries: readonly ActivityEntry[],
-  mask: Mask,
-  tookMs: number,
-  written?: WrittenBytes,
 ): Promise<DocumentEvent[]> {
   const events: DocumentEvent[] = []
   const chains = Map.groupBy(entries, (entry) => entry.organization ?? platformChain)

@@ -55,7 +55,7 @@ test('a loop over many documents is bounded as well; others are written as ever'
   expect(written).toHaveLength(33)
 })
 
-test('what cannot be written at the end of the minute is told', async () => {
+test('reports counted denials that could not be written', async () => {
   const failed = vi.fn()
   let works = true
   const denials = createDenials({

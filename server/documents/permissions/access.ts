@@ -24,8 +24,16 @@ import { coerce, documentValue, isMask } from '../store/values.ts'
 import { sameValue } from '#shared/same-value.ts'
 import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
+/** A caller, and the database handle on which their request runs. */
+export interface CallerContext {
+  /** A transaction, if documents are locked or written. */
+  readonly db: Db
+  readonly session: Session
+  readonly typeByName: TypeByName
+}
+
 /** A document visible to the caller, with their roles for it. */
-export interface Seen {
+export interface LoadedDocument {
   readonly doc: AnyDoc
   readonly accessContext: AccessContext
   /** Whether the document's row is locked. */
@@ -41,23 +49,22 @@ export type LockRequest = boolean | { changes: (target: LockTarget) => Promise<r
  * (`store/locks.ts`); this requires a transaction.
  */
 export async function loadFor(
-  db: Db,
-  session: Session,
+  caller: CallerContext,
   type: Doctype,
   name: string,
   operation: Operation,
-  typeByName: TypeByName,
   options: { lock?: LockRequest } = {},
-): Promise<Seen> {
+): Promise<LoadedDocument> {
+  const { db, session, typeByName } = caller
   refuseGuest(session, type, operation)
   const isName = typeof name === 'string' && !name.includes('\0') && name.isWellFormed() && name.length <= 300
   const { lock = false } = options
-  const locked = isName && lock !== false && (await lockBefore(db, session, type, name, operation, lock, typeByName))
+  const locked = isName && lock !== false && (await lockBefore(caller, type, name, operation, lock))
   // Nobody but a platform admin waits for, or holds up, what is going on in another organization.
   const within = locked && !session.platformAdmin ? { organization: session.organization } : {}
   const doc = isName ? await readDoc(db, type, name, typeByName, { lock: locked, ...within }) : null
   if (!doc) throw missing(type, String(name))
-  const accessContext = await standingTowards(db, session, type, doc)
+  const accessContext = await accessContextFor(db, session, type, doc)
   if (!accessContext) throw missing(type, name)
   const context: RuleContext = { accessContext, typeByName }
   if (!(await holds(db, grantFor(accessContext, type, operation), type, doc, context)))
@@ -70,14 +77,13 @@ export async function loadFor(
  * can't block users of another organization, and can block colleagues only if they are allowed to perform the operation.
  */
 async function lockBefore(
-  db: Db,
-  session: Session,
+  caller: CallerContext,
   type: Doctype,
   name: string,
   operation: Operation,
   lock: LockRequest,
-  typeByName: TypeByName,
 ): Promise<boolean> {
+  const { db, session } = caller
   // Deleting an organization ends everyone's rights in it.
   const ends = operation === 'delete' && type.tenant.kind === 'organization'
   const { rights_of, with_organization } = type
@@ -92,13 +98,13 @@ async function lockBefore(
   if (!target || (target.organization !== session.organization && !session.platformAdmin)) return false
   const named = typeof lock === 'object' ? await lock.changes(target) : []
   const changed = [...named, ...(target.user === null ? [] : [target.user]), ...(ends ? await membersOf(db, name) : [])]
-  if (changed.length > 0) await loadFor(db, session, type, name, operation, typeByName)
+  if (changed.length > 0) await loadFor(caller, type, name, operation)
   await lockFor(db, session, type, target.organization, changed)
   return true
 }
 
 /** The caller's roles for a document; null if it isn't visible to them. */
-export async function standingTowards(
+export async function accessContextFor(
   db: Db,
   session: Session,
   type: Doctype,

@@ -66,23 +66,23 @@ test('says which rule lets somebody in', async () => {
   expect(await explain(member, { doctype: 'Site', name: named['shared'] ?? '', operation: 'read' })).toEqual({
     allowed: true,
     rule: 'Site.read: Organization User',
-    text: 'You may see the site shared: you are a member, and members may see sites they created or that were shared with them. This is one of them.',
+    text: 'You can see the site shared: you are a member, and members can see sites they created or that were shared with them. This is one of them.',
     text_i18n: expect.objectContaining({ id: '{0} {1}' }),
   })
   expect(await explain(manager, { doctype: 'Site', operation: 'create' })).toMatchObject({
     allowed: true,
-    text: 'You may create sites: you are a manager, and managers may create sites.',
+    text: 'You can create sites: you are a manager, and managers can create sites.',
   })
 })
 
-test('says what keeps somebody out, and who may', async () => {
+test('says what keeps somebody out, and who can', async () => {
   expect((await explain(member, { doctype: 'Site', name: named['shared'] ?? '', operation: 'write' })).text).toBe(
-    'You may not change the site shared: you are a member, and members may change sites they created or that were shared with them to be changed. This one is none of them.',
+    'You can’t change the site shared: you are a member, and members can change sites they created or that were shared with them to be changed. This one is none of them.',
   )
   expect(await explain(manager, { doctype: 'Server', name: named['server'] ?? '', operation: 'delete' })).toEqual({
     allowed: false,
     rule: 'Server.delete: no role',
-    text: 'You may not delete the server web1: you are a manager, and that gives no right to it. The owner and admins may.',
+    text: 'You can’t delete the server web1: you are a manager, and that gives no right to it. The owner and admins can.',
     text_i18n: expect.objectContaining({ id: '{0} {1}' }),
   })
   expect((await explain(owner, { doctype: 'Site', name: named['other'] ?? '', operation: 'archive' })).text).toContain(
@@ -92,7 +92,7 @@ test('says what keeps somebody out, and who may', async () => {
 
 test('does not name what the asker cannot see', async () => {
   const { text } = await explain(member, { doctype: 'Site', name: named['other'] ?? '', operation: 'read' })
-  expect(text).toMatch(/^You may not see this site: you are a member/)
+  expect(text).toMatch(/^You can’t see this site: you are a member/)
   expect(text).not.toContain('other:')
 })
 
@@ -121,7 +121,7 @@ test('tells a token without the scope nothing about what exists', async () => {
 test('about others: the owner and admins only, and members of the own organization only', async () => {
   const question = { doctype: 'Server', name: named['server'] ?? '', operation: 'delete' }
   expect((await explain(owner, { ...question, user: manager.user })).text).toMatch(
-    /^Mia Lang may not delete the server web1: Mia Lang is a manager/,
+    /^Mia Lang can’t delete the server web1: Mia Lang is a manager/,
   )
   await expect(explain(manager, { ...question, user: owner.user })).rejects.toMatchObject({ code: 'forbidden' })
   for (const user of [stranger.user, 'nobody@nowhere.example'])

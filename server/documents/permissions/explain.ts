@@ -4,9 +4,9 @@ import type { Role } from '#shared/fields.ts'
 import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { toDescriptor, plural, msg, labelMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import { sql } from 'kysely'
-import { holds, standingTowards } from './access.ts'
+import { holds, accessContextFor } from './access.ts'
 import { actionGrant, grantFor, isMember, accessContextIn, type Operation, type AccessContext } from './gate.ts'
-import { mayUseWords, mayWords, type MayWords } from './permission-messages.ts'
+import { actionMessages, operationMessages, type PermissionMessages } from './permission-messages.ts'
 import { readDoc } from '../store/rows.ts'
 import { grantWords, listed, manyOf, manyOfRole, oneOf, oneOfRole } from './rule-messages.ts'
 import { tableRef } from '../store/schema.ts'
@@ -16,13 +16,13 @@ import type { Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 /** Dependencies of explanations. */
-interface Setting {
+interface ExplainContext {
   readonly db: Db
   readonly type: (name: string) => Doctype
   readonly typeByName: TypeByName
 }
 
-/** The user the answer is about: "You may …" or "Ann may …". */
+/** The user the answer is about: "You can …" or "Ann can …". */
 interface Subject {
   readonly session: Session
   /** Null: the caller. */
@@ -42,20 +42,20 @@ interface Reason extends Pick<Explanation, 'allowed' | 'rule'> {
  * people.
  */
 export async function explainPermission(
-  setting: Setting,
+  context: ExplainContext,
   session: Session,
   question: ExplainQuestion,
 ): Promise<Explanation> {
-  const { allowed, rule, message } = await reasonOf(setting, session, question)
+  const { allowed, rule, message } = await reasonOf(context, session, question)
   return { allowed, rule, text: message.text, text_i18n: toDescriptor(message) }
 }
 
-async function reasonOf(setting: Setting, session: Session, question: ExplainQuestion): Promise<Reason> {
-  const type = setting.type(question.doctype)
+async function reasonOf(context: ExplainContext, session: Session, question: ExplainQuestion): Promise<Reason> {
+  const type = context.type(question.doctype)
   const { operation } = question
   const action = type.actions && Object.hasOwn(type.actions, operation) ? (type.actions[operation] ?? null) : null
-  if (!action && !Object.hasOwn(mayWords, operation)) {
-    const known = [...Object.keys(mayWords), ...Object.keys(type.actions ?? {})]
+  if (!action && !Object.hasOwn(operationMessages, operation)) {
+    const known = [...Object.keys(operationMessages), ...Object.keys(type.actions ?? {})]
     throw new AppError('invalid', msg`Operation must be one of ${known}.`, { field: 'operation' })
   }
   if (session.kind === 'guest' || session.user === 'Guest')
@@ -64,35 +64,37 @@ async function reasonOf(setting: Setting, session: Session, question: ExplainQue
       rule: 'guest',
       message: msg`Log in first: nothing but the public pages is open to guests.`,
     }
-  const about = await subjectOf(setting, session, question.user)
+  const about = await subjectOf(context, session, question.user)
   // As in any other call by a token: without the scope nothing is looked up, so that no answer reveals what exists.
   if (session.kind === 'token' && !scopesAllow(session.token?.scopes ?? [], type.area, 'read'))
-    return refusedToken(about, wordsOf(operation, action), type)
+    return refusedToken(about, messagesOf(operation, action), type)
   if (!about.session.verified && tenantField(type) === 'organization') return unverified
   const name = question.name ?? null
-  const doc = name === null ? null : await readDoc(setting.db, type, name, setting.typeByName)
-  const own = doc ? await standingTowards(setting.db, session, type, doc) : null
+  const doc = name === null ? null : await readDoc(context.db, type, name, context.typeByName)
+  const own = doc ? await accessContextFor(context.db, session, type, doc) : null
   if (name !== null && (!doc || !own)) return missing(type, name)
   const accessContext = doc
-    ? await standingTowards(setting.db, about.session, type, doc)
-    : await accessContextIn(setting.db, about.session, about.session.organization)
-  const sees = own !== null && doc !== null && (await maySee(setting, own, type, doc))
-  const asked: Asked = { type, doc, operation, action, sees }
+    ? await accessContextFor(context.db, about.session, type, doc)
+    : await accessContextIn(context.db, about.session, about.session.organization)
+  const sees = own !== null && doc !== null && (await maySee(context, own, type, doc))
+  const resolved: ResolvedQuestion = { type, doc, operation, action, sees }
   if (about.session.user === session.user)
-    return accessContext ? ofStanding(setting, about, accessContext, asked) : missing(type, String(name))
-  const answer = accessContext ? await ofStanding(setting, about, accessContext, asked) : notTheirs(about, asked)
-  return { ...answer, message: inTurn(answer.message, msg`That is what the role in your organization gives.`) }
+    return accessContext ? reasonFromRoles(context, about, accessContext, resolved) : missing(type, String(name))
+  const answer = accessContext
+    ? await reasonFromRoles(context, about, accessContext, resolved)
+    : notTheirs(about, resolved)
+  return { ...answer, message: joinSentences(answer.message, msg`That is what the role in your organization gives.`) }
 }
 
-const wordsOf = (operation: string, action: Action | null): MayWords =>
-  action ? mayUseWords(labelMessage(action.label)) : mayWords[operation as Operation]
+const messagesOf = (operation: string, action: Action | null): PermissionMessages =>
+  action ? actionMessages(labelMessage(action.label)) : operationMessages[operation as Operation]
 
 /** Joins sentences. */
-const inTurn = (first: LocalizedMessage, ...more: readonly LocalizedMessage[]): LocalizedMessage =>
+const joinSentences = (first: LocalizedMessage, ...more: readonly LocalizedMessage[]): LocalizedMessage =>
   more.reduce((before, next) => msg`${before} ${next}`, first)
 
-/** The question. */
-interface Asked {
+/** A question with what its names stand for. */
+interface ResolvedQuestion {
   readonly type: Doctype
   readonly doc: AnyDoc | null
   readonly operation: string
@@ -102,7 +104,7 @@ interface Asked {
 }
 
 function maySee(
-  { db, typeByName }: Setting,
+  { db, typeByName }: ExplainContext,
   accessContext: AccessContext,
   type: Doctype,
   doc: AnyDoc,
@@ -123,80 +125,85 @@ const missing = (type: Doctype, name: string): Reason => ({
   message: msg`There is no ${oneOf(type)} ${name.slice(0, 140)} in your organization.`,
 })
 
-const notTheirs = (about: Subject, asked: Asked): Reason => ({
+const notTheirs = (about: Subject, question: ResolvedQuestion): Reason => ({
   allowed: false,
   rule: 'not_theirs',
-  message: msg`For ${about.name ?? about.session.user} ${thing(asked)} does not exist.`,
+  message: msg`For ${about.name ?? about.session.user} ${objectMessage(question)} does not exist.`,
 })
 
 /** "the site blog", "this site", "sites". */
-function thing({ type, doc, sees }: Asked): LocalizedMessage {
+function objectMessage({ type, doc, sees }: ResolvedQuestion): LocalizedMessage {
   if (doc === null) return manyOf(type)
   if (!sees) return msg`this ${oneOf(type)}`
   return msg`the ${oneOf(type)} ${String((type.title_field ? doc[type.title_field] : null) ?? doc.name)}`
 }
 
 /** "you are a manager", for use within a sentence. */
-function standingWords({ name }: Subject, { roles }: AccessContext): LocalizedMessage {
-  const told = roles.filter((role) => role !== 'User' || roles.length === 1).map(oneOfRole)
-  if (told.length === 0) return name === null ? msg`you are in no organization` : msg`${name} is in no organization`
-  return name === null ? msg`you are ${listed(told, 'and')}` : msg`${name} is ${listed(told, 'and')}`
+function rolesMessage({ name }: Subject, { roles }: AccessContext): LocalizedMessage {
+  const roleNames = roles.filter((role) => role !== 'User' || roles.length === 1).map(oneOfRole)
+  if (roleNames.length === 0)
+    return name === null ? msg`you are in no organization` : msg`${name} is in no organization`
+  return name === null ? msg`you are ${listed(roleNames, 'and')}` : msg`${name} is ${listed(roleNames, 'and')}`
 }
 
-async function ofStanding(
-  setting: Setting,
+async function reasonFromRoles(
+  context: ExplainContext,
   about: Subject,
   accessContext: AccessContext,
-  asked: Asked,
+  question: ResolvedQuestion,
 ): Promise<Reason> {
-  const { type, doc, operation, action } = asked
+  const { type, doc, operation, action } = question
   const { name } = about
   const grant = action
     ? actionGrant(accessContext, type, action)
     : grantFor(accessContext, type, operation as Operation)
-  const clauses = wordsOf(operation, action)
+  const clauses = messagesOf(operation, action)
   const ofRole = (role: Role) => (action ? action.allow[role] : type.permissions[role]?.[operation as Operation])
-  const what = thing(asked)
+  const what = objectMessage(question)
   const given = accessContext.roles.filter((role) => ofRole(role))
-  const words = (role: Role) => {
-    const which = grantWords(ofRole(role) as Grant, type, setting.typeByName)
+  const clauseOf = (role: Role) => {
+    const which = grantWords(ofRole(role) as Grant, type, context.typeByName)
     const someone = { who: manyOfRole(role), count: countOf(role) }
     return which ? clauses.theySome(someone, manyOf(type), which) : clauses.they(someone, manyOf(type))
   }
-  const who = standingWords(about, accessContext)
-  const mayNot = name === null ? clauses.youNot(what) : clauses.nameNot(name, what)
+  const who = rolesMessage(about, accessContext)
+  const cannot = name === null ? clauses.youNot(what) : clauses.nameNot(name, what)
   if (grant === false) {
     if (given.length > 0) return refusedToken(about, clauses, type)
     return {
       allowed: false,
       rule: `${type.name}.${operation}: no role`,
-      message: inTurn(msg`${mayNot}: ${who}, and that gives no right to it.`, whoMay(type, clauses, ofRole)),
+      message: joinSentences(msg`${cannot}: ${who}, and that gives no right to it.`, whoCan(type, clauses, ofRole)),
     }
   }
   const strongest = given.find((role) => ofRole(role) === true)
   const deciding = strongest ? [strongest] : given
   const rule = `${type.name}.${operation}: ${deciding.join(', ')}`
-  const rules = listed(deciding.map(words), 'and')
+  const rules = listed(deciding.map(clauseOf), 'and')
   const met =
     grant === true ||
     doc === null ||
-    (await holds(setting.db, grant, type, doc, { accessContext, typeByName: setting.typeByName }))
+    (await holds(context.db, grant, type, doc, { accessContext, typeByName: context.typeByName }))
   if (!met)
     return {
       allowed: false,
       rule,
-      message: inTurn(msg`${mayNot}: ${who}, and ${rules}.`, msg`This one is none of them.`),
+      message: joinSentences(msg`${cannot}: ${who}, and ${rules}.`, msg`This one is none of them.`),
     }
-  const may = name === null ? clauses.you(what) : clauses.they({ who: name, count: 1 }, what)
+  const can = name === null ? clauses.you(what) : clauses.they({ who: name, count: 1 }, what)
   const one = typeof grant === 'object' && doc ? [msg`This is one of them.`] : []
-  return { allowed: true, rule, message: inTurn(msg`${may}: ${who}, and ${rules}.`, ...one, ...laterRules(asked)) }
+  return {
+    allowed: true,
+    rule,
+    message: joinSentences(msg`${can}: ${who}, and ${rules}.`, ...one, ...laterRules(question)),
+  }
 }
 
 /** An organization has only one owner. */
 const countOf = (role: Role): 1 | 2 => (role === 'Owner' ? 1 : 2)
 
 /** Why an allowed operation may still be unavailable right now. */
-function laterRules({ action, doc, sees }: Asked): LocalizedMessage[] {
+function laterRules({ action, doc, sees }: ResolvedQuestion): LocalizedMessage[] {
   if (!action) return []
   const message: LocalizedMessage[] = []
   if (action.from && doc && sees && !action.from.includes(String(doc['status']))) {
@@ -215,37 +222,45 @@ const leaders = [
   ['Platform Admin', msg`Platform admins`],
 ] as const
 
-function whoMay(type: Doctype, clauses: MayWords, ofRole: (role: Role) => Grant | undefined): LocalizedMessage {
-  const may = leaders.filter(([role]) => ofRole(role))
-  const [first] = may
+function whoCan(
+  type: Doctype,
+  clauses: PermissionMessages,
+  ofRole: (role: Role) => Grant | undefined,
+): LocalizedMessage {
+  const allowed = leaders.filter(([role]) => ofRole(role))
+  const [first] = allowed
   if (!first) return clauses.nobody(manyOf(type))
-  const who = listed([first[1], ...may.slice(1).map(([role]) => manyOfRole(role))], 'and')
-  return plural(may.length === 1 ? countOf(first[0]) : 2, msg`${who} may.`, msg`${who} may.`)
+  const who = listed([first[1], ...allowed.slice(1).map(([role]) => manyOfRole(role))], 'and')
+  return plural(allowed.length === 1 ? countOf(first[0]) : 2, msg`${who} can.`, msg`${who} can.`)
 }
 
-function refusedToken({ name }: Subject, clauses: MayWords, type: Doctype): Reason {
+function refusedToken({ name }: Subject, clauses: PermissionMessages, type: Doctype): Reason {
   const things = manyOf(type)
   const message = type.area
     ? msg`${clauses.thisTokenNot(things)}: its scopes do not include it (area “${type.area}”).`
-    : inTurn(
+    : joinSentences(
         msg`${clauses.tokensNot(things)}, whatever their scopes.`,
-        name === null ? msg`You may with a browser.` : msg`${name} may with a browser.`,
+        name === null ? msg`You can in a browser.` : msg`${name} can in a browser.`,
       )
   return { allowed: false, rule: 'token_scope', message }
 }
 
 /** The user asked about: the caller, or a member of the caller's organization if the caller is owner or admin. */
-async function subjectOf(setting: Setting, session: Session, wanted: string | null | undefined): Promise<Subject> {
+async function subjectOf(
+  context: ExplainContext,
+  session: Session,
+  wanted: string | null | undefined,
+): Promise<Subject> {
   const user = (wanted ?? '').trim().toLowerCase()
   if (user === '' || user === session.user) return { session, name: null }
-  const own = await accessContextIn(setting.db, session, session.organization)
+  const own = await accessContextIn(context.db, session, session.organization)
   const leads = own.roles.includes('Owner') || own.roles.includes('Organization Admin')
   if (!isMember(own) || !leads || session.token)
     throw new AppError('forbidden', msg`Only the owner and admins can ask about other people.`, { field: 'user' })
   const found = await sql<{ full_name: string | null }>`
     select u.full_name from ${tableRef('User')} u
     join ${tableRef('Organization Member')} m on m."user" = u.name and m.parent = ${session.organization}
-    where u.name = ${user}`.execute(setting.db)
+    where u.name = ${user}`.execute(context.db)
   const row = found.rows[0]
   if (!row)
     throw new AppError('not_found', msg`${user.slice(0, 140)} is not a member of your organization.`, { field: 'user' })
@@ -253,7 +268,7 @@ async function subjectOf(setting: Setting, session: Session, wanted: string | nu
     ...session,
     user,
     kind: 'cookie',
-    // Only the users themselves are told whether their account is unverified, disabled or a platform admin.
+    // Only the users themselves can learn whether their account is unverified, disabled or a platform admin.
     verified: true,
     platformAdmin: false,
     fullName: row.full_name ?? user,

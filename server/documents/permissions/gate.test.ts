@@ -29,7 +29,7 @@ const WidgetType = doctype('Widget', {
   },
 })
 
-const standingOf = (
+const accessContextOf = (
   roles: readonly Role[],
   session: Session = sessionOf('ann@acme.example', 'acme'),
 ): AccessContext => ({
@@ -53,7 +53,7 @@ function written(accessContext: AccessContext): Record<string, string> {
 const never = 'owner nothing __proto__ constructor'
 
 test('a field is taken from who may write it, and the server’s own from the roles it names', () => {
-  expect(written(standingOf(['Owner', 'User']))).toEqual({
+  expect(written(accessContextOf(['Owner', 'User']))).toEqual({
     taken: 'organization plain led state key',
     refused: 'measured found',
     ignored: `kept inner ${never}`,
@@ -61,17 +61,17 @@ test('a field is taken from who may write it, and the server’s own from the ro
 })
 
 test('to others a field with writers is refused, and the server’s own is left out', () => {
-  expect(written(standingOf(['Organization Manager', 'User']))).toEqual({
+  expect(written(accessContextOf(['Organization Manager', 'User']))).toEqual({
     taken: 'organization plain key',
     refused: 'measured led',
     ignored: `kept state found inner ${never}`,
   })
-  expect(written(standingOf(['Organization User']))).toMatchObject({ taken: 'organization plain key' })
+  expect(written(accessContextOf(['Organization User']))).toMatchObject({ taken: 'organization plain key' })
 })
 
 test('a token writes with the roles it has, and nothing without the scope', () => {
   const token = (scope: TokenScope, role: Role) =>
-    standingOf(
+    accessContextOf(
       [role],
       sessionOf('ann@acme.example', 'acme', {
         kind: 'token',

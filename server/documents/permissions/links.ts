@@ -2,29 +2,25 @@ import { fieldLabel, tenantField, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
 import { sql } from 'kysely'
-import { loadFor } from './access.ts'
+import { loadFor, type CallerContext } from './access.ts'
 import { columnFields, tableFields, tableRef } from '../store/schema.ts'
-import type { Session } from '#server/contracts/session.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
-import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 /**
- * Checks that linked documents are visible to the caller and in the same organization; otherwise they are reported as
- * missing.
+ * Checks that linked documents are visible to the caller and in the organization; otherwise they are reported as missing.
+ * `organization`: null if the document belongs to none.
  */
 export async function checkLinks(
-  trx: Trx,
-  session: Session,
+  caller: CallerContext,
   type: Doctype,
   organization: string | null,
   values: Record<string, unknown>,
-  typeByName: TypeByName,
 ): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
     const field = type.fields[name]
     if (field?.fieldtype !== 'Link' || typeof value !== 'string' || value === '' || name === tenantField(type)) continue
-    const target = typeByName(field.options)
-    if (target && !(await isLinkable(trx, session, target, value, organization, typeByName))) {
+    const target = caller.typeByName(field.options)
+    if (target && !(await isLinkable(caller, target, value, organization))) {
       throw new AppError(
         'invalid',
         msg`Could not find ${labelMessage(fieldLabel(name, field))}: ${value.slice(0, 140)}`,
@@ -38,15 +34,13 @@ export async function checkLinks(
 }
 
 async function isLinkable(
-  trx: Trx,
-  session: Session,
+  caller: CallerContext,
   target: Doctype,
   name: string,
   organization: string | null,
-  typeByName: TypeByName,
 ): Promise<boolean> {
   try {
-    const { doc } = await loadFor(trx, session, target, name, 'read', typeByName)
+    const { doc } = await loadFor(caller, target, name, 'read')
     const field = tenantField(target)
     return !field || organization === null || doc[field] === organization
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { holds, loadFor, type Seen } from './access.ts'
+import { holds, loadFor, type LoadedDocument } from './access.ts'
 import { actionGrant, grantFor, accessContextIn, type Operation } from './gate.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -18,9 +18,14 @@ export interface PermissionBits {
 /** Permission bits read from a database. Documents that aren't visible to the caller have none. */
 export function createPermissionBits(db: Db, typeByName: TypeByName): PermissionBits {
   /** The document, if the caller can perform the operation on it; otherwise null. */
-  async function loaded(session: Session, type: Doctype, name: string, operation: Operation): Promise<Seen | null> {
+  async function loaded(
+    session: Session,
+    type: Doctype,
+    name: string,
+    operation: Operation,
+  ): Promise<LoadedDocument | null> {
     try {
-      return await loadFor(db, session, type, name, operation, typeByName)
+      return await loadFor({ db, session, typeByName }, type, name, operation)
     } catch (error) {
       if (error instanceof AppError) return null
       throw error
@@ -38,9 +43,9 @@ export function createPermissionBits(db: Db, typeByName: TypeByName): Permission
     if (!action) return false
     if (name === null)
       return actionGrant(await accessContextIn(db, session, session.organization), type, action) !== false
-    const seen = await loaded(session, type, name, 'read')
-    if (!seen) return false
-    const { doc, accessContext } = seen
+    const found = await loaded(session, type, name, 'read')
+    if (!found) return false
+    const { doc, accessContext } = found
     return holds(db, actionGrant(accessContext, type, action), type, doc, { accessContext, typeByName })
   }
 

@@ -8,7 +8,7 @@ export interface Someone {
 }
 
 /** Clauses about one permission. `what`: "sites", "the site blog". */
-export interface MayWords {
+export interface PermissionMessages {
   readonly you: (what: LocalizedMessage) => LocalizedMessage
   readonly youNot: (what: LocalizedMessage) => LocalizedMessage
   readonly they: (someone: Someone, what: LocalizedMessage) => LocalizedMessage
@@ -23,69 +23,69 @@ export interface MayWords {
 }
 
 /** Complete clauses for each operation, because word order and verb forms differ between languages. */
-export const mayWords: Readonly<Record<Operation, MayWords>> = {
+export const operationMessages: Readonly<Record<Operation, PermissionMessages>> = {
   read: {
-    you: (what) => msg`You may see ${what}`,
-    youNot: (what) => msg`You may not see ${what}`,
-    they: ({ who, count }, what) => plural(count, msg`${who} may see ${what}`, msg`${who} may see ${what}`),
+    you: (what) => msg`You can see ${what}`,
+    youNot: (what) => msg`You can’t see ${what}`,
+    they: ({ who, count }, what) => plural(count, msg`${who} can see ${what}`, msg`${who} can see ${what}`),
     theySome: ({ who, count }, what, which) =>
-      plural(count, msg`${who} may see ${what} ${which}`, msg`${who} may see ${what} ${which}`),
-    nameNot: (name, what) => msg`${name} may not see ${what}`,
-    nobody: (what) => msg`Nobody may see ${what} directly.`,
-    thisTokenNot: (what) => msg`This API token may not see ${what}`,
-    tokensNot: (what) => msg`API tokens may not see ${what}`,
+      plural(count, msg`${who} can see ${what} ${which}`, msg`${who} can see ${what} ${which}`),
+    nameNot: (name, what) => msg`${name} can’t see ${what}`,
+    nobody: (what) => msg`Nobody can see ${what} directly.`,
+    thisTokenNot: (what) => msg`This API token can’t see ${what}`,
+    tokensNot: (what) => msg`API tokens can’t see ${what}`,
   },
   create: {
-    you: (what) => msg`You may create ${what}`,
-    youNot: (what) => msg`You may not create ${what}`,
-    they: ({ who, count }, what) => plural(count, msg`${who} may create ${what}`, msg`${who} may create ${what}`),
+    you: (what) => msg`You can create ${what}`,
+    youNot: (what) => msg`You can’t create ${what}`,
+    they: ({ who, count }, what) => plural(count, msg`${who} can create ${what}`, msg`${who} can create ${what}`),
     theySome: ({ who, count }, what, which) =>
-      plural(count, msg`${who} may create ${what} ${which}`, msg`${who} may create ${what} ${which}`),
-    nameNot: (name, what) => msg`${name} may not create ${what}`,
-    nobody: (what) => msg`Nobody may create ${what} directly.`,
-    thisTokenNot: (what) => msg`This API token may not create ${what}`,
-    tokensNot: (what) => msg`API tokens may not create ${what}`,
+      plural(count, msg`${who} can create ${what} ${which}`, msg`${who} can create ${what} ${which}`),
+    nameNot: (name, what) => msg`${name} can’t create ${what}`,
+    nobody: (what) => msg`Nobody can create ${what} directly.`,
+    thisTokenNot: (what) => msg`This API token can’t create ${what}`,
+    tokensNot: (what) => msg`API tokens can’t create ${what}`,
   },
   write: {
-    you: (what) => msg`You may change ${what}`,
-    youNot: (what) => msg`You may not change ${what}`,
-    they: ({ who, count }, what) => plural(count, msg`${who} may change ${what}`, msg`${who} may change ${what}`),
+    you: (what) => msg`You can change ${what}`,
+    youNot: (what) => msg`You can’t change ${what}`,
+    they: ({ who, count }, what) => plural(count, msg`${who} can change ${what}`, msg`${who} can change ${what}`),
     theySome: ({ who, count }, what, which) =>
-      plural(count, msg`${who} may change ${what} ${which}`, msg`${who} may change ${what} ${which}`),
-    nameNot: (name, what) => msg`${name} may not change ${what}`,
-    nobody: (what) => msg`Nobody may change ${what} directly.`,
-    thisTokenNot: (what) => msg`This API token may not change ${what}`,
-    tokensNot: (what) => msg`API tokens may not change ${what}`,
+      plural(count, msg`${who} can change ${what} ${which}`, msg`${who} can change ${what} ${which}`),
+    nameNot: (name, what) => msg`${name} can’t change ${what}`,
+    nobody: (what) => msg`Nobody can change ${what} directly.`,
+    thisTokenNot: (what) => msg`This API token can’t change ${what}`,
+    tokensNot: (what) => msg`API tokens can’t change ${what}`,
   },
   delete: {
-    you: (what) => msg`You may delete ${what}`,
-    youNot: (what) => msg`You may not delete ${what}`,
-    they: ({ who, count }, what) => plural(count, msg`${who} may delete ${what}`, msg`${who} may delete ${what}`),
+    you: (what) => msg`You can delete ${what}`,
+    youNot: (what) => msg`You can’t delete ${what}`,
+    they: ({ who, count }, what) => plural(count, msg`${who} can delete ${what}`, msg`${who} can delete ${what}`),
     theySome: ({ who, count }, what, which) =>
-      plural(count, msg`${who} may delete ${what} ${which}`, msg`${who} may delete ${what} ${which}`),
-    nameNot: (name, what) => msg`${name} may not delete ${what}`,
-    nobody: (what) => msg`Nobody may delete ${what} directly.`,
-    thisTokenNot: (what) => msg`This API token may not delete ${what}`,
-    tokensNot: (what) => msg`API tokens may not delete ${what}`,
+      plural(count, msg`${who} can delete ${what} ${which}`, msg`${who} can delete ${what} ${which}`),
+    nameNot: (name, what) => msg`${name} can’t delete ${what}`,
+    nobody: (what) => msg`Nobody can delete ${what} directly.`,
+    thisTokenNot: (what) => msg`This API token can’t delete ${what}`,
+    tokensNot: (what) => msg`API tokens can’t delete ${what}`,
   },
 }
 
 /** The same clauses for an action, with its label. */
-export function mayUseWords(label: LocalizedMessage): MayWords {
+export function actionMessages(label: LocalizedMessage): PermissionMessages {
   return {
-    you: (what) => msg`You may use “${label}” on ${what}`,
-    youNot: (what) => msg`You may not use “${label}” on ${what}`,
+    you: (what) => msg`You can use “${label}” on ${what}`,
+    youNot: (what) => msg`You can’t use “${label}” on ${what}`,
     they: ({ who, count }, what) =>
-      plural(count, msg`${who} may use “${label}” on ${what}`, msg`${who} may use “${label}” on ${what}`),
+      plural(count, msg`${who} can use “${label}” on ${what}`, msg`${who} can use “${label}” on ${what}`),
     theySome: ({ who, count }, what, which) =>
       plural(
         count,
-        msg`${who} may use “${label}” on ${what} ${which}`,
-        msg`${who} may use “${label}” on ${what} ${which}`,
+        msg`${who} can use “${label}” on ${what} ${which}`,
+        msg`${who} can use “${label}” on ${what} ${which}`,
       ),
-    nameNot: (name, what) => msg`${name} may not use “${label}” on ${what}`,
-    nobody: (what) => msg`Nobody may use “${label}” on ${what} directly.`,
-    thisTokenNot: (what) => msg`This API token may not use “${label}” on ${what}`,
-    tokensNot: (what) => msg`API tokens may not use “${label}” on ${what}`,
+    nameNot: (name, what) => msg`${name} can’t use “${label}” on ${what}`,
+    nobody: (what) => msg`Nobody can use “${label}” on ${what} directly.`,
+    thisTokenNot: (what) => msg`This API token can’t use “${label}” on ${what}`,
+    tokensNot: (what) => msg`API tokens can’t use “${label}” on ${what}`,
   }
 }

@@ -8,7 +8,7 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Db, DocumentEvent } from '#server/contracts/transaction.ts'
 
 /** Dependencies of the reader lookup. */
-interface Setting {
+interface ReadersContext {
   readonly db: Db
   readonly bits: Pick<PermissionBits, 'allowed'>
   readonly typeByName: TypeByName
@@ -22,7 +22,7 @@ const together = 50
  * documents of the doctype, no query is needed; rules are evaluated in batches.
  */
 export async function readersAmong(
-  { db, bits, typeByName }: Setting,
+  { db, bits, typeByName }: ReadersContext,
   sessions: readonly Session[],
   type: Doctype,
   { name, organization, kind }: Pick<DocumentEvent, 'name' | 'organization'> & Partial<Pick<DocumentEvent, 'kind'>>,
@@ -31,24 +31,24 @@ export async function readersAmong(
   const readers = new Set<Session>()
   // Someone who left was a colleague of everyone here, so after a deletion the permission on the doctype decides.
   if (isDecidedByRow(type)) {
-    const asked = kind === 'delete' ? null : name
-    for (const session of all) if (await bits.allowed(session, type, asked, 'read')) readers.add(session)
+    const subject = kind === 'delete' ? null : name
+    for (const session of all) if (await bits.allowed(session, type, subject, 'read')) readers.add(session)
     return readers
   }
   // Users working in another organization can't see it, except platform admins.
   const here = all.filter((one) => one.organization === organization || one.platformAdmin)
-  const asked: { session: Session; readable: ReturnType<typeof readableNames> }[] = []
+  const restricted: { session: Session; readable: ReturnType<typeof readableNames> }[] = []
   for (const accessContext of await accessContextsIn(db, here, organization)) {
     const grant = grantFor(accessContext, type, 'read')
     if (grant === true) readers.add(accessContext.session)
     else if (grant !== false)
-      asked.push({
+      restricted.push({
         session: accessContext.session,
         readable: readableNames(grant, type, { accessContext, typeByName }, [name]),
       })
   }
-  for (let at = 0; at < asked.length; at += together) {
-    const some = asked.slice(at, at + together)
+  for (let at = 0; at < restricted.length; at += together) {
+    const some = restricted.slice(at, at + together)
     const found = await sql<{ may: boolean[] }>`select array[${sql.join(
       some.map(({ readable }) => sql`exists (${readable})`),
     )}] as may`.execute(db)
@@ -62,7 +62,7 @@ export async function readersAmong(
 
 /** Whether a user can read one of these documents of their current organization, or could when it was deleted. */
 export async function readsOneOf(
-  { db, bits, typeByName }: Setting,
+  { db, bits, typeByName }: ReadersContext,
   session: Session,
   type: Doctype,
   names: readonly string[],

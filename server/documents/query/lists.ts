@@ -50,7 +50,7 @@ export async function listScope<D extends Doctype>(
 ): Promise<ListScope<D>> {
   refuseGuest(session, type, 'read')
   const found = await accessContextIn(db, session, session.organization)
-  const accessContext = listStanding(found, type)
+  const accessContext = listAccessContext(found, type)
   const ruleContext: RuleContext = { accessContext, typeByName }
   const grant = grantFor(accessContext, type, 'read')
   if (grant === false) throw notPermitted(type, 'read')
@@ -63,7 +63,7 @@ export async function listScope<D extends Doctype>(
  * Roles that apply to every row of a list. In lists of users' rows, callers without a role over colleagues see only their
  * own row, as `Self`. Platform admins list all organizations, so the roles they have in one of them don't apply.
  */
-function listStanding(accessContext: AccessContext, type: Doctype): AccessContext {
+function listAccessContext(accessContext: AccessContext, type: Doctype): AccessContext {
   if (['link', 'platform', 'attachment'].includes(type.tenant.kind)) return accessContext
   const isPlatformAdmin = accessContext.roles.includes('Platform Admin')
   if (type.tenant.kind === 'organization') {
@@ -182,12 +182,12 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
   const context = scope.filterContext
   const selected = about('fields', () => parseFields(query.fields, context))
   const groupBy = about('group_by', () => parseGroupBy(query.group_by, context))
-  const asked = about('order_by', () => parseOrderBy(query.order_by, context, selected))
+  const requested = about('order_by', () => parseOrderBy(query.order_by, context, selected))
   if (query.distinct && groupBy.length === 0) groupBy.push(...distinctColumns(selected))
   const grouped = groupBy.length > 0 || selected.some((entry) => entry.aggregate)
   const order =
-    asked.length > 0 || (grouped && !groupsAreRows(groupBy))
-      ? asked
+    requested.length > 0 || (grouped && !groupsAreRows(groupBy))
+      ? requested
       : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
   about('group_by', () => checkGrouping(selected, groupBy, order))
   const described = describedInRows(selected, scope.accessContext, scope.ruleContext.typeByName)

@@ -3,18 +3,19 @@ import type { Log } from '#server/platform/log/log.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { writeActivities, type Mask } from '../activity/activity-log.ts'
 import { createDenials } from '../activity/denials.ts'
-import type { openDocumentEvents } from '../events.ts'
+import type { DocumentEvents } from '../events.ts'
 import { DeniedError } from '../permissions/access-errors.ts'
-import { openTransaction, type OpenTransaction, type TransactionEnvironment } from './transaction.ts'
+import { openTransaction } from './transaction.ts'
+import type { OpenTransaction, TransactionEnvironment } from './transaction-context.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import { countWritten, type SpendBytes, type WrittenBytes } from './written-bytes.ts'
 
 /** Dependencies of transactions. */
-export interface TransactionSetting {
+export interface TransactionsContext {
   readonly db: Db
   readonly environment: TransactionEnvironment
-  readonly events: Awaited<ReturnType<typeof openDocumentEvents>>
+  readonly events: DocumentEvents
   /** The activity log's doctype; null if there is none (nothing is recorded then). */
   readonly activityType: Doctype | null
   readonly mask: Mask
@@ -37,8 +38,8 @@ const retryableCodes = new Set(['40001', '40P01'])
 const lostCodes = /^(?:EPIPE|ECONNRESET|57P0[123]|08)/
 
 /** Manages the store's transactions: begin, retry, commit and notification. */
-export function createTransactions(setting: TransactionSetting): Transactions {
-  const { db, environment, events, activityType, mask, log } = setting
+export function createTransactions(context: TransactionsContext): Transactions {
+  const { db, environment, events, activityType, mask, log } = context
 
   /** One attempt: work, activity entries, notifications, commit, then local listeners. */
   async function attempt<T>(
@@ -53,8 +54,9 @@ export function createTransactions(setting: TransactionSetting): Transactions {
       const tx = openTransaction(trx, session, environment, written)
       const value = await work(tx)
       if (activityType && tx.activities.length > 0) {
-        const took = Math.round(performance.now() - started)
-        tx.events.push(...(await writeActivities(trx, activityType, session, tx.activities, mask, took, written)))
+        const tookMs = Math.round(performance.now() - started)
+        const logContext = { trx, session, type: activityType, mask, tookMs, written }
+        tx.events.push(...(await writeActivities(logContext, tx.activities)))
       }
       await events.publish(trx, tx.events)
       return { result: value, open: tx }
@@ -71,7 +73,7 @@ export function createTransactions(setting: TransactionSetting): Transactions {
   }
 
   const denials = createDenials({
-    write: (session, entry) => attempt(session, (tx) => tx.activity(entry), countWritten(session, setting.spendBytes)),
+    write: (session, entry) => attempt(session, (tx) => tx.activity(entry), countWritten(session, context.spendBytes)),
     failed: (error) => log.error('Repeated refusals could not be written down', { error }),
   })
 
@@ -88,7 +90,7 @@ export function createTransactions(setting: TransactionSetting): Transactions {
     async run(session, work) {
       for (let tries = 1; ; tries += 1) {
         let begun = false
-        const written = countWritten(session, setting.spendBytes)
+        const written = countWritten(session, context.spendBytes)
         try {
           return await attempt(session, work, written, () => (begun = true))
         } catch (error) {

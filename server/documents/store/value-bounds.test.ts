@@ -4,7 +4,7 @@ import { GadgetDoctype } from '#tests/support/gadget.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { data, json, type Field } from '#shared/fields.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import { parseArgs } from './actions.ts'
+import { parseArgs } from '../operations/run-action.ts'
 import { coerce, problemOf } from './values.ts'
 
 /** A value larger than the field allows but otherwise valid. */

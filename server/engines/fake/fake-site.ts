@@ -32,7 +32,7 @@ export const createKeys: Readonly<Record<SiteRef['siteType'], readonly string[]>
   html: ['copy_files', 'check'],
 }
 /** Screenshot it returns for every site: one color, 480 × 300 pixels (WebP, lossless). */
-export const fakePicture: Buffer = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAv38FKACh1k4ve/wIAAA==', 'base64')
+export const fakeThumbnail: Buffer = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAv38FKACh1k4ve/wIAAA==', 'base64')
 /** All capabilities. */
 export const capabilityNames: readonly CapabilityName[] = [
   'create_wp',

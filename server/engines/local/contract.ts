@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts'
 import type { SiteEvent } from './processes/awake-options.ts'
 import type { PrepareContext } from './core/cached-core.ts'
 import type { CoreVersions } from './core/core-supply.ts'
-import type { PicturesState } from './pictures/local-pictures.ts'
+import type { ThumbnailsState } from './thumbnails/local-thumbnails.ts'
 
 /** The current state of a site in the engine. */
 export interface LocalSite {
@@ -27,7 +27,7 @@ export interface LocalEngine extends Engine {
   /** The WordPress versions for new sites. */
   coreVersions(): Promise<CoreVersions>
   /** Whether screenshots of sites can be taken now. */
-  pictures(): PicturesState
+  thumbnails(): ThumbnailsState
   /** Processes of awake sites. */
   processes(): Array<{ id: string; pid: number }>
   /** Calls `listener` when a site wakes, sleeps or crashes; the returned function unsubscribes. */

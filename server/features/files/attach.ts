@@ -39,7 +39,8 @@ export async function attachedFields(
   }
   const type = typeByName(wish.doctype)
   if (!type) throw new AppError('not_found', msg`DocType ${wish.doctype.slice(0, 140)} not found`, { field: 'doctype' })
-  const { doc, accessContext } = await loadFor(tx.trx, session, type, wish.docname, 'write', typeByName, { lock: true })
+  const caller = { db: tx.trx, session, typeByName }
+  const { doc, accessContext } = await loadFor(caller, type, wish.docname, 'write', { lock: true })
   if (!type.attachments)
     throw new AppError('invalid', msg`Files cannot be attached to ${labelMessage(type.plural ?? type.name)}.`, {
       field: 'doctype',

@@ -56,7 +56,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
   async function take(wish: ThumbnailRequest): Promise<boolean> {
     const { site } = wish
     try {
-      const { content } = await engine.picture(siteRef(site, thisMachine), stopping.signal, wish.asked)
+      const { content } = await engine.thumbnail(siteRef(site, thisMachine), stopping.signal, wish.asked)
       const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
       await settle(wish, { content, tag })
       return true

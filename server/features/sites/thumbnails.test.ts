@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { thisMachine, EngineError, type SitePicture } from '#server/engines/engine.ts'
-import { fakePicture } from '#server/engines/fake/fake-site.ts'
+import { thisMachine, EngineError, type SiteThumbnail } from '#server/engines/engine.ts'
+import { fakeThumbnail } from '#server/engines/fake/fake-site.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -38,11 +38,11 @@ async function pictured(domain: string): Promise<Site> {
 const kept = (name: string) => sites.running.documents.transaction(systemSession(), (tx) => readThumbnail(tx, name))
 
 /** Runs `work` while the engine returns these screenshots instead; returns how often it was called. */
-async function withEngine(give: (nth: number) => SitePicture | Error, work: () => Promise<void>): Promise<number> {
+async function withEngine(give: (nth: number) => SiteThumbnail | Error, work: () => Promise<void>): Promise<number> {
   const { engine } = sites
-  const { picture } = engine
+  const { thumbnail } = engine
   let asked = 0
-  engine.picture = async () => {
+  engine.thumbnail = async () => {
     asked += 1
     const answer = give(asked)
     if (answer instanceof Error) throw answer
@@ -51,13 +51,13 @@ async function withEngine(give: (nth: number) => SitePicture | Error, work: () =
   try {
     await work()
   } finally {
-    engine.picture = picture
+    engine.thumbnail = thumbnail
   }
   return asked
 }
 
-const other: SitePicture = {
-  content: Buffer.concat([fakePicture, Buffer.from('x')]),
+const other: SiteThumbnail = {
+  content: Buffer.concat([fakeThumbnail, Buffer.from('x')]),
   type: 'image/webp',
   width: 480,
   height: 300,
@@ -68,7 +68,7 @@ it('a site that went live is pictured, and its document says where the picture i
   expect(site).toMatchObject({ thumbnail_problem: null, status: 'Live' })
   expect(site.thumbnail_taken).toMatch(/^\d{4}-/)
   const picture = await kept(site.name)
-  expect(picture?.content.equals(fakePicture)).toBe(true)
+  expect(picture?.content.equals(fakeThumbnail)).toBe(true)
   expect(site.thumbnail).toBe(`/api/method/easydash.api.site.thumbnail?site=${site.name}&v=${picture?.tag}`)
 })
 
@@ -169,9 +169,9 @@ it('those that people ask for come first, and the engine is told', async () => {
     throw rolledBack
   })
   await expect(looking).rejects.toBe(rolledBack)
-  const { picture } = sites.engine
+  const { thumbnail } = sites.engine
   const told: (boolean | undefined)[] = []
-  sites.engine.picture = async (_site, _signal, isAsked) => {
+  sites.engine.thumbnail = async (_site, _signal, isAsked) => {
     told.push(isAsked)
     return other
   }
@@ -179,7 +179,7 @@ it('those that people ask for come first, and the engine is told', async () => {
     await sites.act(asked.name, 'take_picture')
     await untilSite(asked.name, (site) => site.thumbnail !== asked.thumbnail)
   } finally {
-    sites.engine.picture = picture
+    sites.engine.thumbnail = thumbnail
   }
   expect(told).toEqual([true])
 })
@@ -193,7 +193,7 @@ it('a visit asks for a new one once a day, sooner after a failure, never for a s
       listeners.push(listener)
       return () => undefined
     },
-    picture: async () => other,
+    thumbnail: async () => other,
   }
   const wanted = async (): Promise<boolean> =>
     sites.running.documents.transaction(systemSession(), async (tx) => {

@@ -11,7 +11,7 @@ import { asAccount, checkCluster, createCluster } from './cluster.ts'
 import { APP_ROLE, type Role, type RolePasswords } from './passwords.ts'
 import { runningServer } from './pid-file.ts'
 import { prepareLocation, rememberCreated, removeOutsideFolders, type ClusterLocation } from './location.ts'
-import { adoptServer, PORT, spawnPatiently, stopServer, type ServerProcess } from './process.ts'
+import { adoptServer, PORT, spawnPatiently, stopServer, type ServerProcess, type ServerSettings } from './process.ts'
 import { DATABASE } from './roles.ts'
 import { passwordsOf, setUpCluster } from './set-up.ts'
 import { createSharers, type Sharers } from './sharers.ts'
@@ -48,6 +48,8 @@ export interface PostgresOptions {
   step: Step
   /** Where the database is stored if its account can't access the data folder. Default `/var/lib/easydash`. */
   systemDir?: string
+  /** Settings of the server in addition to the permanent ones, which they replace. */
+  settings?: ServerSettings
 }
 
 /** Connection settings for a running server as one of its roles. */
@@ -102,7 +104,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     const supervised = supervise({
       server,
       log,
-      again: () => alone(async () => (await adoptServer(location)) ?? (await spawnPatiently(location, dataDir))),
+      again: () =>
+        alone(async () => (await adoptServer(location)) ?? (await spawnPatiently(location, dataDir, options.settings))),
       leave: () => sharers.leave(),
     })
     return publish(supervised, connectionAs(APP_ROLE, server.socketDir, passwords), adopted)
@@ -138,11 +141,11 @@ async function bringUp(options: PostgresOptions, sharers: Sharers): Promise<Runn
   }
   let running = await adoptServer(location)
   if (running) log.info('A running database was taken over', { pid: running.pid })
-  let server = running ?? (await step('Database started', () => spawnPatiently(location, dataDir)))
+  let server = running ?? (await step('Database started', () => spawnPatiently(location, dataDir, options.settings)))
   if (!(await acceptsPassword(server, passwords))) {
     passwords = await setUpAgain(location, options, sharers)
     running = null
-    server = await step('Database started', () => spawnPatiently(location, dataDir))
+    server = await step('Database started', () => spawnPatiently(location, dataDir, options.settings))
   }
   await sharers.use()
   // Connections use this path for the lifetime of the process, so a restart keeps it.

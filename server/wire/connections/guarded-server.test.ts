@@ -3,7 +3,8 @@ import type { Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
-import { createGuardedServer, usualLimits, type ConnectionLimits } from './guarded-server.ts'
+import { usualLimits, type ConnectionLimits } from './connection-limits.ts'
+import { createGuardedServer } from './guarded-server.ts'
 import { admitUpgraded, refuseUpgrade } from './upgrades.ts'
 
 const open: { server: Server; sockets: Socket[] }[] = []

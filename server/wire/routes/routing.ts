@@ -1,7 +1,7 @@
 import type { FastifyRequest, FastifyServerOptions, HTTPMethods } from 'fastify'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 import { checkText } from '#server/platform/json-values.ts'
-import { maxHeaderSize } from '../connections/guarded-server.ts'
+import { maxHeaderSize } from '../connections/connection-limits.ts'
 import { routedTarget, splitTarget } from '../request/request-target.ts'
 import { pageNotFound } from '../response/page-not-found.ts'
 

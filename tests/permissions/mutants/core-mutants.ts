@@ -56,8 +56,13 @@ export const coreMutants: readonly CodeMutant[] = [
   ),
   one('row rules of new documents', { module: access, in: 'holdsForNew', answers: 'true' }, / C (?:Site|SSH|Member)/),
   one(
+    'the own account of a new row that names none',
+    { module: access, in: 'ownParent', answers: 'null' },
+    / C SSH Key \(without an account/,
+  ),
+  one(
     'the organization of attachments',
-    { module: access, in: 'standingTowards', call: 'tenantSql', answers: 'sql`true`' },
+    { module: access, in: 'accessContextFor', call: 'tenantSql', answers: 'sql`true`' },
     /File\//,
   ),
   one(
@@ -82,7 +87,7 @@ export const coreMutants: readonly CodeMutant[] = [
   ),
   one(
     'explanations without the row rule',
-    { module: explanations, in: 'ofStanding', variable: 'met', is: 'true' },
+    { module: explanations, in: 'reasonFromRoles', variable: 'met', is: 'true' },
     /explain_permission/,
   ),
   one(

@@ -19,7 +19,8 @@ export const decidingModules = [
   'server/contracts/session.ts',
   ...modulesIn('server/documents/permissions'),
   'server/features/accounts/sessions/machine-tokens.ts',
-  'server/features/uploads/uploads.ts',
+  'server/features/uploads/upload-access.ts',
+  'server/features/uploads/upload-store.ts',
   'server/wire/hooks/call-by-parameters.ts',
   'server/wire/hooks/identify-caller.ts',
   'server/wire/methods/method-registry.ts',
@@ -51,10 +52,9 @@ const deciding = [
 ]
 export const callingModules = [
   'server/documents/documents.ts',
-  'server/documents/store/creation.ts',
+  ...modulesIn('server/documents/operations'),
   'server/documents/permissions/permission-bits.ts',
   'server/documents/permissions/links.ts',
-  'server/documents/store/actions.ts',
   'server/documents/permissions/access-errors.ts',
   'server/documents/permissions/access.ts',
   'server/documents/permissions/gate.ts',
@@ -65,12 +65,13 @@ export const callingModules = [
   'server/features/files/files.ts',
   'server/features/organizations/organization-actions.ts',
   'server/features/organizations/list-members.ts',
-  'server/features/uploads/uploads.ts',
+  'server/features/uploads/upload-access.ts',
+  'server/features/uploads/upload-store.ts',
   'server/wire/hooks/call-by-parameters.ts',
   'server/wire/methods/method-registry.ts',
   'server/wire/routes/upload-routes.ts',
   'server/wire/sockets/subscriptions.ts',
-] as const
+]
 
 const isWithin = (inner: Pick<Edit, 'start' | 'end'>, outer: Pick<Edit, 'start' | 'end'>) =>
   outer.start <= inner.start && inner.end <= outer.end

@@ -6,8 +6,8 @@ export const idleCalls: readonly (Pick<Place, 'module' | 'in'> & {
   readonly because: string
 })[] = [
   {
-    module: 'server/documents/documents.ts',
-    in: 'createDocuments.save',
+    module: 'server/documents/operations/save.ts',
+    in: 'saveValues',
     call: 'checkLinks',
     because: 'no link can be changed after creation',
   },
@@ -41,15 +41,19 @@ export const exempt: readonly {
     because: 'it keeps others from waiting; the same is asked again when the locks are held',
   },
   {
-    module: 'server/documents/permissions/access.ts',
-    functions: ['ownParent'],
-    because: 'it fills in the own account where a new row names none; the row rule decides',
-  },
-  {
     module: 'server/documents/permissions/explain.ts',
     functions: [
-      ...['explainPermission', 'wordsOf', 'inTurn', 'missing', 'notTheirs', 'thing', 'standingWords', 'countOf'],
-      ...['ofStanding.ofRole', 'ofStanding.words', 'laterRules', 'whoMay', 'refusedToken'],
+      ...[
+        'explainPermission',
+        'messagesOf',
+        'joinSentences',
+        'missing',
+        'notTheirs',
+        'objectMessage',
+        'rolesMessage',
+        'countOf',
+      ],
+      ...['reasonFromRoles.ofRole', 'reasonFromRoles.clauseOf', 'laterRules', 'whoCan', 'refusedToken'],
     ],
     because: 'they choose the words of an explanation',
   },
@@ -89,11 +93,13 @@ export const exempt: readonly {
     because: 'they pass on, store and record tokens and accept none',
   },
   {
-    module: 'server/features/uploads/uploads.ts',
-    functions: [
-      ...['missing', 'progressOf', 'createUploads.pathOf', 'createUploads.kindOf', 'createUploads.checkSpace'],
-      ...['createUploads.awaitedBytes', 'createUploads.sweep'],
-    ],
+    module: 'server/features/uploads/upload-access.ts',
+    functions: ['uploadNotFound', 'isUploadId', 'kindOf'],
+    because: 'they are the same for every caller',
+  },
+  {
+    module: 'server/features/uploads/upload-store.ts',
+    functions: ['progressOf'],
     because: 'they are the same for every caller',
   },
   {

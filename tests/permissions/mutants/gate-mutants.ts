@@ -20,7 +20,7 @@ export const gateMutants: readonly CodeMutant[] = [
       {
         module: access,
         in: 'loadFor',
-        call: 'standingTowards',
+        call: 'accessContextFor',
         answers:
           '(async () => (await $it) ?? accessContextIn(db, { ...session, platformAdmin: true, verified: true }, null))()',
       },
@@ -29,7 +29,7 @@ export const gateMutants: readonly CodeMutant[] = [
   },
   {
     what: 'documents of the other organization of the same person',
-    changes: [{ module: access, in: 'standingTowards', operand: ['organization', 'session'], is: 'true' }],
+    changes: [{ module: access, in: 'accessContextFor', operand: ['organization', 'session'], is: 'true' }],
     first: /^elsewhere R/,
   },
   {
@@ -37,7 +37,7 @@ export const gateMutants: readonly CodeMutant[] = [
     changes: [
       {
         module: access,
-        in: 'standingTowards',
+        in: 'accessContextFor',
         variable: 'here',
         nth: 2,
         is: 'organization === session.organization || isMember(accessContext)',
@@ -55,7 +55,7 @@ export const gateMutants: readonly CodeMutant[] = [
     changes: [
       {
         module: access,
-        in: 'standingTowards',
+        in: 'accessContextFor',
         return: ['here', 'platform'],
         is: "$it ?? (type.tenant.kind === 'link' ? null : { ...accessContext, roles: [...accessContext.roles, 'Organization User'] })",
       },
@@ -67,7 +67,7 @@ export const gateMutants: readonly CodeMutant[] = [
     changes: [
       {
         module: access,
-        in: 'standingTowards',
+        in: 'accessContextFor',
         return: ['grantFor'],
         is: "{ ...accessContext, roles: ['Platform Admin'] }",
       },
@@ -76,22 +76,22 @@ export const gateMutants: readonly CodeMutant[] = [
   },
   {
     what: 'accounts of people who are not colleagues',
-    changes: [{ module: access, in: 'standingTowards', return: ['found', 'accessContext'], is: 'accessContext' }],
+    changes: [{ module: access, in: 'accessContextFor', return: ['found', 'accessContext'], is: 'accessContext' }],
     first: /R User\/(?:invited|stranger) through (?:resource|client\.get)/,
   },
   {
     what: 'accounts seen by people without a role over colleagues',
-    changes: [{ module: access, in: 'standingTowards', if: ['isMember', 'permissions'], is: 'false' }],
+    changes: [{ module: access, in: 'accessContextFor', if: ['isMember', 'permissions'], is: 'false' }],
     first: /(?:User Meta|SSH Key)\//,
   },
   {
     what: 'one row of the own account opens all',
-    changes: [{ module: access, in: 'standingTowards', if: ['user', 'session'], nth: 2, is: 'true' }],
+    changes: [{ module: access, in: 'accessContextFor', if: ['user', 'session'], nth: 2, is: 'true' }],
     first: /(?:User|User Meta|SSH Key)\//,
   },
   {
     what: 'files without the organization of what they hang on',
-    changes: [{ module: access, in: 'standingTowards', branch: ['attachment'], if: ['found'], is: 'false' }],
+    changes: [{ module: access, in: 'accessContextFor', branch: ['attachment'], if: ['found'], is: 'false' }],
     first: /File\//,
   },
   {
@@ -185,7 +185,7 @@ export const gateMutants: readonly CodeMutant[] = [
         in: 'isLinkable',
         call: 'loadFor',
         answers:
-          "import('../store/rows.ts').then(async ({ readDoc }) => ({ doc: (await readDoc(trx, target, name, typeByName)) ?? {} }))",
+          "import('../store/rows.ts').then(async ({ readDoc }) => ({ doc: (await readDoc(caller.db, target, name, caller.typeByName)) ?? {} }))",
       },
     ],
     first: / C Site/,

@@ -1,11 +1,12 @@
 import type { CodeMutant } from './mutant.ts'
 
 const access = 'server/documents/permissions/access.ts'
-const store = 'server/documents/documents.ts'
-const creation = 'server/documents/store/creation.ts'
+const read = 'server/documents/operations/read.ts'
+const insert = 'server/documents/operations/insert.ts'
+const save = 'server/documents/operations/save.ts'
 const bits = 'server/documents/permissions/permission-bits.ts'
 const refusals = 'server/documents/permissions/access-errors.ts'
-const actions = 'server/documents/store/actions.ts'
+const actions = 'server/documents/operations/run-action.ts'
 const described = 'server/documents/query/described-values.ts'
 const explanations = 'server/documents/permissions/explain.ts'
 
@@ -17,28 +18,28 @@ export const storeMutants: readonly CodeMutant[] = [
   // Entry points: each method of the store without its permission check.
   ...(
     [
-      ['list', /get_list|reportview/],
-      ['count', /count/],
-      ['search', /search/],
+      ['list', 'listDocuments', /get_list|reportview/],
+      ['count', 'countDocuments', /count/],
+      ['search', 'searchDocuments', /search/],
     ] as const
-  ).map(([verb, first]): CodeMutant => ({
+  ).map(([verb, operation, first]): CodeMutant => ({
     what: `the organization and row rules of ${verb}`,
-    changes: [{ module: store, in: `createDocuments.${verb}`, call: 'listScope', answers: everyRow }],
+    changes: [{ module: read, in: operation, call: 'listScope', answers: everyRow }],
     first,
   })),
   {
     what: 'reading a document without its rule',
     changes: [
       {
-        module: store,
-        in: 'createDocuments.get',
+        module: read,
+        in: 'getDocument',
         call: 'loadFor',
         answers: `(async () => ({
           doc:
-            (await (await import('./store/rows.ts')).readDoc(db, type, name, typeByName)) ??
-            (() => { throw new AppError('not_found', say\`nothing\`) })(),
+            (await (await import('../store/rows.ts')).readDoc(db, type, name, typeByName)) ??
+            (await import('../permissions/access-errors.ts').then(({ missing }) => { throw missing(type, name) })),
           accessContext: {
-            ...(await (await import('./permissions/gate.ts')).accessContextIn(db, session, session.organization)),
+            ...(await (await import('../permissions/gate.ts')).accessContextIn(db, session, session.organization)),
             roles: ['Owner', 'Organization Admin', 'User'],
           },
         }))()`,
@@ -50,13 +51,16 @@ export const storeMutants: readonly CodeMutant[] = [
     what: 'marks on documents one cannot read',
     changes: [
       {
-        module: store,
-        in: 'createDocuments.save',
-        branch: ['isPersonalOnly'],
+        module: save,
+        in: 'savePersonalValues',
         call: 'loadFor',
         answers: `(async () => ({
-          doc: await (await import('./store/rows.ts')).readDoc(tx.connection, type, name, typeByName),
-          accessContext: await (await import('./permissions/gate.ts')).accessContextIn(db, session, session.organization),
+          doc: await (await import('../store/rows.ts')).readDoc(connection, type, name, context.typeByName),
+          accessContext: await (await import('../permissions/gate.ts')).accessContextIn(
+            connection,
+            session,
+            session.organization,
+          ),
         }))()`,
       },
     ],
@@ -64,49 +68,55 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'marks by tokens that only read',
-    changes: [{ module: store, in: 'createDocuments.save', call: 'refuseGuest', answers: 'undefined' }],
+    changes: [{ module: save, in: 'savePersonalValues', call: 'refuseGuest', answers: 'undefined' }],
     first: /^tokenReading marks/,
   },
   {
     what: 'creating without the role rule',
-    changes: [{ module: creation, in: 'createIn', if: ['grant', 'false'], is: 'false' }],
+    changes: [{ module: insert, in: 'insertIn', if: ['grant', 'false'], is: 'false' }],
     first: /of wrong values/,
   },
   {
     what: 'creating without the row rule',
-    changes: [{ module: creation, in: 'createIn', if: ['holdsForNew'], is: 'false' }],
+    changes: [{ module: insert, in: 'insertIn', if: ['holdsForNew'], is: 'false' }],
     first: / C (?:Site|SSH|Member)/,
   },
   {
     what: 'creating without the rule for links',
-    changes: [{ module: creation, in: 'createIn', call: 'checkLinks', answers: 'undefined' }],
+    changes: [{ module: insert, in: 'insertIn', call: 'checkLinks', answers: 'undefined' }],
     first: / C Site/,
   },
   {
     what: 'creating in an organization with the role one has in the chosen one',
-    changes: [{ module: creation, in: 'createIn', call: 'accessContextIn', argument: 3, is: 'session.organization' }],
+    changes: [{ module: insert, in: 'insertIn', call: 'accessContextIn', argument: 3, is: 'session.organization' }],
     first: /(?:stranger|elsewhere) C /,
   },
   {
     what: 'changing without its rule',
-    changes: [
-      { module: store, in: 'createDocuments.save', call: 'loadFor', with: ['write'], argument: 5, is: "'read'" },
-    ],
+    changes: [{ module: save, in: 'saveValues', call: 'loadFor', argument: 4, is: "'read'" }],
     first: / W |refused write/,
   },
   {
     what: 'changing without the rules of fields',
-    changes: [{ module: store, in: 'createDocuments.save', call: 'writableValues', answers: 'values' }],
+    changes: [{ module: save, in: 'saveValues', call: 'writableValues', answers: 'values' }],
     first: /cannot (?:write|move)/,
   },
   {
     what: 'deleting without its rule',
-    changes: [{ module: store, in: 'createDocuments.delete', call: 'loadFor', argument: 5, is: "'read'" }],
+    changes: [
+      {
+        module: 'server/documents/operations/delete.ts',
+        in: 'deleteDocument',
+        call: 'loadFor',
+        argument: 4,
+        is: "'read'",
+      },
+    ],
     first: / D /,
   },
   {
     what: 'creating without the rules of fields',
-    changes: [{ module: creation, in: 'createIn', call: 'writableValues', answers: '{ ...values }' }],
+    changes: [{ module: insert, in: 'insertIn', call: 'writableValues', answers: '{ ...values }' }],
     first: /smuggle/,
   },
   {
@@ -114,17 +124,17 @@ export const storeMutants: readonly CodeMutant[] = [
     changes: [
       {
         module: actions,
-        in: 'performAction.admitted',
+        in: 'admitted',
         call: 'loadFor',
-        argument: 2,
-        is: '{ ...session, platformAdmin: true, verified: true }',
+        argument: 1,
+        is: '{ ...$it, session: { ...tx.session, platformAdmin: true, verified: true } }',
       },
     ],
     first: / on foreign through /,
   },
   {
     what: 'acting without the rule of the action',
-    changes: [{ module: actions, in: 'performAction.admitted', if: ['holds'], is: 'false' }],
+    changes: [{ module: actions, in: 'admitted', if: ['holds'], is: 'false' }],
     first: /run_doc_method (?:docs|dt)|run_method/,
   },
   {
@@ -164,7 +174,7 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'entries of the log with all values of the documents they are about',
-    changes: [{ module: store, in: 'createDocuments.get', call: 'withReadableValues', answers: '$1' }],
+    changes: [{ module: read, in: 'getDocument', call: 'withReadableValues', answers: '$1' }],
     first: /^manager is told .* through (?:client\.get|the store)$/,
   },
   {
@@ -237,7 +247,7 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'creating without a look at guests and scopes',
-    changes: [{ module: creation, in: 'createIn', call: 'refuseGuest', answers: 'undefined' }],
+    changes: [{ module: insert, in: 'insertIn', call: 'refuseGuest', answers: 'undefined' }],
     first: /^token.* C .*of wrong values/,
   },
 ]

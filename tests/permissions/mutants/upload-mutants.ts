@@ -1,11 +1,12 @@
 import type { CodeMutant } from './mutant.ts'
 
-const uploads = 'server/features/uploads/uploads.ts'
+const access = 'server/features/uploads/upload-access.ts'
+const store = 'server/features/uploads/upload-store.ts'
 const routes = 'server/wire/routes/upload-routes.ts'
 
 /** The row of an upload, whoever it belongs to. */
 const anyRow = `sql\`select id, kind, file_name, size::text as size, metadata, response from easydash_upload
-  where id = \${id}\`.execute(db).then(({ rows: [row] }) => row ?? Promise.reject(missing()))`
+  where id = \${id}\`.execute(context.db).then(({ rows: [row] }) => row ?? Promise.reject(uploadNotFound()))`
 
 /** Mutants of resumable uploads. */
 export const uploadMutants: readonly CodeMutant[] = [
@@ -26,52 +27,52 @@ export const uploadMutants: readonly CodeMutant[] = [
   },
   {
     what: 'uploads by machines',
-    changes: [{ module: uploads, in: 'createUploads.check', operand: ['isMachine'], is: 'false' }],
+    changes: [{ module: access, in: 'assertMayUpload', operand: ['isMachine'], is: 'false' }],
     first: /^machine .*upload/,
   },
   {
     what: 'uploads of people by tokens',
-    changes: [{ module: uploads, in: 'createUploads.check', operand: ['kind', 'tokens', 'undefined'], is: 'false' }],
+    changes: [{ module: access, in: 'assertMayUpload', operand: ['kind', 'tokens', 'undefined'], is: 'false' }],
     first: /^token.*upload/,
   },
   {
     what: 'uploads by tokens without the scope',
-    changes: [{ module: uploads, in: 'createUploads.check', call: 'requireScope', answers: 'undefined' }],
+    changes: [{ module: access, in: 'assertMayUpload', call: 'requireScope', answers: 'undefined' }],
     first: /^token.*upload/,
   },
   {
     what: 'the rule of the kind of upload',
-    changes: [{ module: uploads, in: 'createUploads.check', call: 'kind.check', answers: 'undefined' }],
+    changes: [{ module: access, in: 'assertMayUpload', call: 'kind.check', answers: 'undefined' }],
     first: /upload/,
   },
   {
     what: 'a look at rights before an upload begins',
-    changes: [{ module: uploads, in: 'createUploads.create', call: 'check', answers: 'undefined' }],
+    changes: [{ module: store, in: 'createUpload', call: 'assertMayUpload', answers: 'undefined' }],
     first: /upload/,
   },
   {
     what: 'a look at rights before an upload is taken',
-    changes: [{ module: uploads, in: 'createUploads.finish', call: 'check', answers: 'undefined' }],
+    changes: [{ module: store, in: 'finishUpload', call: 'assertMayUpload', answers: 'undefined' }],
     first: /upload .* no longer/,
   },
   {
     what: 'uploads of others',
-    changes: [{ module: uploads, in: 'createUploads.rowOf', slot: ['user'], is: "sql.ref('user')" }],
+    changes: [{ module: access, in: 'ownUpload', slot: ['user'], is: "sql.ref('user')" }],
     first: /upload of the owner/,
   },
   {
     what: 'uploads of the same person in another organization',
-    changes: [{ module: uploads, in: 'createUploads.rowOf', slot: ['organization'], is: "sql.ref('organization')" }],
+    changes: [{ module: access, in: 'ownUpload', slot: ['organization'], is: "sql.ref('organization')" }],
     first: /upload of the owner/,
   },
   {
     what: 'uploads that others end',
-    changes: [{ module: uploads, in: 'createUploads.remove', call: 'rowOf', answers: 'undefined' }],
+    changes: [{ module: store, in: 'removeUpload', call: 'ownUpload', answers: 'undefined' }],
     first: /upload of the owner/,
   },
-  ...(['get', 'append'] as const).map((method): CodeMutant => ({
-    what: `${method} of uploads of others`,
-    changes: [{ module: uploads, in: `createUploads.${method}`, call: 'rowOf', answers: anyRow }],
+  ...(['readUpload', 'appendToUpload'] as const).map((method): CodeMutant => ({
+    what: `${method} for uploads of others`,
+    changes: [{ module: store, in: method, call: 'ownUpload', answers: anyRow }],
     first: /upload of the owner/,
   })),
 ]

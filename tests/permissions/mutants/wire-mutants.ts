@@ -97,7 +97,7 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'uploads to documents one cannot change',
     changes: [
-      { module: 'server/features/files/attach.ts', in: 'attachedFields', call: 'loadFor', argument: 5, is: "'read'" },
+      { module: 'server/features/files/attach.ts', in: 'attachedFields', call: 'loadFor', argument: 4, is: "'read'" },
     ],
     first: /upload_file/,
   },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fakePicture } from '#server/engines/fake/fake-site.ts'
+import { fakeThumbnail } from '#server/engines/fake/fake-site.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
 import { thumbnailTable, settleThumbnailRequest, requestThumbnail } from '#server/features/sites/thumbnail-table.ts'
 import { thumbnailMethod } from '#server/features/sites/thumbnails.ts'
@@ -55,7 +55,7 @@ beforeAll(async () => {
       const wanted = '2026-01-01 00:00:00.000000'
       await requestThumbnail(tx, name, wanted)
       const site = { name, domain: 'x', site_type: 'html', php_version: null } as const
-      await settleThumbnailRequest(tx, { site, wanted, asked: false }, wanted, { tag: 'tag1', content: fakePicture })
+      await settleThumbnailRequest(tx, { site, wanted, asked: false }, wanted, { tag: 'tag1', content: fakeThumbnail })
     }
     return made
   })
@@ -87,7 +87,7 @@ it('who may read the site gets its picture, to keep for himself alone', async ()
     expect(answer.headers.get('etag')).toBe('"tag1"')
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     expect(answer.headers.get('content-security-policy')).toContain('sandbox')
-    expect(Buffer.from(await answer.arrayBuffer()).equals(fakePicture)).toBe(true)
+    expect(Buffer.from(await answer.arrayBuffer()).equals(fakeThumbnail)).toBe(true)
   }
 })
 

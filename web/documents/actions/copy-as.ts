@@ -78,7 +78,7 @@ export function methodCurl(method: string, params: Params, origin: string): Comm
 
 /** The members of an organization: the list of users without invitations. */
 export function membersCurl(organization: string, origin: string): Command {
-  return documentMethod('token', 'Organization', organization, 'list_members', {}, origin)
+  return documentMethod('token', { dt: 'Organization', dn: organization, method: 'list_members', args: {} }, origin)
 }
 
 /** A declared action. Actions that tokens can't run get a `session` command. */
@@ -91,16 +91,17 @@ export function actionCurl(
 ): Command {
   const declared = type.actions?.[action]
   const closed = type.area === undefined || declared?.reauth === true || declared?.tokens === false
-  return documentMethod(closed ? 'session' : 'token', type.name, name, action, args, origin)
+  return documentMethod(closed ? 'session' : 'token', { dt: type.name, dn: name, method: action, args }, origin)
 }
 
-function documentMethod(
-  by: Command['by'],
-  dt: string,
-  dn: string,
-  method: string,
-  args: Params,
-  origin: string,
-): Command {
-  return postCurl(by, `${origin}/api/method/run_doc_method`, { dt, dn, method, args })
+/** A call of a document's method. */
+interface MethodCall {
+  readonly dt: string
+  readonly dn: string
+  readonly method: string
+  readonly args: Params
+}
+
+function documentMethod(by: Command['by'], methodCall: MethodCall, origin: string): Command {
+  return postCurl(by, `${origin}/api/method/run_doc_method`, { ...methodCall })
 }

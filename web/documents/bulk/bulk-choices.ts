@@ -1,5 +1,5 @@
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
-import { jobLabel } from '#web/lib/api/job-label.ts'
+import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { gateAction, type Capabilities, type PermissionBits, type Viewer } from '../actions/action-gate.ts'
 import type { ListRow } from '../list/cells.tsx'
 

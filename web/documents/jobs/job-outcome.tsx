@@ -1,5 +1,5 @@
 import type { Job } from '#shared/doctypes/job.ts'
-import { stepLabel } from '#web/lib/api/job-label.ts'
+import { stepLabel } from '#web/documents/jobs/job-label.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'

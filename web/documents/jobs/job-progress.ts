@@ -1,5 +1,5 @@
 import { jt } from './job-words.ts'
-import { jobLabel, stepLabel, type Labelled } from '#web/lib/api/job-label.ts'
+import { jobLabel, stepLabel, type Labelled } from '#web/documents/jobs/job-label.ts'
 import { secondsBetween } from '#web/lib/i18n/format.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 

@@ -1,7 +1,7 @@
 import type { Job, JobStep, StepWaiting } from '#shared/doctypes/job.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { formatAbsolute, formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
-import { stepLabel } from '#web/lib/api/job-label.ts'
+import { stepLabel } from '#web/documents/jobs/job-label.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { Steps, type StepItem } from '#web/ui/steps.tsx'

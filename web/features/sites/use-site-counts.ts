@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { readList, useLoaded } from '#web/lib/api/frappe.tsx'
-import { useListEvents } from '#web/lib/api/use-events.ts'
+import { useListEvents } from '#web/lib/events/use-events.ts'
 
 /** Maximum rows per response. */
 export const mostRows = 500

@@ -1,6 +1,6 @@
 import { hashKey, notifyManager, QueryClient, type Query, type QueryKey } from '@tanstack/react-query'
 import { toApiError } from './api-error.ts'
-import { changesTold } from './event-bus.ts'
+import { changesTold } from '../events/event-rooms.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 
 // Notify in the same task, so that a controlled checkbox doesn't flip back after a click until the next task.

@@ -1,9 +1,10 @@
 import { act, render, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
-import { createEventBus, type SocketLike } from './event-bus.ts'
+import { createEventBus } from '../events/event-bus.ts'
+import type { SocketLike } from '../events/event-rooms.ts'
 import { useDoc } from './frappe.tsx'
-import { BusContext } from './use-events.ts'
+import { BusContext } from '../events/use-events.ts'
 
 const api = apiServer()
 

@@ -3,7 +3,7 @@ import { useEffect, type ReactNode } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api-error.ts'
 import { FrappeProvider, useLoaded } from './frappe.tsx'
-import { openSocket } from './socket.ts'
+import { openSocket } from '../events/socket.ts'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 
 beforeEach(() => {

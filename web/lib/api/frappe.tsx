@@ -9,11 +9,12 @@ import {
 import { useEffect, useState, type ReactNode } from 'react'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
+import { readCount } from './counts.ts'
 import { countKey, dataClient, docKey, listKey, methodKey, putData, reread, rereadChanged } from './data-client.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { takeFirstDoc } from './first-docs.ts'
-import { LiveChanges } from './live-changes.tsx'
-import { useConnected, useDocEvents, useListEvents } from './use-events.ts'
+import { LiveChanges } from '../events/live-changes.tsx'
+import { useConnected, useDocEvents, useListEvents } from '../events/use-events.ts'
 import { listMethod, listParams } from './wire-address.ts'
 
 /**
@@ -145,12 +146,6 @@ export function useDoc<T>(doctype: string, name: string | null | undefined): Loa
   return loaded
 }
 
-/** Reads the number of documents in a list once. Throws `ApiError`. */
-async function readCount(doctype: string, params: Pick<ListOptions, 'filters' | 'or_filters'>): Promise<number> {
-  const failure = 'There was an error while getting the count.'
-  return await call('frappe.client.get_count', { doctype, ...params }, { verb: 'GET', failure, priority: 'low' })
-}
-
 /** Number of documents in a list, live. */
 export function useCount(
   doctype: string | null,
@@ -158,7 +153,22 @@ export function useCount(
 ): Loaded<number> {
   const params = { filters, or_filters }
   const key = doctype ? countKey(doctype, params) : null
-  const loaded = useLoaded<number>(key, () => readCount(doctype ?? '', params))
+  const loaded = useLoaded<number>(key, () => readCount({ doctype: doctype ?? '', ...params }))
+  useListEvents(doctype, () => void (key && rereadChanged(key)))
+  return loaded
+}
+
+/** Number of documents for each value of a field, highest first, live. Identical counts on a page share one request. */
+export function useGroupedCount<Field extends string>(
+  doctype: string | null,
+  field: Field,
+  { filters = [] }: Pick<ListOptions, 'filters'> = {},
+): Loaded<({ readonly n: number } & Readonly<Record<Field, unknown>>)[]> {
+  const params = { filters, group_by: field }
+  const key = doctype ? countKey(doctype, params) : null
+  const loaded = useLoaded<({ n: number } & Record<Field, unknown>)[]>(key, () =>
+    readCount({ doctype: doctype ?? '', ...params }),
+  )
   useListEvents(doctype, () => void (key && rereadChanged(key)))
   return loaded
 }

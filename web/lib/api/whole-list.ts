@@ -1,7 +1,7 @@
 import type { ListOptions } from './api.ts'
 import { listKey } from './data-client.ts'
 import { readList, useLoaded, type Loaded } from './frappe.tsx'
-import { useListEvents } from './use-events.ts'
+import { useListEvents } from '../events/use-events.ts'
 
 /** Maximum rows per response. */
 const pageRows = 500

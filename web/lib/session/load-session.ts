@@ -42,6 +42,16 @@ interface Facts {
   meta: unknown
 }
 
+/** The parts of a session that are read one by one; undefined means it could not be read. */
+interface SessionParts {
+  metadata: Metadata | undefined
+  modules: Facts['modules'] | undefined
+  verified: boolean | undefined
+  /** Null without an organization. */
+  subscription: Subscription | null | undefined
+  own: OwnUser | undefined
+}
+
 const method = {
   metadata: 'easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata',
   modules: 'easydash.api.modules.enabled_modules',
@@ -58,7 +68,7 @@ function deliveredSession(user: string): Session | null {
   if (!facts) return null
   const { metadata, modules, verified, subscription, own, meta } = facts
   putFirstDoc('User Meta', user, meta)
-  return sessionOf(facts.user, metadata, modules, verified, subscription, own, metadata.is_owner ?? false)
+  return sessionOf(facts.user, { metadata, modules, verified, subscription, own, owner: metadata.is_owner ?? false })
 }
 
 /** Reads the session of the user named by the cookie. */
@@ -127,13 +137,14 @@ async function askForSession(
   if (!me) return { session: signedOut, problems: [] }
   if (unknown !== null) throw unknown as PartMissing
   const owner = metadata?.org_slug ? await isOwner(metadata.org_slug, metadata, me) : false
-  const session = sessionOf(me, metadata, modules, verified, subscription ?? null, own, owner)
+  const parts = { metadata, modules, verified, subscription, own }
+  const session = sessionOf(me, { ...parts, owner })
   if (!before || problems.length === 0) return { session, problems }
-  return { session: { ...session, ...keptOf(before, { metadata, modules, verified, subscription, own }) }, problems }
+  return { session: { ...session, ...keptOf(before, parts) }, problems }
 }
 
 /** The previous value of each part that could not be read (undefined). */
-function keptOf(before: Session, read: Record<'metadata' | 'modules' | 'verified' | 'subscription' | 'own', unknown>) {
+function keptOf(before: Session, read: SessionParts) {
   const { organization, organizations, modules, verified, subscription } = before
   const { fullName, firstName, email, image, platformAdmin } = before
   return {
@@ -147,15 +158,8 @@ function keptOf(before: Session, read: Record<'metadata' | 'modules' | 'verified
 }
 
 /** Combines the parts; a part that could not be read counts as "no". */
-function sessionOf(
-  me: string,
-  metadata: Metadata | undefined,
-  modules: Facts['modules'] | undefined,
-  verified: boolean | undefined,
-  subscription: Subscription | null,
-  own: OwnUser | undefined,
-  owner: boolean,
-): Session {
+function sessionOf(me: string, parts: SessionParts & { owner: boolean }): Session {
+  const { metadata, modules, verified, subscription = null, own, owner } = parts
   const organizations = metadata?.available_orgs ?? []
   const current = organizations.find((entry) => entry.name === metadata?.org_slug) ?? null
   const role = metadata?.org_role ?? current?.role ?? 'Organization User'

@@ -36,11 +36,6 @@ const siteFields = [
 ] as const
 const serverFields = ['name', 'owner', 'hostname', 'status', 'modified', 'locked_by_job'] as const
 
-/** Number of documents per value of a field, most frequent first. */
-export function countedBy(field: string, filters: ListOptions['filters'] = []): ListOptions {
-  return { fields: [field, 'count(name) as n'], filters, group_by: field, order_by: 'n desc', limit: 0 }
-}
-
 const sites = (filters: NonNullable<ListOptions['filters']>): ListOptions => ({
   fields: siteFields,
   filters,
@@ -50,7 +45,6 @@ const sites = (filters: NonNullable<ListOptions['filters']>): ListOptions => ({
 
 /** The lists by name. */
 export const dashboardLists = {
-  siteStates: ['Site', countedBy('status')],
   stoppedSites: ['Site', sites(stopped)],
   downSites: ['Site', sites(down)],
   modifiedSites: ['Site', sites(modified)],
@@ -74,7 +68,6 @@ export const dashboardLists = {
     },
   ],
   /** If the servers module is on. */
-  serverStates: ['Server', countedBy('status', inUse)],
   unhealthyServers: [
     'Server',
     { fields: serverFields, filters: [['status', 'in', unhealthyStatuses]], limit: mostItems },

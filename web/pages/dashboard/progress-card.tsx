@@ -7,7 +7,7 @@ import { currentStep, elapsedSeconds, usuallyWords } from '#web/documents/jobs/j
 import { statusLook } from '#web/documents/list/status-tones.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
 import { useList, type Loaded } from '#web/lib/api/frappe.tsx'
-import { jobLabel, stepLabel } from '#web/lib/api/job-label.ts'
+import { jobLabel, stepLabel } from '#web/documents/jobs/job-label.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'

@@ -1,7 +1,6 @@
-import { countedBy } from './dashboard-lists.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import type { ApiError } from '#web/lib/api/api-error.ts'
-import { useList } from '#web/lib/api/frappe.tsx'
+import { useGroupedCount } from '#web/lib/api/frappe.tsx'
 import { countedRows, type Counted } from './counts.ts'
 
 /** Documents counted by the values of a field, live. Identical counts on a page share one request. Null reads nothing. */
@@ -10,7 +9,7 @@ export function useCounted(
   field: string,
   filters: readonly FilterTriple[],
 ): { rows: Counted[] | undefined; error: ApiError | null; reload: () => void } {
-  const counts = useList<Record<string, unknown>>(doctype, countedBy(field, filters))
+  const counts = useGroupedCount(doctype, field, { filters })
   return {
     rows: counts.data && countedRows(counts.data, field),
     error: counts.error,

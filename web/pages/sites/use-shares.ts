@@ -5,7 +5,7 @@ import { runAction } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { useLoaded, type Loaded } from '#web/lib/api/frappe.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { useListEvents } from '#web/lib/api/use-events.ts'
+import { useListEvents } from '#web/lib/events/use-events.ts'
 import { st } from './share-messages.ts'
 
 /** Display name of a user. */

@@ -2,7 +2,7 @@ import type { ListedInvitation } from '#shared/responses/invitations.ts'
 import type { ListedMember } from '#shared/responses/members.ts'
 import { useMethod, type Loaded } from '#web/lib/api/frappe.tsx'
 import { useSession, type OrganizationRole } from '#web/lib/session/session.tsx'
-import { useListEvents } from '#web/lib/api/use-events.ts'
+import { useListEvents } from '#web/lib/events/use-events.ts'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { t } from './messages.ts'
 

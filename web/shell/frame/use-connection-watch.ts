@@ -3,7 +3,7 @@ import { call } from '#web/lib/api/api.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { checkBuild } from '#web/lib/api/newer-build.ts'
 import { setOfflineSince } from '#web/lib/api/offline.ts'
-import { useConnected } from '#web/lib/api/use-events.ts'
+import { useConnected } from '#web/lib/events/use-events.ts'
 
 /** Short interruptions are not shown. */
 const patienceMs = 4000

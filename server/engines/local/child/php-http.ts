@@ -13,10 +13,20 @@ const methods = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PATCH', 'PUT', 'DELE
 /** Reports the start of a PHP run to the engine; the returned function reports its end. */
 export type RunReporter = () => () => void
 
+/** What the HTTP server needs to run PHP for a request. */
+interface PhpServerContext {
+  readonly boot: BootMessage
+  readonly pool: PhpPool
+  readonly reportRun: RunReporter
+  /** It serves the site's requests to itself. */
+  readonly own: boolean
+}
+
 /** The HTTP server of a site's process. `own`: it serves the site's requests to itself. */
 export function createPhpServer(boot: BootMessage, pool: PhpPool, reportRun: RunReporter, own: boolean): Server {
+  const context: PhpServerContext = { boot, pool, reportRun, own }
   return createServer({ keepAliveTimeout: 0, requestTimeout: 0, maxHeaderSize: 64 * 1024 }, (request, response) => {
-    answer(boot, pool, reportRun, own, request, response).catch((error: unknown) => {
+    answer(context, request, response).catch((error: unknown) => {
       const isExpected = error instanceof BusyError || error instanceof TooLargeError
       // A visitor who disconnects during an upload is not a failure of the site.
       if (!isExpected && request.complete) logBrokenRun(`${request.method} ${request.url} broke off`, error)
@@ -44,14 +54,8 @@ function failed(response: ServerResponse, error: unknown): void {
   )
 }
 
-async function answer(
-  boot: BootMessage,
-  pool: PhpPool,
-  reportRun: RunReporter,
-  own: boolean,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function answer(context: PhpServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { boot, pool, own } = context
   const path = decodePath(request.url ?? '/')
   if (path === null || !methods.has(request.method ?? '')) {
     response.writeHead(path === null ? 400 : 405).end()
@@ -67,7 +71,7 @@ async function answer(
     } else if (target.kind === 'none') {
       response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('Not found.\n')
     } else {
-      await runScript(php, boot, reportRun, request, response, body, target)
+      await runScript(context, php, target, { request, response, body })
     }
   })
 }
@@ -117,14 +121,19 @@ function queryOf(url: string): string {
   return at < 0 ? '' : url.slice(at)
 }
 
+/** A request whose body was read, and its response. */
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Undefined if the request has no body. */
+  readonly body: Uint8Array | undefined
+}
+
 async function runScript(
+  { boot, reportRun }: PhpServerContext,
   php: Php,
-  boot: BootMessage,
-  reportRun: RunReporter,
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: Uint8Array | undefined,
   target: Script,
+  { request, response, body }: Exchange,
 ): Promise<void> {
   const url = request.url ?? '/'
   const script = target.file.slice(documentRoot.length)

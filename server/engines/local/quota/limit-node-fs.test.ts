@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { phpNode, phpUniversal, type Php, type PhpRuntime } from '../child/php-wasm.ts'
-import { flatBytes, isLimitable, limitNodeFs } from './limit-node-fs.ts'
+import { limitNodeFs } from './limit-node-fs.ts'
+import { isLimitable } from './node-fs.ts'
 import { measureTree } from '../trees/measure.ts'
 import { createQuota, type Quota } from './quota.ts'
-import { fileBytes, folderBytes } from './size-on-disk.ts'
+import { fileBytes, flatBytes, folderBytes } from './size-on-disk.ts'
 
 const version = '8.4'
 const megabyte = 1024 * 1024

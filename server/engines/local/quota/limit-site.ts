@@ -1,5 +1,7 @@
-import { flatBytes, isLimitable, limitNodeFs } from './limit-node-fs.ts'
+import { limitNodeFs } from './limit-node-fs.ts'
+import { isLimitable } from './node-fs.ts'
 import { createQuota, type Quota, type QuotaArea, type QuotaStart } from './quota.ts'
+import { flatBytes } from './size-on-disk.ts'
 
 /** Quota areas by mounted folder: the site's own folder is the working directory of its process. */
 const folders: Readonly<Record<string, QuotaArea>> = { './www': 'files', './logs': 'logs', './outbox': 'outbox' }

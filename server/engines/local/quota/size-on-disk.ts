@@ -1,4 +1,5 @@
-import type { Stats } from 'node:fs'
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
 
 /** Files occupy whole blocks, of this size on most disks (bytes). */
 const block = 4096
@@ -16,4 +17,14 @@ export const folderBytes: number = block
 export function bytesOnDisk(facts: Pick<Stats, 'size' | 'blocks' | 'isDirectory'>): number {
   // These blocks are always 512 bytes, whatever the file system's block size (stat(2)).
   return Math.max(facts.isDirectory() ? folderBytes : 0, fileBytes(facts.size), facts.blocks * 512)
+}
+
+/** Size of the files directly in a folder, for areas without subfolders (error log, captured mail). */
+export function flatBytes(folder: string): number {
+  let bytes = 0
+  for (const name of readdirSync(folder)) {
+    const stats = lstatSync(join(folder, name), { throwIfNoEntry: false })
+    if (stats !== undefined) bytes += bytesOnDisk(stats)
+  }
+  return bytes
 }

@@ -11,6 +11,11 @@ export interface SiteUsage {
   outbox: Measured
 }
 
+const nothing: Measured = { bytes: 0, entries: 0, complete: true, hidden: false }
+
+/** Usage of a site without files. */
+export const emptyUsage: SiteUsage = { files: nothing, logs: nothing, outbox: nothing }
+
 const megabyte = 1_048_576
 
 /** A limit in bytes or entries; 0 means none. */

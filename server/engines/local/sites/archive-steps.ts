@@ -6,7 +6,7 @@ import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type StepContext } from '../../engine.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { assertSiteRef, type SiteRecord } from './site-record.ts'
-import type { SitePaths, SiteStore } from './site-store.ts'
+import { existingRecord, type SitePaths, type SiteStore } from './site-store.ts'
 import { overQuota, type TreeLimits } from '../trees/limits.ts'
 import type { Trees } from '../trees/trees.ts'
 
@@ -27,16 +27,6 @@ const packed = ['www', 'logs', 'outbox'] as const
 const mostPacked: TreeLimits = { bytes: Number.POSITIVE_INFINITY, entries: 2_000_000 }
 /** Disk space that must remain after a restore (bytes). */
 const leastFreeBytes = 512 * 1024 * 1024
-
-function known(store: SiteStore, site: SiteRef): SiteRecord {
-  assertSiteRef(site)
-  const record = store.get(site.id)
-  if (record === undefined)
-    throw new EngineError('not_found', msg`This machine does not have the site.`, {
-      nextAction: msg`Refresh the page.`,
-    })
-  return record
-}
 
 function step(key: string, label: string, weight: number, run: (context: StepContext) => Promise<void>): EngineStep {
   return {
@@ -60,7 +50,7 @@ async function takeOffline(
   { store, awake }: Pick<ArchiveDependencies, 'store' | 'awake'>,
   site: SiteRef,
 ): Promise<void> {
-  const record = known(store, site)
+  const record = existingRecord(store, site)
   if (record.state === 'creating') {
     throw new EngineError('conflict', msg`The site is not finished.`, {
       nextAction: msg`Wait for its job to end, or delete the site.`,
@@ -80,7 +70,7 @@ export function archiveSteps({ store, awake, trees, userOf }: ArchiveDependencie
     step('pack_files', 'Pack and check the files', 9, async (context) => {
       // A retry starts with this step: the site may have been used meanwhile.
       await takeOffline({ store, awake }, site)
-      const record = known(store, site)
+      const record = existingRecord(store, site)
       if (record.state === 'archived') return
       const { folder: root, archive } = store.paths(site.id)
       // An existing archive was never compared with the files.
@@ -96,11 +86,11 @@ export function archiveSteps({ store, awake, trees, userOf }: ArchiveDependencie
       context.log(`Packed ${files} files into ${Math.ceil((await stat(archive)).size / 1_048_576)} MB`)
       await trees.run('prove', { root, folders: packed, archive }, within(0.5, 0.95))
       context.log('Read the archive back: each file is the same as on the disk')
-      await store.save({ ...known(store, site), packed: { bytes, entries } })
+      await store.save({ ...existingRecord(store, site), packed: { bytes, entries } })
     }),
     destructive('remove_files', 'Free the disk', 1, async () => {
       // A suspended site is restored only within its quota, and then it may run.
-      const { suspended: _suspended, ...record } = known(store, site)
+      const { suspended: _suspended, ...record } = existingRecord(store, site)
       const paths = store.paths(site.id)
       if (!(await exists(paths.archive)))
         throw new EngineError('conflict', msg`The archive of the site is missing.`, {
@@ -118,7 +108,7 @@ export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: Sit
   const { store, awake, request } = dependencies
   return [
     destructive('unpack_files', 'Unpack the files', 6, async (context) => {
-      const record = known(store, site)
+      const record = existingRecord(store, site)
       const paths = store.paths(site.id)
       if (record.state === 'ready') return
       if (record.state === 'archiving') {
@@ -137,7 +127,7 @@ export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: Sit
       context.log(`Unpacked ${await unpack(dependencies, record, context)} files`)
     }),
     step('check', 'Check that the site answers', 2, async (context) => {
-      const record = known(store, site)
+      const record = existingRecord(store, site)
       if (record.state === 'ready') return
       const answer = await request(site, '/', context.signal)
       if (answer.status >= 500) {

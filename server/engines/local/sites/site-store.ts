@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type SiteRef } from '../../engine.ts'
 import type { LocalEngineLog } from '../options.ts'
-import { readSiteRecords, sitesRoot, type SiteRecord } from './site-record.ts'
+import { assertSiteRef, readSiteRecords, sitesRoot, type SiteRecord } from './site-record.ts'
 import { stagingName } from '../trees/staging.ts'
 
 /** Paths of a site. */
@@ -39,6 +41,17 @@ export interface SiteStore {
   change(id: string, change: (now: SiteRecord) => SiteRecord): Promise<SiteRecord | null>
   /** Removes the whole folder of the site; nobody may write into it any more. */
   remove(id: string): Promise<void>
+}
+
+/** The site's record. Throws EngineError `invalid` for an invalid id or domain, `not_found` if there is none. */
+export function existingRecord(store: SiteStore, site: SiteRef): SiteRecord {
+  assertSiteRef(site)
+  const record = store.get(site.id)
+  if (record === undefined)
+    throw new EngineError('not_found', msg`This machine does not have the site.`, {
+      nextAction: msg`Refresh the page.`,
+    })
+  return record
 }
 
 const gonePrefix = '.gone-'

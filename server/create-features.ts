@@ -1,0 +1,189 @@
+import { join } from 'node:path'
+import type { OpenDocuments } from '#server/contracts/documents.ts'
+import type { Feature } from '#server/contracts/feature.ts'
+import type { UploadKind } from '#server/contracts/resumable-upload.ts'
+import { tombstoneSweep } from '#server/documents/documents.ts'
+import type { Config } from '#server/platform/config/config.ts'
+import type { Database } from '#server/platform/database/database.ts'
+import { schemaIsCurrent } from '#server/platform/database/migrations.ts'
+import type { ErrorFigures } from '#server/platform/log/error-count.ts'
+import type { Log } from '#server/platform/log/log.ts'
+import type { Mailer } from '#server/platform/mail/mail.ts'
+import { createCountryLookup } from '#server/platform/network/country-lookup.ts'
+import { createCountries } from '#server/platform/network/country.ts'
+import { openHashProcess } from '#server/platform/secrets/hash-process.ts'
+import { passwordsBy } from '#server/platform/secrets/passwords.ts'
+import type { Secrets } from '#server/platform/secrets/secrets.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import type { Engine } from './engines/engine.ts'
+import { createAccounts, type Accounts } from './features/accounts/accounts.ts'
+import { createActivity } from './features/activity/activity.ts'
+import { createHeadExport, type HeadExport } from './features/activity/head-export.ts'
+import { createBilling } from './features/billing/billing.ts'
+import { createConnections } from './features/connections/connections.ts'
+import { createFiles, type Files } from './features/files/files.ts'
+import { invitationsAtSignUp } from './features/organizations/invitations.ts'
+import { createOrganizations } from './features/organizations/organizations.ts'
+import type { PicturesFigures, WordPressFigures } from './features/platform/deps.ts'
+import { createPlanned } from './features/planned/planned.ts'
+import { createPlatform } from './features/platform/platform.ts'
+import { createServers } from './features/servers/servers.ts'
+import { createSites, type Sites } from './features/sites/sites.ts'
+import { createUploads, type Uploads } from './features/uploads/uploads.ts'
+import { createViews } from './features/views/views.ts'
+import { systemClock } from './jobs/clock.ts'
+import type { OpenJobs } from './jobs/jobs.ts'
+import { oldLogSweep } from './jobs/log-store.ts'
+import type { RateLimiter } from './platform/rate-limit.ts'
+import { schemaVersion } from './tables.ts'
+import { version } from './version.ts'
+
+/** Figures of this process that the platform admin sees next to the database. */
+export interface ProcessFigures {
+  errors(): ErrorFigures
+  wordpressVersions(): Promise<WordPressFigures>
+  pictures(): PicturesFigures
+}
+
+/** What the features of a process are made of. */
+export interface FeaturesContext {
+  readonly config: Config
+  readonly database: Database
+  readonly log: Log
+  readonly engines: Readonly<Record<string, Engine>>
+  /** Id of this machine. */
+  readonly machine: string
+  /** Absent if nobody can request them. */
+  readonly facts?: ProcessFigures | undefined
+  readonly secrets: Secrets
+  readonly rateLimiter: RateLimiter
+  readonly mailer: Mailer
+  /** Opened with the features' controllers, so it throws until then. */
+  documents(): OpenDocuments
+  /** Created with the features' job types, so it cannot be called before. */
+  jobs(): OpenJobs
+  /** The kinds all features declare, so it cannot be called before all are created. */
+  uploadKinds(): readonly UploadKind[]
+}
+
+/** The features of a process. */
+export interface Features {
+  readonly accounts: Accounts
+  readonly files: Files
+  readonly uploads: Uploads
+  /** Exports the state of the activity log outside the database. */
+  readonly heads: HeadExport
+  readonly sites: Sites
+  /** All of them, in the order in which they start. They stop in reverse. */
+  readonly all: readonly Feature[]
+}
+
+/** Scope of the data key that encrypts two-factor secrets. A reserved slug, so deleting an organization never deletes it. */
+const accountsScope = 'accounts'
+
+/** Creates the features. Their background work starts later. */
+export function createFeatures(context: FeaturesContext): Features {
+  const { config, database, log, engines, machine, documents, rateLimiter } = context
+  const accounts = accountsOf(context)
+  const organizations = organizationsOf(context, accounts)
+  const connections = createConnections({ config, documents, rateLimiter, log })
+  const billing = createBilling({ config, documents, log })
+  const platform = platformOf(context, billing)
+  const sites = createSites({ documents, engines, log, machine, jobs: context.jobs })
+  const servers = createServers({ documents, engines, log, machine, config })
+  const files = createFiles({ documents, folder: join(config.dataDir, 'files'), machine })
+  const uploads = createUploads({
+    database,
+    kinds: context.uploadKinds,
+    folder: join(config.dataDir, 'uploads'),
+    machine,
+  })
+  const heads = headExportOf(context)
+  // The log of activity is recorded until everything else has stopped.
+  const all: Feature[] = [
+    accounts,
+    organizations,
+    connections,
+    billing,
+    platform,
+    heads,
+    servers,
+    sites,
+    files,
+    uploads,
+    createActivity(),
+    createPlanned(),
+    createViews(),
+    { sweeps: [tombstoneSweep(database.db, doctypes), oldLogSweep(database.db)] },
+  ]
+  return { accounts, files, uploads, heads, sites, all }
+}
+
+function accountsOf({ config, database, documents, mailer, rateLimiter, log, secrets }: FeaturesContext): Accounts {
+  const countries = createCountries(log)
+  return createAccounts({
+    config,
+    database,
+    documents,
+    mailer,
+    rateLimiter,
+    log,
+    invitations: invitationsAtSignUp,
+    countries,
+    findCountry: createCountryLookup({ url: config.ipLookupUrl, countries, log }),
+    hashing: passwordsBy(openHashProcess(log).derive),
+    secrets: {
+      seal: (aad, text) => secrets.seal({ scope: accountsScope, aad }, text),
+      open: (aad, sealed) => secrets.open({ scope: accountsScope, aad }, sealed),
+    },
+  })
+}
+
+function organizationsOf(
+  { config, documents, mailer, rateLimiter, secrets }: FeaturesContext,
+  accounts: Pick<Accounts, 'pendingEmail' | 'signInFacts'>,
+): Feature {
+  return createOrganizations({
+    config,
+    documents,
+    mailer,
+    rateLimiter,
+    pendingEmail: accounts.pendingEmail,
+    signInFacts: accounts.signInFacts,
+    forgetSecrets: async (organization, trx) => {
+      if (organization !== accountsScope) await secrets.forget(organization, trx)
+    },
+  })
+}
+
+function platformOf(
+  { config, database, log, facts }: FeaturesContext,
+  billing: Pick<ReturnType<typeof createBilling>, 'figuresOf'>,
+): Feature {
+  return createPlatform({
+    config,
+    database,
+    log,
+    version,
+    schema: { version: schemaVersion, isCurrent: () => schemaIsCurrent(database.db, schemaVersion) },
+    figuresOf: billing.figuresOf,
+    errors: () => facts?.errors() ?? null,
+    wordpressVersions: async () => (await facts?.wordpressVersions()) ?? null,
+    pictures: () => facts?.pictures() ?? null,
+  })
+}
+
+function headExportOf({ config, database, secrets, log, mailer }: FeaturesContext): HeadExport {
+  return createHeadExport({
+    db: database.db,
+    dataDir: config.dataDir,
+    seals: secrets,
+    clock: systemClock,
+    log,
+    sender: config,
+    send: (mail) => mailer.send(null, mail),
+    // Without a mail server the checkpoint would be stored in the very database it is meant to verify.
+    mailsCheckpoints: config.smtpUrl !== null && config.auditMail === 'on',
+    url: config.auditHeadsUrl,
+  })
+}

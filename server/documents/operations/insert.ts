@@ -1,0 +1,75 @@
+import type { Session } from '#server/contracts/session.ts'
+import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import { accessContextFor, holdsForNew, present, writableValues } from '../permissions/access.ts'
+import { creationRefused, notPermitted, refuseGuest } from '../permissions/access-errors.ts'
+import { grantFor, organizationOf, accessContextIn } from '../permissions/gate.ts'
+import { checkLinks } from '../permissions/links.ts'
+import { actor, lockRights } from '../store/locks.ts'
+import { personalValues, withPersonal, writePersonal } from '../store/personal.ts'
+import type { OpenTransaction } from '../store/transaction-context.ts'
+import type { DocumentsContext } from './documents-context.ts'
+
+/** A document to insert. */
+export interface NewDocument {
+  readonly type: Doctype
+  readonly values: Record<string, unknown>
+}
+
+/** Inserts documents in one transaction: all or none. Returns them as the caller can read them. */
+export async function insertDocuments(
+  context: DocumentsContext,
+  session: Session,
+  docs: readonly NewDocument[],
+): Promise<AnyDoc[]> {
+  return context.transactions.run(session, async (tx) => {
+    const made: AnyDoc[] = []
+    for (const doc of docs) made.push(await insertIn(context, tx, doc))
+    return made
+  })
+}
+
+/** Inserts a document. Returns it as the caller can read it. */
+export async function insertDocument(context: DocumentsContext, session: Session, doc: NewDocument): Promise<AnyDoc> {
+  return context.transactions.run(session, (tx) => insertIn(context, tx, doc))
+}
+
+/**
+ * Inserts a document in a running transaction. Checks the role first, so that callers without permission don't learn which
+ * fields are required; then fields, row rule and links; then inserts.
+ */
+async function insertIn(
+  { typeByName }: DocumentsContext,
+  tx: OpenTransaction,
+  { type, values }: NewDocument,
+): Promise<AnyDoc> {
+  const { session, connection } = tx
+  refuseGuest(session, type, 'create')
+  const tenant = tenantField(type)
+  const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
+  await lockRights(connection, organization, new Map([actor(session)]))
+  const accessContext = await accessContextIn(connection, session, organization)
+  const grant = grantFor(accessContext, type, 'create')
+  if (grant === false) throw creationRefused(type, accessContext)
+  const wanted = writableValues(type, accessContext, values, null)
+  if (tenant) wanted[tenant] = organization
+  if (!(await holdsForNew(connection, grant, type, { ...wanted }, { accessContext, typeByName })))
+    throw creationRefused(type, accessContext)
+  // Links are resolved in the organization of the new document, not in the caller's selected one.
+  const there = { ...session, organization: organization ?? session.organization }
+  const caller = { db: connection, session: there, typeByName }
+  await checkLinks(caller, type, tenant ? organization : null, wanted)
+  const stored = await tx.insert(type.name, wanted)
+  // A new organization is returned as seen from within it.
+  const inside = { ...there, organization: organizationOf(type, stored, there) }
+  const now = await accessContextFor(connection, inside, type, stored)
+  await writePersonal(connection, session, type, stored.name, personalValues(type, values))
+  const shown = await withPersonal(connection, session, type, present(stored, now ?? accessContext, type))
+  return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
+}
+
+/** The organization to create in; the selected one if the client doesn't name one. */
+function organizationWanted(type: Doctype, value: unknown, session: Session): string {
+  const wanted = value === undefined || value === null || value === '' ? session.organization : value
+  if (typeof wanted !== 'string') throw notPermitted(type, 'create')
+  return wanted
+}

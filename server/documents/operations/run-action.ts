@@ -1,0 +1,157 @@
+import { hasFreshPassword, type Session } from '#server/contracts/session.ts'
+import type { ActionResult, Controller, HookContext } from '#server/contracts/controller.ts'
+import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Field } from '#shared/fields.ts'
+import { msg, labelMessage } from '#shared/localized-message.ts'
+import { holds, loadFor, type LockRequest } from '../permissions/access.ts'
+import { DeniedError } from '../permissions/access-errors.ts'
+import { actionGrant } from '../permissions/gate.ts'
+import { peopleChangedBy, type LockTarget } from '../store/locks.ts'
+import { referenceOf } from '../store/reference.ts'
+import type { OpenTransaction } from '../store/transaction-context.ts'
+import { coerce, problemOf } from '../store/values.ts'
+import { writingCaller, type DocumentsContext } from './documents-context.ts'
+import { revealing } from './reveal.ts'
+
+type Handler = NonNullable<NonNullable<Controller['actions']>[string]>
+
+/** Handler of a declared action; null if no controller has one. */
+export function actionHandler(controllers: readonly Controller[], action: string): Handler | null {
+  for (const controller of controllers) {
+    if (controller.actions && Object.hasOwn(controller.actions, action)) return controller.actions[action] ?? null
+  }
+  return null
+}
+
+/** A request to run an action on a document. */
+export interface ActionCall {
+  readonly type: Doctype
+  /** The document's name. */
+  readonly name: string
+  readonly action: string
+  readonly args: Record<string, unknown>
+}
+
+/** Runs a declared action on a document and records it in the activity log. Returns the handler's result. */
+export async function runAction(context: DocumentsContext, session: Session, call: ActionCall): Promise<ActionResult> {
+  return context.transactions.run(session, async (tx) => {
+    const started = performance.now()
+    const { reference, result } = await performAction(context, tx, call)
+    await recordAction(tx, call, reference, Math.round(performance.now() - started))
+    return result
+  })
+}
+
+/**
+ * Actions that start a job are recorded by the job when it ends. If a handler has already recorded its own entry, only the
+ * duration is added.
+ */
+async function recordAction(
+  tx: OpenTransaction,
+  { type, name, action }: ActionCall,
+  reference: ReturnType<typeof referenceOf>,
+  tookMs: number,
+): Promise<void> {
+  const { job, reads } = type.actions?.[action] ?? {}
+  const entry = { ...reference, action: `${type.name}.${action}` }
+  const logged = tx.activities.find((one) => one.action === entry.action && one.reference_name === name)
+  if (logged) Object.assign(logged, { took_ms: logged.took_ms ?? tookMs })
+  else if (!job && !reads) await tx.activity({ ...entry, took_ms: tookMs })
+}
+
+/**
+ * Runs a declared action on the stored document: checks permissions, state and arguments, then calls the handler, all in one
+ * transaction that locks the document's row. Throws DeniedError, `invalid` for a wrong state or argument, `not_found`. Returns
+ * the handler's result, and the document as activity entries name it, which is what it was before the action.
+ */
+async function performAction(
+  context: DocumentsContext,
+  tx: OpenTransaction,
+  call: ActionCall,
+): Promise<{ reference: ReturnType<typeof referenceOf>; result: ActionResult }> {
+  const { session } = tx
+  const { type, args } = call
+  const declared = declaredAction(call)
+  // Check permissions before locking other users' rows, so that unauthorized callers can't make others wait.
+  if (declared?.rights_of) await admitted(context, tx, call, false)
+  const changes = (target: LockTarget) =>
+    peopleChangedBy(tx.connection, session, target, declared?.rights_of ?? [], args)
+  const lock = declared?.rights_of ? { changes } : true
+  const { doc, action, handler } = await admitted(context, tx, call, declared?.reads !== true && lock)
+  checkState(type, action, doc)
+  const given = parseArgs(action.args ?? {}, args)
+  if (action.confirm_field && args.confirm_name !== doc[action.confirm_field]) {
+    throw new AppError('invalid', msg`Type ${String(doc[action.confirm_field])} to confirm.`, {
+      field: 'confirm_name',
+      excType: 'ValidationError',
+    })
+  }
+  if (action.reauth && !hasFreshPassword(session)) {
+    throw new AppError('forbidden', msg`Confirm your password to go on.`, {
+      field: 'password',
+      nextAction: msg`Enter your password again, then repeat this.`,
+    })
+  }
+  const reference = referenceOf(type, doc)
+  return { reference, result: await handler(doc, given, { session, tx } satisfies HookContext) }
+}
+
+function declaredAction({ type, action }: ActionCall): Action | undefined {
+  return type.actions && Object.hasOwn(type.actions, action) ? type.actions[action] : undefined
+}
+
+/** The document, the action and its handler, if the caller can run it. Throws `not_found`, `forbidden` or DeniedError. */
+async function admitted(
+  context: DocumentsContext,
+  tx: OpenTransaction,
+  call: ActionCall,
+  lock: LockRequest,
+): Promise<{ doc: AnyDoc; action: Action; handler: Handler }> {
+  const { type, name, action } = call
+  const loaded = await loadFor(writingCaller(context, tx), type, name, 'read', { lock })
+  const { doc, accessContext } = loaded
+  const declared = declaredAction(call)
+  const handler = declared?.reveals
+    ? revealing(type, action, accessContext)
+    : actionHandler(context.controllers(type.name), action)
+  if (!declared || !handler)
+    throw new AppError('forbidden', msg`${action.slice(0, 60)} is not an action of ${labelMessage(type.name)}.`)
+  const { typeByName } = context
+  if (
+    !(await holds(tx.connection, actionGrant(accessContext, type, declared), type, doc, { accessContext, typeByName }))
+  )
+    throw new DeniedError(referenceOf(type, doc), action)
+  if (loaded.locked) tx.keep(type, doc)
+  return { doc, action: declared, handler }
+}
+
+function checkState(type: Doctype, action: Action, doc: AnyDoc): void {
+  if (!action.from || action.from.includes(String(doc.status))) return
+  throw new AppError(
+    'invalid',
+    msg`${labelMessage(action.label)} is not possible while the ${labelMessage(type.name.toLowerCase())} is ${labelMessage(String(doc.status))}.`,
+    {
+      field: 'status',
+      excType: 'ValidationError',
+    },
+  )
+}
+
+/** Validates arguments against their description; unknown ones are ignored. */
+export function parseArgs(described: Record<string, Field>, args: Record<string, unknown>): Record<string, unknown> {
+  const given: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(described)) {
+    const value = coerce(name, field, Object.hasOwn(args, name) ? args[name] : field.default)
+    if (field.reqd && value === null) {
+      throw new AppError('invalid', msg`${labelMessage(fieldLabel(name, field))} is required.`, {
+        field: name,
+        excType: 'MandatoryError',
+      })
+    }
+    const problem = problemOf(name, field, value)
+    if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
+    given[name] = value
+  }
+  return given
+}

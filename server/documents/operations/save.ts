@@ -1,0 +1,72 @@
+import type { Session } from '#server/contracts/session.ts'
+import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import { loadFor, present, writableValues } from '../permissions/access.ts'
+import { refuseGuest } from '../permissions/access-errors.ts'
+import { checkLinks } from '../permissions/links.ts'
+import { isPersonalOnly, personalValues, withPersonal, writePersonal } from '../store/personal.ts'
+import type { OpenTransaction } from '../store/transaction-context.ts'
+import { writingCaller, type DocumentsContext } from './documents-context.ts'
+
+/** Changes the given fields of a document. Returns it as the caller can read it. */
+export async function saveDocument(
+  context: DocumentsContext,
+  session: Session,
+  type: Doctype,
+  name: string,
+  values: Record<string, unknown>,
+): Promise<AnyDoc> {
+  return context.transactions.run(session, (tx) =>
+    isPersonalOnly(type, values)
+      ? savePersonalValues(context, tx, type, name, values)
+      : saveValues(context, tx, type, name, values),
+  )
+}
+
+/**
+ * Stores the caller's personal values. They aren't visible to others, so read permission is enough. Tokens still need the
+ * write scope.
+ */
+async function savePersonalValues(
+  context: DocumentsContext,
+  tx: OpenTransaction,
+  type: Doctype,
+  name: string,
+  values: Record<string, unknown>,
+): Promise<AnyDoc> {
+  const { session, connection } = tx
+  refuseGuest(session, type, 'write')
+  const { doc, accessContext } = await loadFor(writingCaller(context, tx), type, name, 'read')
+  await writePersonal(connection, session, type, name, personalValues(type, values))
+  return withPersonal(connection, session, type, present(doc, accessContext, type))
+}
+
+/** Changes the document itself, and the caller's personal values with it. */
+async function saveValues(
+  context: DocumentsContext,
+  tx: OpenTransaction,
+  type: Doctype,
+  name: string,
+  values: Record<string, unknown>,
+): Promise<AnyDoc> {
+  const { session, connection } = tx
+  const caller = writingCaller(context, tx)
+  const { doc, accessContext, locked } = await loadFor(caller, type, name, 'write', { lock: true })
+  if (locked) tx.keep(type, doc)
+  refuseStale(values, doc)
+  const wanted = writableValues(type, accessContext, values, doc)
+  await checkLinks(caller, type, tenantField(type) ? accessContext.organization : null, wanted)
+  const stored = Object.keys(wanted).length > 0 ? await tx.update(type.name, name, wanted) : doc
+  await writePersonal(connection, session, type, name, personalValues(type, values))
+  return withPersonal(connection, session, type, present(stored, accessContext, type))
+}
+
+/** Throws TimestampMismatchError if the document has changed since the client read it. */
+function refuseStale({ modified }: Record<string, unknown>, doc: AnyDoc): void {
+  if (modified === undefined || modified === null || modified === '' || modified === doc.modified) return
+  throw new AppError('conflict', msg`The document has been changed since you opened it. Reload and try again.`, {
+    field: 'modified',
+    excType: 'TimestampMismatchError',
+  })
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { escapeHtml } from '#server/platform/mail/escape-html.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type SiteRef, type SiteResponse } from '../engine.ts'
+import type { FakeContext } from './fake-context.ts'
+import { hashOf, type FakeSite } from './fake-site.ts'
+import { existingSite, readSite } from './fake-store.ts'
+
+/** The site's response to a visitor. */
+export function fakeResponse(context: FakeContext, site: SiteRef, path: string): SiteResponse {
+  const known = readSite(context, site.id)
+  if (known === null) return page(404, 'No site here')
+  if (known.state === 'archived') return page(410, 'This site is archived')
+  if (known.state !== 'running') return page(503, known.reason ?? 'This site is being set up')
+  if (!path.startsWith('/.easydash/login?')) return page(path === '/' ? 200 : 404, known.title)
+  return redeemLink(context, known, new URL(path, 'http://site').searchParams.get('token') ?? '')
+}
+
+/** The site's URL without a trailing slash. */
+export function fakeSiteUrl({ options }: FakeContext, site: Pick<SiteRef, 'domain'>): string {
+  return `http://${site.domain}.${options.sitesDomain ?? 'localhost'}:${options.port ?? 8080}`
+}
+
+/** A login link of a running WordPress site; throws EngineError `conflict` for any other. */
+export function fakeLoginLink(context: FakeContext, site: SiteRef, user: string, ttlSeconds: number): string {
+  const known = existingSite(context, site)
+  if (known.siteType !== 'wp' || known.state !== 'running') {
+    throw new EngineError('conflict', msg`Only a running WordPress site has a login.`, {
+      nextAction: msg`Wait until the site is ready.`,
+    })
+  }
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = context.now() + ttlSeconds * 1000
+  // An unknown user gets a link to the public page, as WordPress itself would find no such user.
+  if (user === known.adminUser) context.tokens.set(hashOf(token), { id: known.id, expiresAt })
+  return `${fakeSiteUrl(context, site)}/.easydash/login?token=${token}`
+}
+
+function redeemLink({ tokens, now }: FakeContext, site: FakeSite, token: string): SiteResponse {
+  const key = hashOf(token)
+  const link = tokens.get(key)
+  tokens.delete(key)
+  if (link === undefined || link.id !== site.id || link.expiresAt <= now())
+    return page(302, site.title, { location: '/' })
+  return page(302, site.title, {
+    location: '/wp-admin/',
+    'set-cookie': `fake_login=${site.adminUser}; path=/; HttpOnly`,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+  })
+}
+
+function page(status: number, body: string, headers: Record<string, string> = {}): SiteResponse {
+  return {
+    status,
+    body: `<!doctype html><html><head><title>${escapeHtml(body)}</title></head><body></body></html>`,
+    headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+    tookMs: 1,
+  }
+}

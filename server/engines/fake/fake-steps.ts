@@ -1,0 +1,110 @@
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type EngineStep, type SiteRef, type SiteSpec, type StepContext } from '../engine.ts'
+import { connect, type FakeContext } from './fake-context.ts'
+import { assertPhp, assertRef, createKeys, createLabels, untilAborted, type FakeSite } from './fake-site.ts'
+import { existingSite, readSite, siteIds, writeSite } from './fake-store.ts'
+
+/** The steps of `Engine.createSteps`. */
+export function fakeCreateSteps(context: FakeContext, spec: SiteSpec): EngineStep[] {
+  assertRef(spec)
+  assertPhp(spec.phpVersion)
+  return createKeys[spec.siteType].map((key) =>
+    fakeStep(context, spec, key, createLabels[key] ?? key, () => {
+      const site = claimDomain(context, spec)
+      const done = [...new Set([...site.done, key])]
+      const state = key === 'check' || site.state === 'running' ? 'running' : 'partial'
+      writeSite(context, { ...site, done, state })
+    }),
+  )
+}
+
+/** The steps of `Engine.archiveSteps`. */
+export function fakeArchiveSteps(context: FakeContext, site: SiteRef): EngineStep[] {
+  const remove = fakeStep(context, site, 'remove_files', 'Free the disk', () => {
+    existingSite(context, site)
+  })
+  return [
+    fakeStep(context, site, 'stop_site', 'Stop the site', () => {
+      writeSite(context, { ...existingSite(context, site), state: 'partial' })
+    }),
+    fakeStep(context, site, 'pack_files', 'Pack and check the files', () => {
+      writeSite(context, { ...existingSite(context, site), state: 'archived' })
+    }),
+    { ...remove, destructive: true },
+  ]
+}
+
+/** The steps of `Engine.restoreArchiveSteps`. */
+export function fakeRestoreSteps(context: FakeContext, site: SiteRef): EngineStep[] {
+  const unpack = fakeStep(context, site, 'unpack_files', 'Unpack the files', () => {
+    existingSite(context, site)
+  })
+  return [
+    { ...unpack, destructive: true },
+    fakeStep(context, site, 'check', 'Check that the site answers', () => {
+      writeSite(context, { ...existingSite(context, site), state: 'running' })
+    }),
+  ]
+}
+
+/** A step that runs `work`, unless the site's domain is one that fails at it. */
+function fakeStep(context: FakeContext, site: SiteRef, key: string, label: string, work: () => void): EngineStep {
+  return {
+    key,
+    label,
+    run: async (step) => {
+      step.signal.throwIfAborted()
+      const isRepeated = context.begun.includes(`${site.domain}:${key}`)
+      context.begun.push(`${site.domain}:${key}`)
+      await connect(context, site.server)
+      await failOnPurpose(site.domain, { key, label, isRepeated }, step)
+      work()
+      step.log(`${label}: done`)
+      step.progress(1)
+    },
+  }
+}
+
+/** The reserved domains: `hang-KEY` waits until it is canceled, `fail-KEY` always fails, `flaky-KEY` fails once. */
+async function failOnPurpose(
+  domain: string,
+  { key, label, isRepeated }: { key: string; label: string; isRepeated: boolean },
+  { signal }: StepContext,
+): Promise<void> {
+  const dashed = key.replaceAll('_', '-')
+  if (domain === `hang-${dashed}`) await untilAborted(signal)
+  if (domain === `fail-${dashed}`)
+    throw new EngineError('unavailable', msg`The step "${label}" failed on purpose.`, {
+      nextAction: msg`Choose another name.`,
+    })
+  if (domain === `flaky-${dashed}` && !isRepeated)
+    throw new EngineError('unavailable', msg`The step "${label}" failed once.`, {
+      retryable: true,
+      nextAction: msg`Try again.`,
+    })
+}
+
+/** The stored site, or a new one. Throws EngineError `conflict` if another site has its domain. */
+function claimDomain(context: FakeContext, spec: SiteSpec): FakeSite {
+  const { id, domain, siteType, phpVersion, title, adminUser } = spec
+  const other = siteIds(context)
+    .map((one) => readSite(context, one))
+    .find((site) => site?.domain === domain && site.id !== id)
+  if (other !== undefined)
+    throw new EngineError('conflict', msg`Another site of this machine has this name.`, {
+      nextAction: msg`Choose another name.`,
+    })
+  return (
+    readSite(context, id) ?? {
+      id,
+      domain,
+      siteType,
+      phpVersion,
+      title,
+      adminUser,
+      done: [],
+      state: 'partial',
+      reason: null,
+    }
+  )
+}

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type SiteRef } from '../engine.ts'
+import type { FakeContext } from './fake-context.ts'
+import { assertRef, type FakeSite } from './fake-site.ts'
+
+/** The stored site; null if there is none. */
+export function readSite(context: FakeContext, id: string): FakeSite | null {
+  try {
+    return JSON.parse(readFileSync(fileOf(context, id), 'utf8')) as FakeSite
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Stores a site, replacing its previous version. */
+export function writeSite(context: FakeContext, site: FakeSite): void {
+  const file = fileOf(context, site.id)
+  writeFileSync(`${file}.tmp`, JSON.stringify(site))
+  renameSync(`${file}.tmp`, file)
+}
+
+/** Removes a site, if it is stored. */
+export function removeSite(context: FakeContext, id: string): void {
+  rmSync(fileOf(context, id), { force: true })
+}
+
+/** Ids of all stored sites. */
+export function siteIds({ options }: FakeContext): string[] {
+  return readdirSync(options.folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -5))
+}
+
+/** The stored site. Throws EngineError `not_found` if there is none. */
+export function existingSite(context: FakeContext, site: SiteRef): FakeSite {
+  assertRef(site)
+  const known = readSite(context, site.id)
+  if (known === null)
+    throw new EngineError('not_found', msg`This machine does not have the site.`, {
+      nextAction: msg`Refresh the page.`,
+    })
+  return known
+}
+
+const fileOf = ({ options }: FakeContext, id: string): string => join(options.folder, `${id}.json`)

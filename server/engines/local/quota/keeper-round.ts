@@ -1,0 +1,88 @@
+import { diskSpace } from '#server/platform/files/disk-space.ts'
+import type { SiteRecord } from '../sites/site-record.ts'
+import { isAwake, quotaOf, reportStorage, type KeeperContext } from './keeper-context.ts'
+import { asleepEveryMs, awakeEveryMs } from './site-usages.ts'
+import { allowanceOf, emptyUsage, isComplete, judge, type SiteUsage } from './usage.ts'
+
+/** Loss of free space between two rounds (bytes) after which awake sites are measured immediately. */
+const suddenLossBytes = 1024 ** 3
+
+/** Measures sites that are due, and stops those over their quota. A site that can't be measured doesn't affect others. */
+export async function measureDueSites(context: KeeperContext): Promise<void> {
+  const { store, log } = context.options
+  const urgent = await checkDisk(context)
+  const records = store.all().filter((record) => isWatched(context, record))
+  for (const record of records.filter((one) => isDue(context, one, urgent))) {
+    try {
+      await settle(context, record, await context.usages.measure(record))
+    } catch (error) {
+      log.warn('A site could not be measured', { site: record.id, error })
+    }
+  }
+}
+
+/** While a restored homepage is checked, code of the site is already running. */
+function isWatched({ options }: KeeperContext, { id, state }: SiteRecord): boolean {
+  return state === 'ready' || (state === 'restoring' && isAwake(options, id))
+}
+
+function isDue({ options, usages }: KeeperContext, record: SiteRecord, urgent: boolean): boolean {
+  const { at, stale, usage } = usages.of(record.id)
+  const age = options.now() - at
+  if (record.suspended === true) return age >= asleepEveryMs
+  if (isAwake(options, record.id)) return urgent || age >= awakeEveryMs
+  // One that went to sleep since is measured once more.
+  return stale && usage !== null
+}
+
+/**
+ * Low disk space affects all sites at once; it is only reset once there is clearly more.
+ * @returns whether awake sites must be measured immediately
+ */
+async function checkDisk(context: KeeperContext): Promise<boolean> {
+  const { store, log, leastFreeBytes } = context.options
+  const { free } = await diskSpace(store.root)
+  const isSudden = context.lastFree - free > suddenLossBytes
+  context.lastFree = free
+  const isFull = free < leastFreeBytes * (context.isDiskFull ? 2 : 1)
+  const isChanged = isFull !== context.isDiskFull
+  context.isDiskFull = isFull
+  if (isChanged)
+    log.warn(isFull ? 'The disk is nearly full: sites cannot write any more' : 'Sites can write again', { free })
+  await endOutdated(context)
+  return isSudden || isChanged
+}
+
+/**
+ * Processes whose accounting started with an outdated disk state are restarted with the next request. Failures are
+ * retried.
+ */
+async function endOutdated({ options, usages, isDiskFull }: KeeperContext): Promise<void> {
+  const outdated = options.awake().filter(({ id }) => usages.of(id).beganFull !== isDiskFull)
+  const ended = await Promise.allSettled(outdated.map(({ id }) => options.sleep(id)))
+  for (const one of ended)
+    if (one.status === 'rejected') options.log.warn('A site could not be put to sleep', { error: one.reason })
+}
+
+/** Acts on a measurement: a site that uses more than its process could write is stopped, otherwise it is released. */
+async function settle(context: KeeperContext, record: SiteRecord, usage: SiteUsage): Promise<void> {
+  const { store, log, sleep } = context.options
+  const quota = quotaOf(context, record)
+  const { id } = record
+  // Measuring takes time: the site may have been deleted meanwhile.
+  if (record.suspended === true) {
+    if (isComplete(usage) && judge(usage, quota, allowanceOf(quota, emptyUsage)) !== 'suspended')
+      await store.change(id, ({ suspended: _suspended, ...free }) => free)
+  } else if (judge(usage, quota, context.usages.of(id).allowance) === 'suspended') {
+    if (record.state === 'restoring') {
+      log.warn('A site wrote more than its process was allowed to while it was restored, and is ended', { site: id })
+      // Its restore fails, and starts over from the archive.
+      await sleep(id)
+      return
+    }
+    if ((await store.change(id, (now) => ({ ...now, suspended: true }))) === null) return
+    log.warn('A site wrote more than its process was allowed to, or hid something, and is suspended', { site: id })
+    await sleep(id)
+  }
+  reportStorage(context, id)
+}

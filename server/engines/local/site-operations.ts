@@ -1,0 +1,156 @@
+import { rm } from 'node:fs/promises'
+import { msg } from '#shared/localized-message.ts'
+import {
+  EngineError,
+  type Engine,
+  type EngineStep,
+  type SiteRef,
+  type SiteSpec,
+  type SiteThumbnail,
+} from '../engine.ts'
+import { localPhpVersions } from './capabilities.ts'
+import type { LocalSite } from './contract.ts'
+import { localSiteUrl, siteSocket } from './local-base.ts'
+import type { LocalContext } from './local-context.ts'
+import { archiveSteps, restoreArchiveSteps, type ArchiveDependencies } from './sites/archive-steps.ts'
+import { createSteps } from './sites/create-steps.ts'
+import { runDueEvents } from './sites/run-due-events.ts'
+import { lastLogLines } from './sites/site-files.ts'
+import { assertSiteRef } from './sites/site-record.ts'
+import { existingRecord } from './sites/site-store.ts'
+
+/** Default timeout of our own requests. */
+const requestTimeoutMs = 60_000
+/** Timeout of a screenshot's requests. */
+const screenshotTimeoutMs = 20_000
+
+/** The steps of `Engine.createSteps`. */
+export function localCreateSteps(context: LocalContext, spec: SiteSpec): EngineStep[] {
+  const { now, owners, cores } = context
+  return createSteps(
+    { ...stepDependencies(context), phpVersions: localPhpVersions, now, newUid: owners.newUser, cores },
+    spec,
+  )
+}
+
+/** The steps of `Engine.archiveSteps`. */
+export function localArchiveSteps(context: LocalContext, site: SiteRef): EngineStep[] {
+  return archiveSteps(stepDependencies(context), site)
+}
+
+/** The steps of `Engine.restoreArchiveSteps`. */
+export function localRestoreSteps(context: LocalContext, site: SiteRef): EngineStep[] {
+  return restoreArchiveSteps(stepDependencies(context), site)
+}
+
+function stepDependencies(context: LocalContext): ArchiveDependencies {
+  const { store, awake, trees, owners, storage } = context
+  return {
+    store,
+    awake,
+    trees,
+    userOf: owners.userOf,
+    limitsOf: storage.limitsOf,
+    request: (site, path, signal) => requestSite(context, site, path, { signal }),
+  }
+}
+
+/** Removes everything that belongs to the site. */
+export async function destroySite(context: LocalContext, site: SiteRef): Promise<void> {
+  assertSiteRef(site)
+  await context.awake.sleep(site.id)
+  await context.store.remove(site.id)
+  await context.owners.release(site.id)
+  await rm(siteSocket(context, site.id), { force: true })
+  context.storage.forget(site.id)
+  context.lastVisits.delete(site.id)
+}
+
+/** Sends a request to the site as a visitor would. */
+export function requestSite(
+  { options, ownRequests }: LocalContext,
+  site: SiteRef,
+  path: string,
+  requestOptions: Parameters<Engine['request']>[2] = {},
+): ReturnType<Engine['request']> {
+  return ownRequests.get(new URL(localSiteUrl(options, site)).host, path, {
+    timeoutMs: requestOptions.timeoutMs ?? requestTimeoutMs,
+    ...(requestOptions.signal === undefined ? {} : { signal: requestOptions.signal }),
+  })
+}
+
+/** A link that signs `user` in to a running WordPress site; throws EngineError `conflict` for any other. */
+export async function createLoginLink(
+  { options, store, links }: LocalContext,
+  site: SiteRef,
+  user: string,
+  ttlSeconds: number,
+): Promise<string> {
+  const record = existingRecord(store, site)
+  if (record.siteType !== 'wp' || record.state !== 'ready') {
+    throw new EngineError('conflict', msg`Only a running WordPress site has a login.`, {
+      nextAction: msg`Wait until the site is ready.`,
+    })
+  }
+  return links.create(record, user, ttlSeconds, localSiteUrl(options, record))
+}
+
+/** Takes a screenshot of the homepage, whose requests go through the engine's own proxy. */
+export async function takeThumbnail(
+  { options, store, thumbnails, ownRequests }: LocalContext,
+  site: SiteRef,
+  signal: AbortSignal,
+  requestedByUser: boolean | undefined,
+): Promise<SiteThumbnail> {
+  const url = new URL(localSiteUrl(options, existingRecord(store, site)))
+  return thumbnails.take(
+    {
+      origin: url.origin,
+      read: (path, accept) => ownRequests.read(url.host, path, { timeoutMs: screenshotTimeoutMs, accept, signal }),
+    },
+    signal,
+    requestedByUser,
+  )
+}
+
+/** Last lines of the site's PHP error log, newest last. */
+export async function siteLogs({ store, owners }: LocalContext, site: SiteRef, lines: number): Promise<string[]> {
+  const record = existingRecord(store, site)
+  return lastLogLines(store.paths(record.id), owners.userOf(record), lines)
+}
+
+/** Runs the site's due scheduled events; returns how many ran. */
+export async function runCron({ store, awake }: LocalContext, site: SiteRef): Promise<number> {
+  return runDueEvents(store, existingRecord(store, site), awake.wake)
+}
+
+/** Changes the PHP version and restarts the site; a site that doesn't start with it keeps the previous one. */
+export async function changePhpVersion({ store, awake }: LocalContext, site: SiteRef, version: string): Promise<void> {
+  const record = existingRecord(store, site)
+  if (!localPhpVersions.includes(version)) {
+    throw new EngineError('invalid', msg`PHP ${version} is not available here.`, {
+      nextAction: msg`Choose one of ${localPhpVersions}.`,
+    })
+  }
+  if (record.phpVersion === version || record.siteType === 'html') return
+  // Saved before the stop: a visitor who wakes the site in between must get the new version, too.
+  await store.change(record.id, (now) => ({ ...now, phpVersion: version }))
+  await awake.sleep(record.id)
+  try {
+    await awake.wake(record.id)
+  } catch (error) {
+    await store.change(record.id, (now) => ({ ...now, phpVersion: record.phpVersion }))
+    await awake.sleep(record.id)
+    throw error
+  }
+}
+
+/** The current state of all sites. */
+export function listSites({ store, observation, awake }: LocalContext): LocalSite[] {
+  return store.all().map((record) => ({
+    id: record.id,
+    domain: record.domain,
+    state: observation.stateOf(record),
+    pid: awake.running(record.id)?.pid ?? null,
+  }))
+}

@@ -1,0 +1,182 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BrowserStartError, endLeftBrowser, startBrowser } from '#server/platform/browser/browser-process.ts'
+import { findBrowser, hasBrowser, type BrowserProgram } from '#server/platform/browser/find-browser.ts'
+import { ownUserIds } from '#server/platform/processes/user-ids.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import { EngineError, type Capability, type SiteThumbnail } from '../../engine.ts'
+import type { LocalEngineLog } from '../options.ts'
+import { openBrowserErrors, browserErrorTexts, type BrowserError } from './browser-error.ts'
+import type { PageSource } from './page-requests.ts'
+import { screenshotError, thumbnailSize, takeScreenshot } from './take-screenshot.ts'
+
+/** Options of screenshots. */
+export interface LocalThumbnailsOptions {
+  /** False: disabled by the operator. */
+  readonly enabled: boolean
+  /** The operator's browser; null: use whichever is found. */
+  readonly browser: string | null
+  readonly cacheDir: string
+  /** The data folder: a running browser, and one that fails to start, are recorded below `local/`. */
+  readonly dataDir: string
+  readonly log: LocalEngineLog
+  /** Bytes of free memory; set by tests. */
+  readonly freeMemory?: () => number
+  /** Milliseconds since 1970; set by tests. */
+  readonly clock?: () => number
+}
+
+/** Whether screenshots can be taken now, and if not, why. */
+export interface ThumbnailsState {
+  readonly state: 'on' | 'off' | 'missing' | BrowserError['kind']
+  /** Next attempt to start a failing browser, in milliseconds since 1970. */
+  readonly nextTry: number | null
+}
+
+/** Screenshots of sites, one at a time. */
+export interface LocalThumbnails {
+  /**
+   * A browser that fails to start doesn't make the capability unsupported: it is retried, and immediately on a user's
+   * request.
+   */
+  capability(): Capability
+  state(): ThumbnailsState
+  /**
+   * Queues a screenshot. `requestedByUser`: a user is waiting for it, so a browser that failed to start is retried without delay.
+   * Throws EngineError `unsupported` with the capability's reason, `unavailable` otherwise.
+   */
+  take(source: PageSource, signal: AbortSignal, requestedByUser?: boolean): Promise<SiteThumbnail>
+  /** Aborts the running one; resolves when none of its processes and files is left. */
+  stop(): Promise<void>
+}
+
+/** Timeout of one screenshot, including the start of the browser. */
+const deadlineMs = 45_000
+/** Limit for all processes of the browser; a simple page needs 400 if shared memory is counted for each process. */
+const memoryMb = 1_200
+/** With less free memory no browser is started. */
+const neededBytes = 500 * 2 ** 20
+const refusals = {
+  off: msg`Pictures of sites are switched off on this installation.`,
+  missing: msg`Pictures of sites need Chrome or Chromium on the machine of the dashboard.`,
+} as const
+
+/** Cleans up after a killed process. Nothing is started or unpacked until needed. */
+export async function openLocalThumbnails(options: LocalThumbnailsOptions): Promise<LocalThumbnails> {
+  const noteFile = join(options.dataDir, 'local', 'browser.json')
+  await mkdir(join(options.dataDir, 'local'), { recursive: true })
+  await endLeftBrowser(noteFile)
+  const stopping = new AbortController()
+  // As root, an account dedicated to this installation: code that escapes from the browser has no access to other programs.
+  const uid = process.getuid?.() === 0 ? (await ownUserIds(options.dataDir)).browser : null
+  const clock = options.clock ?? Date.now
+  const browserErrors = openBrowserErrors({ dataDir: options.dataDir, clock, log: options.log })
+  let program: Promise<BrowserProgram | null> | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+
+  /** Checked each time: a browser may be installed while we run. */
+  const lack = (): keyof typeof refusals | null => {
+    if (!options.enabled) return 'off'
+    return hasBrowser({ configured: options.browser }) ? null : 'missing'
+  }
+
+  const state = (): ThumbnailsState => {
+    const known = lack()
+    const { kind = 'on', nextAt = null } = browserErrors.current() ?? {}
+    return known === null ? { state: kind, nextTry: nextAt } : { state: known, nextTry: null }
+  }
+
+  /** Starts a delay that increases with each failure. */
+  const refuse = async (kind: BrowserError['kind'], error: unknown): Promise<never> => {
+    // Another one may be found next time.
+    program = null
+    await browserErrors.record(kind, error)
+    throw notStarting(kind)
+  }
+
+  const find = async (): Promise<BrowserProgram> => {
+    const account = uid === null ? undefined : { uid, gid: uid, switches: true }
+    program ??= findBrowser({ configured: options.browser, cacheDir: options.cacheDir, account })
+    const found = await program.catch((error: unknown) => refuse('broken', error))
+    if (found !== null) return found
+    program = null
+    throw unsupported(refusals.missing)
+  }
+
+  const work = async (source: PageSource, signal: AbortSignal, requestedByUser: boolean): Promise<SiteThumbnail> => {
+    signal.throwIfAborted()
+    const known = lack()
+    if (known !== null) throw unsupported(refusals[known])
+    const failing = browserErrors.current()
+    if (failing !== null && !requestedByUser && clock() < failing.nextAt) throw notStarting(failing.kind)
+    if ((options.freeMemory ?? process.availableMemory)() < neededBytes)
+      throw new EngineError('unavailable', msg`There is not enough free memory for a picture now.`, {
+        retryable: true,
+        nextAction: msg`It is taken as soon as there is.`,
+      })
+    const found = await find()
+    const deadline = AbortSignal.timeout(deadlineMs)
+    const browser = await startBrowser({
+      program: found,
+      noteFile,
+      uid,
+      memoryMb,
+      signal: AbortSignal.any([signal, deadline]),
+    }).catch((error: unknown) => {
+      if (!(error instanceof BrowserStartError)) throw signal.aborted || !deadline.aborted ? error : tooBusy()
+      return refuse(error.sandbox ? 'sandbox' : 'broken', error)
+    })
+    try {
+      await browserErrors.clear()
+      return { content: await takeScreenshot(browser.devtools, source), type: 'image/webp', ...thumbnailSize }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof EngineError) throw error
+      throw screenshotError(
+        deadline.aborted ? msg`The page took too long.` : msg`The page could not be pictured.`,
+        error,
+      )
+    } finally {
+      await browser.close()
+    }
+  }
+
+  return {
+    capability: () => {
+      const known = lack()
+      return known === null ? { supported: true } : { supported: false, reason: refusals[known].text }
+    },
+    state,
+    take: (source, signal, requestedByUser = false) => {
+      const mine = turn.then(() => work(source, AbortSignal.any([signal, stopping.signal]), requestedByUser))
+      // The next one runs however this one ends.
+      turn = mine.catch(() => undefined)
+      return mine
+    },
+    stop: async () => {
+      stopping.abort(
+        new EngineError('unavailable', msg`The engine is stopping.`, { nextAction: msg`Start Easydash again.` }),
+      )
+      await turn
+    },
+  }
+}
+
+/** Reported before anything is known about the page. */
+function tooBusy(): EngineError {
+  return new EngineError('unavailable', msg`The machine is too busy for a picture now.`, {
+    retryable: true,
+    nextAction: msg`It is taken as soon as it is not.`,
+  })
+}
+
+function notStarting(kind: BrowserError['kind']): EngineError {
+  return new EngineError('unavailable', browserErrorTexts[kind], {
+    retryable: true,
+    nextAction: msg`It is tried again from time to time, and whenever somebody asks.`,
+  })
+}
+
+function unsupported(reason: LocalizedMessage): EngineError {
+  return new EngineError('unsupported', reason, { nextAction: msg`Ask whoever runs this installation.` })
+}

@@ -1,0 +1,12 @@
+import type { AccountsDeps } from '../deps.ts'
+import type { ApiTokenSessions } from './api-token-sessions.ts'
+import type { SessionCache } from './session-cache.ts'
+import type { Revocations } from './session-revocation.ts'
+
+/** State of the session store in this process. */
+export interface SessionsContext {
+  readonly database: AccountsDeps['database']
+  readonly cache: SessionCache
+  readonly revocations: Revocations
+  readonly tokens: ApiTokenSessions
+}

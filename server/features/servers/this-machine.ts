@@ -1,0 +1,112 @@
+import type { Tx } from '#server/contracts/transaction.ts'
+import { thisMachine, type Engine } from '#server/engines/engine.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { plural, msg } from '#shared/localized-message.ts'
+import { hasChanged, serverFields } from './host-facts.ts'
+import type { LocalMachine, ServersContext } from './servers-context.ts'
+
+async function measure({ clock }: ServersContext, engine: Engine): Promise<Partial<Server>> {
+  return serverFields(await engine.hostFacts(thisMachine), clock.now())
+}
+
+/** Adds "This machine" to an organization if it is missing. */
+export async function addMachine(context: ServersContext, tx: Tx, organization: Organization): Promise<void> {
+  if (!context.machine) return
+  const { engine, host } = context.machine
+  const existing = await tx.find(ServerDoctype, [
+    ['organization', '=', organization.name],
+    ['engine_host', '=', host],
+  ])
+  if (existing) return
+  await tx.insert(ServerDoctype, {
+    ...(await measure(context, engine)),
+    organization: organization.name,
+    engine: engine.name,
+    engine_host: host,
+    server_category: 'development',
+    cloud_provider: 'Custom',
+    status: 'Healthy',
+    _owner: organization._owner,
+  })
+}
+
+/** Removes an organization's "This machine". Throws `invalid` while it has sites, including archived ones. */
+export async function removeMachine(context: ServersContext, tx: Tx, organization: Organization): Promise<void> {
+  const rows = await tx.list(ServerDoctype, [
+    ['organization', '=', organization.name],
+    ['engine', '=', context.machine?.engine.name ?? 'local'],
+  ])
+  if (rows.length === 0) return
+  // A site being created has its server's row locked: this waits for it, then counts it.
+  for (const row of rows) await tx.get(ServerDoctype, row.name, { lock: true })
+  const sites = await tx.count(SiteDoctype, [['server', 'in', rows.map((row) => row.name)]])
+  if (sites > 0) {
+    const { title } = organization
+    throw new AppError(
+      'invalid',
+      plural(
+        sites,
+        msg`${title} has ${sites} site on this machine.`,
+        msg`${title} has ${sites} sites on this machine.`,
+      ),
+      {
+        field: 'granted',
+        excType: 'LinkExistsError',
+        nextAction: msg`They have to be deleted for good first, those in the archive too.`,
+      },
+    )
+  }
+  for (const row of rows) await tx.delete(ServerDoctype, row.name)
+}
+
+/** Measures the machine and updates its row in every organization. */
+export async function refreshMachine(context: ServersContext, { engine, host }: LocalMachine): Promise<void> {
+  const { deps } = context
+  let fields: Partial<Server>
+  try {
+    fields = { ...(await measure(context, engine)), status: 'Healthy' }
+  } catch (error) {
+    deps.log.warn('This machine could not be measured', { error })
+    fields = { status: 'Degraded' }
+  }
+  await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+    const rows = await tx.list(ServerDoctype, [
+      ['engine_host', '=', host],
+      ['status', 'in', ['Healthy', 'Degraded', 'Disconnected']],
+    ])
+    for (const row of rows) await writeFacts(tx, row, fields)
+  })
+}
+
+/** Measures this machine for one of its rows. Throws `unsupported` if the row is of another machine. */
+export async function refreshFacts(
+  context: ServersContext,
+  tx: Tx,
+  doc: Server,
+): Promise<Record<string, unknown> | null> {
+  const { machine } = context
+  if (!machine || doc.engine_host !== machine.host) {
+    throw new AppError('unsupported', msg`This server cannot be measured from here.`)
+  }
+  const updated = await tx.update(
+    ServerDoctype,
+    doc.name,
+    { ...(await measure(context, machine.engine)), status: 'Healthy' },
+    { hooks: false, activity: false },
+  )
+  return { checked_at: updated.checked_at }
+}
+
+/** Fields that always change are written without touching `modified`, because nobody edited the document. */
+async function writeFacts(tx: Tx, row: Server, fields: Partial<Server>): Promise<void> {
+  if (hasChanged(row, fields)) {
+    await tx.update(ServerDoctype, row.name, fields, { hooks: false, activity: false })
+    return
+  }
+  const { disk_free = null, uptime = null, checked_at = null } = fields
+  await tx.updateColumns(ServerDoctype, row.name, { disk_free, uptime, checked_at })
+}

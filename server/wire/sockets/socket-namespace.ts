@@ -1,0 +1,51 @@
+import { keepConnection } from './keep-connection.ts'
+import type { SocketContext } from './socket-context.ts'
+import { currentSession, recheckConnection } from './socket-sessions.ts'
+import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
+import { handleSubscriptions } from './subscriptions.ts'
+
+/** Maximum number of connections (tabs, devices) per user. */
+const maxConnections = 100
+
+/** Opens the namespace of a host name, and with it the connections to it. */
+export function openNamespace(context: SocketContext, name: string): void {
+  const { io, namespaces, lookedUp, admission } = context
+  const namespace = io.of(`/${name}`)
+  namespaces.add(namespace)
+  namespace.use((socket, next) => {
+    lookedUp.set(socket, context.revocations)
+    admission.admit(socket).then(
+      () => next(isCrowded(namespace, socket) ? new Error('Too many connections') : undefined),
+      (error: unknown) => next(error instanceof Error ? error : new Error('Unauthorized')),
+    )
+  })
+  namespace.on('connection', (socket) => openConnection(context, socket))
+}
+
+function openConnection(context: SocketContext, socket: WireSocket): void {
+  const { documents, viewers, changes, failed, now } = context
+  const { session } = socket.data
+  keepConnection(socket)
+  Promise.resolve(
+    socket.join([
+      rooms.user(session.user),
+      'website',
+      ...(session.organization ? [rooms.organization(session.organization)] : []),
+    ]),
+  ).catch(failed)
+  if (context.lookedUp.get(socket) !== context.revocations) recheckConnection(context, socket).catch(failed)
+  socket.on('disconnecting', () => viewers.leave(socket))
+  handleSubscriptions(socket, {
+    documents,
+    viewers,
+    changes,
+    currentSession: (one) => currentSession(context, one),
+    failed,
+    now,
+  })
+}
+
+/** Whether a user has reached the maximum number of connections. */
+function isCrowded(namespace: WireNamespace, socket: WireSocket): boolean {
+  return (namespace.adapter.rooms.get(rooms.user(socket.data.session.user))?.size ?? 0) >= maxConnections
+}
