@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { effectiveQuota, type SiteQuota, type SiteStorage } from '#shared/rules/site-quotas.ts'
+import { effectiveQuota, type QuotaOverrides, type SiteQuota, type SiteStorage } from '#shared/rules/site-quotas.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
@@ -61,11 +62,10 @@ export async function tellQuotas(deps: SitesDeps, engine: Engine, engineHost: st
   const { rows, ofKinds, overrides } = await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const stored = await tx.list(SiteQuotaDoctype, [])
     const sites = await tx.listFields(SiteDoctype, limitedFields, [['engine_host', '=', engineHost]])
-    const organizations = await tx.listFields(OrganizationDoctype, ['name', 'site_quota_overrides'], [])
     return {
       rows: sites,
       ofKinds: new Map(stored.map((row) => [row.site_type, row])),
-      overrides: new Map(organizations.map((row) => [row.name, row.site_quota_overrides])),
+      overrides: await overridesOf(tx, sites),
     }
   })
   for (const site of rows) {
@@ -74,6 +74,21 @@ export async function tellQuotas(deps: SitesDeps, engine: Engine, engineHost: st
     await tried(deps, site, () => engine.setQuota(site.name, effectiveQuota(ofKind, ofOrganization)))
   }
   return rows
+}
+
+/** Names in a filter, so that a host with sites of many organizations doesn't make one huge query. */
+const namesPerQuery = 500
+
+/** What the organizations of the sites were granted instead of the quotas of a kind of site, by their names. */
+async function overridesOf(tx: Tx, sites: readonly LimitedSite[]): Promise<Map<string, QuotaOverrides | null>> {
+  const names = [...new Set(sites.map(({ organization }) => organization))]
+  const found = new Map<string, QuotaOverrides | null>()
+  for (let at = 0; at < names.length; at += namesPerQuery) {
+    const some = names.slice(at, at + namesPerQuery)
+    const rows = await tx.listFields(OrganizationDoctype, ['name', 'site_quota_overrides'], [['name', 'in', some]])
+    for (const row of rows) found.set(row.name, row.site_quota_overrides)
+  }
+  return found
 }
 
 /** Like `tellQuotas`; also reactivates sites whose suspension ended unnoticed, which may measure them. */
