@@ -1,4 +1,4 @@
-import type { Feature } from '#server/contracts/feature.ts'
+import type { CreateTables, Feature } from '#server/contracts/feature.ts'
 import type { ScheduledWork, Sweep } from '#server/contracts/schedule.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
@@ -46,6 +46,13 @@ function refuseDuplicates<T>(kind: string, parts: readonly T[], nameOf: (part: T
   const names = parts.map(nameOf)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw new Error(`The ${kind} ${twice} is declared twice.`)
+}
+
+/** Throws if a feature declares tables that the migration does not create. */
+export function refuseUnlistedTables(features: readonly Feature[], listed: readonly CreateTables[]): void {
+  const unlisted = features.flatMap(({ tables }) => (tables && !listed.includes(tables) ? [tables.name] : []))
+  if (unlisted.length > 0)
+    throw new Error(`server/tables.ts does not list the tables of a feature: ${unlisted.join()}.`)
 }
 
 /** Sends a document event to every feature that listens. */

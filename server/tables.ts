@@ -5,6 +5,7 @@ import { thumbnailTable } from '#server/features/sites/thumbnail-table.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
+import type { CreateTables } from '#server/contracts/feature.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
@@ -30,11 +31,14 @@ export async function migrate(database: Database, log?: Log): Promise<void> {
   })
 }
 
-/** Creates what is missing of this release's tables and columns. */
+/**
+ * The tables of all features that have some besides those of doctypes. A list of its own, because the database is migrated
+ * before features are created; `openServices` compares it with what they declare.
+ */
+export const featureTables: readonly CreateTables[] = [accountTables, jobTables, thumbnailTable, uploadTable]
+
+/** Creates what is missing of this release's tables and columns. Tables of features can refer to those of doctypes. */
 export async function createTables(trx: Trx): Promise<void> {
-  await accountTables(trx)
-  await jobTables(trx)
   await documentTables(trx, doctypes)
-  await thumbnailTable(trx)
-  await uploadTable(trx)
+  for (const create of featureTables) await create(trx)
 }

@@ -61,7 +61,12 @@ export interface Documents {
   /** Inserts several documents in one transaction: all or none. Each one is checked by the gate like a single insert. */
   insertMany(session: Session, docs: readonly { doctype: string; values: Record<string, unknown> }[]): Promise<AnyDoc[]>
   /** Partial update. `modified` in values must equal the stored one. */
-  save(session: Session, doctype: string, name: string, values: Record<string, unknown>): Promise<AnyDoc>
+  save<D extends DoctypeRef>(
+    session: Session,
+    doctype: D,
+    name: string,
+    values: Record<string, unknown>,
+  ): Promise<ReadDoc<D>>
   /** Returns what the controller's `delete_request` adds to the response, else `{}`. */
   delete(session: Session, doctype: string, name: string): Promise<Record<string, unknown>>
   runAction(

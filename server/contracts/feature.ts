@@ -5,13 +5,24 @@ import type { Metric } from './metric.ts'
 import type { RawRoute } from './raw-route.ts'
 import type { ScheduledWork, Sweep } from './schedule.ts'
 import type { UploadKind } from './resumable-upload.ts'
-import type { DocumentEvent } from './transaction.ts'
+import type { DocumentEvent, Trx } from './transaction.ts'
 
 /**
- * Everything a feature brings. It is listed once in `server/services.ts`; the composition root collects what is declared
+ * Creates what is missing of the tables that a feature has besides those of doctypes. Runs at each start, in the migration,
+ * after the tables of doctypes.
+ */
+export type CreateTables = (trx: Trx) => Promise<void>
+
+/**
+ * Everything a feature brings. It is listed once in `server/create-features.ts`; the composition root collects what is declared
  * here, so that a new job or schedule of a feature needs no edit elsewhere.
  */
 export interface Feature {
+  /**
+   * A constant of its module that `server/tables.ts` lists: the database is migrated before features are created, by commands
+   * that create none, too. A start fails if it is not listed.
+   */
+  readonly tables?: CreateTables
   readonly controllers?: readonly Controller[]
   readonly methods?: readonly Method[]
   /** Routes outside of Frappe's protocol. */

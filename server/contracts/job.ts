@@ -2,12 +2,15 @@ import type { Session } from './session.ts'
 import type { Tx } from './transaction.ts'
 import type { LocalizedMessage } from '#shared/localized-message.ts'
 
-/** Context passed to a job's steps. */
-export interface JobContext {
+/** Arguments of a job whose type is not known at compile time. */
+type JobArgs = Record<string, unknown>
+
+/** Context passed to a job's steps. `A`: the arguments it was enqueued with. */
+export interface JobContext<A = JobArgs> {
   /** The Job's name; also the operation id passed to engines. */
   readonly job: string
   readonly organization: string
-  readonly args: Record<string, unknown>
+  readonly args: A
   readonly referenceName: string
   /** The initiator's rights, read again at the start; in `authorize`, those at that moment. */
   readonly session: Session
@@ -56,24 +59,24 @@ export interface JobFailure {
   nextAction: LocalizedMessage
 }
 
-/** A job type. */
-export interface JobDefinition {
+/** A job type. `A`: the arguments it is enqueued with. */
+export interface JobDefinition<A = JobArgs> {
   /** For example `site.create`. */
   readonly type: string
   /** For users, for example "Create blog". */
-  label(input: { referenceTitle: string; args: Record<string, unknown> }): string
+  label(input: { referenceTitle: string; args: A }): string
   /** Maximum duration of the whole job in seconds. */
   readonly deadlineSeconds: number
   /** Runs in the transaction that enqueues the job, also on retry: updates the reference to show what is happening to it. */
-  queued?(input: QueuedJob, tx: Tx): Promise<void>
+  queued?(input: QueuedJob<A>, tx: Tx): Promise<void>
   /** Steps in order. Called again after a restart and must return the same keys. */
-  steps(context: JobContext): Promise<JobStepDefinition[]>
+  steps(context: JobContext<A>): Promise<JobStepDefinition[]>
   /** Runs after the last step, in one fenced transaction. */
-  done?(context: JobContext, tx: Tx): Promise<void>
+  done?(context: JobContext<A>, tx: Tx): Promise<void>
   /** Runs after a failure that isn't retried: leaves a consistent state (status, reason). Idempotent. */
-  failed?(context: JobContext, failure: JobFailure): Promise<void>
+  failed?(context: JobContext<A>, failure: JobFailure): Promise<void>
   /** Rolls back everything after a cancel. Idempotent. Returns one line for users. */
-  cancelled?(context: JobContext): Promise<LocalizedMessage>
+  cancelled?(context: JobContext<A>): Promise<LocalizedMessage>
   /** Advice for a failed job, for example "Free some disk space, then retry." */
   nextAction?(code: string): LocalizedMessage
   /** Whether the job can be cancelled; if not, the reason shown next to the disabled button. */
@@ -82,15 +85,15 @@ export interface JobDefinition {
    * Checks that the initiator is (still) allowed to do this: at the start, before each destructive step, and before a retry
    * changes the reference. Throws AppError.
    */
-  authorize?(context: Pick<JobContext, 'session' | 'referenceName'>, tx: Tx): Promise<void>
+  authorize?(context: Pick<JobContext<A>, 'session' | 'referenceName'>, tx: Tx): Promise<void>
 }
 
 /** A job being enqueued. */
-export interface QueuedJob {
+export interface QueuedJob<A = JobArgs> {
   readonly job: string
   readonly organization: string
   readonly referenceName: string
-  readonly args: Record<string, unknown>
+  readonly args: A
   /** Whether it is a retry after a failure. */
   readonly retry: boolean
 }

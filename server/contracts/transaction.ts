@@ -49,6 +49,20 @@ export type DocOf<D extends DoctypeRef> = D extends Doctype ? Doc<D> : AnyDoc
 /** Values to write into a document of the doctype. */
 export type ValuesOf<D extends DoctypeRef> = D extends Doctype ? Partial<Doc<D>> : Record<string, unknown>
 
+/** A field with a column of its own. Child rows and secrets have other ways to be read. */
+export type ColumnName<D extends Doctype> = Exclude<keyof Doc<D> & string, 'doctype'>
+
+/** Which documents are listed, and in which order. */
+export interface ListOptions {
+  /** At least one of these triples matches; none given: no condition. */
+  or_filters?: readonly FilterTriple[]
+  /** `field [asc|desc], …`; the name breaks ties. Default: oldest first. */
+  order_by?: string
+  /** Number of rows; default: all. */
+  limit?: number
+  limit_start?: number
+}
+
 /**
  * Internal access inside a transaction: permissions were checked before and aren't checked again, but hooks, events and
  * types apply as usual.
@@ -64,12 +78,22 @@ export interface Tx {
     filters: readonly FilterTriple[],
     options?: { lock?: boolean },
   ): Promise<DocOf<D> | null>
-  list<D extends DoctypeRef>(
+  list<D extends DoctypeRef>(doctype: D, filters: readonly FilterTriple[], options?: ListOptions): Promise<DocOf<D>[]>
+  /**
+   * Like `list`, but reads only the given fields and no child rows: for lists in pages and for work on many documents. Throws
+   * for secrets and Table fields.
+   */
+  listFields<D extends Doctype, F extends ColumnName<D>>(
     doctype: D,
+    fields: readonly F[],
     filters: readonly FilterTriple[],
-    options?: { order_by?: string; limit?: number },
-  ): Promise<DocOf<D>[]>
-  count(doctype: DoctypeRef, filters: readonly FilterTriple[]): Promise<number>
+    options?: ListOptions,
+  ): Promise<Pick<Doc<D>, F>[]>
+  count(
+    doctype: DoctypeRef,
+    filters: readonly FilterTriple[],
+    options?: Pick<ListOptions, 'or_filters'>,
+  ): Promise<number>
   /** Numbers of documents that match all triples, by the value of a field as text; unset values aren't counted. */
   countBy(doctype: DoctypeRef, field: string, filters: readonly FilterTriple[]): Promise<Map<string, number>>
   /** Inserts with hooks. The owner is the session's user, or the given one. */

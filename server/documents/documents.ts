@@ -75,7 +75,10 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
       const typed = docs.map(({ doctype, values }) => ({ type: typeOf(doctype), values }))
       return insertDocuments(context, session, typed)
     },
-    save: async (session, doctype, name, values) => saveDocument(context, session, typeOf(doctype), name, values),
+    save: async <D extends DoctypeRef>(session: Session, doctype: D, name: string, values: Record<string, unknown>) => {
+      const type = typeOf(typeof doctype === 'string' ? doctype : doctype.name)
+      return (await saveDocument(context, session, type, name, values)) as ReadDoc<D>
+    },
     delete: async (session, doctype, name) => deleteDocument(context, session, typeOf(doctype), name),
     runAction: async (session, doctype, name, action, args) =>
       runAction(context, session, { type: typeOf(doctype), name, action, args }),

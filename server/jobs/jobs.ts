@@ -2,7 +2,6 @@ import type { Controller } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
-import type { Trx } from '#server/contracts/transaction.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { jobController, type ActionEnvironment } from './actions.ts'
@@ -44,8 +43,6 @@ export interface JobsOptions {
 /** Jobs plus what the composition root needs. */
 export interface OpenJobs extends Jobs, Feature {
   readonly controllers: readonly Controller[]
-  /** Part of the additive migration. */
-  tables(trx: Trx): Promise<void>
   /** Starts running jobs and schedules. The tables must exist. */
   start(): Promise<void>
   /** Interrupts running jobs so that they resume after the next start, and waits for them. */

@@ -62,13 +62,11 @@ export async function checkArchive(
   room = Number.POSITIVE_INFINITY,
 ): Promise<ArchiveFacts> {
   const counts = { rows: 0, files: 0, sites: 0, bytes: 0 }
-  let manifest: Manifest | null = null
-  const end = await readMembers(
+  const { manifest, end } = await readMembers(
     options.source,
     options.ring,
     {
       manifest(found) {
-        manifest = found
         return Promise.resolve(mustFit(found, options.here))
       },
       content(member, { size }) {
@@ -86,7 +84,7 @@ export async function checkArchive(
     options.signal,
   )
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)
-  return { ...counts, rows, manifest: manifest as unknown as Manifest }
+  return { ...counts, rows, manifest }
 }
 
 /**
@@ -137,7 +135,9 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
       // The connection is idle while files are written.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
       await takeTables(trx, facts.manifest, options.seeded)
-      await fill(options, trx, client as unknown as pg.ClientBase, facts)
+      // The pool's only connection is the transaction's.
+      if (client === null) throw new Error('The import has no connection.')
+      await fill(options, trx, client, facts)
       const { made, version, without } = facts.manifest
       await options.record(trx, { import: id, made, version, without: without.map(({ name }) => name) })
       // Files must be on disk before the rows that reference them are committed.
@@ -219,7 +219,7 @@ async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, fact
   const tables = manifest.tables.filter(({ name }) => shapes.has(name))
   const rows: RowsIn = rowsIn(client, tables)
   const files = incomingFiles(dataDir)
-  const end = await readMembers(
+  const { end } = await readMembers(
     source,
     ring,
     {

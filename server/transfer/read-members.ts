@@ -26,7 +26,7 @@ export async function readMembers(
   ring: Keyring,
   reader: ArchiveReader,
   signal: AbortSignal,
-): Promise<End> {
+): Promise<{ manifest: Manifest; end: End }> {
   let manifest: Manifest | null = null
   let end: End | null = null
   let members = 0
@@ -56,11 +56,11 @@ export async function readMembers(
     },
     signal,
   )
-  const found = end as End | null
-  if (found === null) throw cutShort()
+  const found = { manifest: manifest as Manifest | null, end: end as End | null }
+  if (found.manifest === null || found.end === null) throw cutShort()
   // The end member counts the members before it.
-  if (found.members !== members - 1) throw damaged()
-  return found
+  if (found.end.members !== members - 1) throw damaged()
+  return { manifest: found.manifest, end: found.end }
 }
 
 /** Collects a short member as text. */

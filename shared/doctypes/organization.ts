@@ -230,3 +230,6 @@ export const OrganizationDoctype = doctype('Organization', {
 
 /** An organization document. */
 export type Organization = Doc<typeof OrganizationDoctype>
+
+/** The part of an organization that its limits come from. */
+export type LimitedOrganization = Pick<Organization, 'name' | 'plan' | 'site_limit_override' | 'server_limit_override'>

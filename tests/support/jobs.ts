@@ -12,6 +12,7 @@ import type { JobLimits } from '#server/jobs/queue.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { JobDefinition, Jobs } from '#server/contracts/job.ts'
 import type { Clock } from '#server/jobs/clock.ts'
+import { jobTables } from '#server/jobs/tables.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import { silentLog, type Log } from '#server/platform/log/log.ts'
 import { runMigrations } from '#server/platform/database/migrations.ts'
@@ -89,7 +90,7 @@ export async function startTestProcess(database: Database, options: TestProcessO
     schemaVersion,
     additive: async (trx) => {
       await documentTables(trx as never, types)
-      await open.tables(trx as never)
+      await jobTables(trx as never)
       await thumbnailTable(trx as never)
     },
   })

@@ -178,3 +178,10 @@ it.each<[string, Feature]>([
 ])('%s may not be declared twice', async (what, other) => {
   await expect(open([parrot, other])).rejects.toThrow(`${what} is declared twice`)
 })
+
+it('tables that no migration creates stop the start', async () => {
+  const parrotTables = async () => undefined
+  await expect(open([{ tables: parrotTables }])).rejects.toThrow(
+    'server/tables.ts does not list the tables of a feature: parrotTables.',
+  )
+})

@@ -1,4 +1,4 @@
-import type { Doctype } from '#shared/doctype.ts'
+import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -26,12 +26,12 @@ import {
 } from './select.ts'
 import type { ListQuery } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
-import type { Db } from '#server/contracts/transaction.ts'
+import type { ColumnName, Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '#server/contracts/type-by-name.ts'
 
 /** Context of a list request: the caller's roles and the rows visible to them. */
-export interface ListScope {
-  readonly type: Doctype
+export interface ListScope<D extends Doctype = Doctype> {
+  readonly type: D
   readonly accessContext: AccessContext
   readonly rows: RawBuilder<SqlBool>
   readonly filterContext: FilterContext
@@ -42,7 +42,12 @@ export interface ListScope {
  * Scope of a caller's lists of a doctype. Throws `forbidden` for guests, for tokens without the scope, and if no role allows
  * reading any row.
  */
-export async function listScope(db: Db, session: Session, type: Doctype, typeByName: TypeByName): Promise<ListScope> {
+export async function listScope<D extends Doctype>(
+  db: Db,
+  session: Session,
+  type: D,
+  typeByName: TypeByName,
+): Promise<ListScope<D>> {
   refuseGuest(session, type, 'read')
   const found = await accessContextIn(db, session, session.organization)
   const accessContext = listAccessContext(found, type)
@@ -154,18 +159,21 @@ function joinedColumns(
 /** Maximum number of rows of a list request. */
 const pageRows = 500
 
-/** All rows of a list, oldest first, without a limit; for internal responses without pages. */
-export async function listAllRows(
+/**
+ * All rows of a list, oldest first, without a limit; for internal responses without pages. The fields must be ones that
+ * whoever reads the document can read: others would be missing.
+ */
+export async function listAllRows<D extends Doctype, F extends ColumnName<D>>(
   db: Db,
-  query: Pick<ListQuery, 'fields' | 'filters'>,
-  scope: ListScope,
-): Promise<Record<string, unknown>[]> {
+  query: { fields: readonly F[]; filters: readonly FilterTriple[] },
+  scope: ListScope<D>,
+): Promise<Pick<Doc<D>, F>[]> {
   const found: Record<string, unknown>[] = []
   for (;;) {
     const page = { order_by: 'creation asc, name asc', limit_start: found.length, limit: pageRows }
     const rows = await listRows(db, { ...query, ...page }, scope)
     found.push(...rows)
-    if (rows.length < pageRows) return found
+    if (rows.length < pageRows) return found as Pick<Doc<D>, F>[]
   }
 }
 

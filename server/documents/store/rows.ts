@@ -98,6 +98,20 @@ export async function readDocs(
   return docs
 }
 
+/** The given columns of the rows that match the SQL condition over alias `t`. */
+export async function readColumns(
+  db: Db,
+  type: Doctype,
+  columns: readonly string[],
+  where: RawBuilder<unknown>,
+  tail: RawBuilder<unknown>,
+): Promise<Record<string, unknown>[]> {
+  const selected = sql.join(columns.map((name) => sql.ref(`t.${name}`)))
+  const found = await sql<Record<string, unknown>>`select ${selected} from ${tableRef(type.name)} t
+    where ${where} ${tail}`.execute(db)
+  return found.rows
+}
+
 /** The database's clock in the API's format: the single time source for `creation` and `modified` in all processes. */
 export async function databaseNow(db: Db): Promise<string> {
   const found = await sql<{

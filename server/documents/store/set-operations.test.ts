@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { DocumentEvent } from '#server/contracts/transaction.ts'
+import type { DocumentEvent, ListOptions, Tx } from '#server/contracts/transaction.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { GadgetDoctype } from '#tests/support/gadget.ts'
 
@@ -129,4 +130,46 @@ test('documents are counted by the value of a field, unset ones not', async () =
       ['8', 1],
     ]),
   )
+})
+
+test('a list of fields reads only these, by page, with alternatives, and is counted alike', async () => {
+  const made = []
+  for (const [label, size] of [
+    ['Vase', 1],
+    ['Bowl', 2],
+    ['Cup', 3],
+    ['Plate', 3],
+  ] as const)
+    made.push(await gadget({ label, size, active: 1, extra: { a: size } }))
+  const read = (options: ListOptions) =>
+    t.documents.transaction(t.system, async (tx) => ({
+      rows: await tx.listFields(GadgetDoctype, ['label', 'extra'], [['active', '=', 1]], options),
+      count: await tx.count(GadgetDoctype, [['active', '=', 1]], options),
+    }))
+  expect(await read({ order_by: 'size desc, label desc', limit: 2, limit_start: 1 })).toEqual({
+    rows: [
+      { label: 'Cup', extra: { a: 3 } },
+      { label: 'Bowl', extra: { a: 2 } },
+    ],
+    count: made.length,
+  })
+  const or_filters = [
+    ['label', 'like', '%as%'],
+    ['size', '=', 2],
+  ] as const
+  expect(await read({ or_filters })).toEqual({
+    rows: [
+      { label: 'Vase', extra: { a: 1 } },
+      { label: 'Bowl', extra: { a: 2 } },
+    ],
+    count: 2,
+  })
+})
+
+test('secrets, Table fields and unknown fields are not in a list of fields', async () => {
+  const refused = (work: (tx: Tx) => Promise<unknown>) =>
+    expect(t.documents.transaction(t.system, work)).rejects.toThrow('Field not permitted in query')
+  await refused((tx) => tx.listFields(GadgetDoctype, ['token'], []))
+  await refused((tx) => tx.listFields(OrganizationDoctype, ['members'], []))
+  await refused((tx) => tx.listFields(GadgetDoctype, ['nothing' as 'label'], []))
 })

@@ -1,8 +1,8 @@
-import type { AnyDoc, FilterTriple } from '#shared/doctype.ts'
+import type { AnyDoc, Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import type { Session } from '#server/contracts/session.ts'
-import type { DocOf, DoctypeRef, Trx, ValuesOf } from '#server/contracts/transaction.ts'
+import type { ColumnName, DocOf, DoctypeRef, ListOptions, Trx, ValuesOf } from '#server/contracts/transaction.ts'
 import { deleteDoc, deleteWhere } from './delete-doc.ts'
-import { countDocs, countDocsBy, findDoc, listDocs } from './find-docs.ts'
+import { countDocs, countDocsBy, findDoc, listDocs, listFields } from './find-docs.ts'
 import { insertDoc } from './insert-doc.ts'
 import { createKnownRows } from './known-rows.ts'
 import { recordEventFor, recordRowEvents } from './recorded-events.ts'
@@ -47,7 +47,15 @@ export function openTransaction(
     async list<D extends DoctypeRef>(doctype: D, filters: readonly FilterTriple[], options = {}) {
       return (await listDocs(context, typeOf(doctype), filters, options)).map((doc) => typed<D>(doc))
     },
-    count: async (doctype, filters) => countDocs(context, typeOf(doctype), filters),
+    async listFields<D extends Doctype, F extends ColumnName<D>>(
+      doctype: D,
+      fields: readonly F[],
+      filters: readonly FilterTriple[],
+      options: ListOptions = {},
+    ) {
+      return (await listFields(context, typeOf(doctype), fields, filters, options)) as Pick<Doc<D>, F>[]
+    },
+    count: async (doctype, filters, options = {}) => countDocs(context, typeOf(doctype), filters, options),
     countBy: async (doctype, field, filters) => countDocsBy(context, typeOf(doctype), field, filters),
 
     async insert<D extends DoctypeRef>(doctype: D, values: ValuesOf<D>, options = {}) {

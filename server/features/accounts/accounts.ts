@@ -2,8 +2,7 @@ import type { Feature } from '#server/contracts/feature.ts'
 import type { Method } from '#server/contracts/method.ts'
 import type { MachineTokens } from '#server/contracts/machine-tokens.ts'
 import type { SessionStore } from '#server/contracts/session.ts'
-import type { Db, Trx } from '#server/contracts/transaction.ts'
-import type { Migration } from '#server/platform/database/migrations.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { accountName, impersonate } from './sessions/impersonation.ts'
 import { insertAccount } from './sign-up/create-account.ts'
 import { createCredentials } from './passwords/credentials.ts'
@@ -44,10 +43,6 @@ export interface Accounts extends Feature {
   readonly sessions: SessionStore
   /** For raw routes that servers and webhooks call. */
   readonly machineTokens: MachineTokens
-  /** Creates the feature's tables; part of the additive schema step. */
-  tables(trx: Trx): Promise<void>
-  /** Whether email is delivered by SMTP. Without SMTP, the operator reads it in the outbox or the terminal. */
-  readonly migrations: readonly Migration[]
   /** Listens to session messages from other processes. */
   prepare(): Promise<void>
   /** Returns a new one-time link for creating the first account (older links stop working), or null if an account exists. */
@@ -70,7 +65,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     credentials: createCredentials(deps.database.db, deps.hashing),
     secondFactors: createSecondFactors(deps.secrets, deps.now),
   }
-  const hasAccounts = accountsExist(deps.database.db)
+  const hasAccounts = accountsExist(deps.documents)
 
   return {
     controllers: [
@@ -93,7 +88,6 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     sessions,
     machineTokens: createMachineTokens(deps.database.db),
     tables: accountTables,
-    migrations: [],
     prepare: sessions.start,
     hasAccounts,
     pendingEmail: (user) => pendingEmail(services, user),

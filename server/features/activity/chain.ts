@@ -35,7 +35,13 @@ export interface VerifyOptions {
   readonly recorded?: RecordedHeads
 }
 
-type Row = Record<string, unknown> & { name: string; creation: string; sequence: number | null }
+type Row = Record<string, unknown> & {
+  name: string
+  creation: string
+  sequence: number | null
+  hash: string | null
+  previous_hash: string | null
+}
 
 /**
  * Recomputes every chain of the activity log, one after the other, in one consistent snapshot and with at most one page of
@@ -92,7 +98,8 @@ async function verifyChain(
     if (problem !== null) return result(problem)
     before = row
     fitting += 1
-    lastHash = String(row['hash'])
+    // Not null: it is the hash of this entry.
+    lastHash = row.hash ?? ''
     const was = recorded.get(fitting)
     if (was === undefined) continue
     if (was.hash !== lastHash) return result(rewrittenText(row, agreed, was))
@@ -112,8 +119,8 @@ async function verifyChain(
 
 /** Describes what is wrong between an entry and the previous one; null if they are consistent. */
 function linkProblem(row: Row, before: Row | null, fitting: number, lastHash: string): string | null {
-  if (activityHash(row) !== row['hash']) return `${placeOf(row)} was changed`
-  if (row['previous_hash'] === lastHash && (row.sequence === null || row.sequence === fitting + 1)) return null
+  if (activityHash(row) !== row.hash) return `${placeOf(row)} was changed`
+  if (row.previous_hash === lastHash && (row.sequence === null || row.sequence === fitting + 1)) return null
   const gap = row.sequence === null ? 0 : row.sequence - fitting - 1
   if (gap > 0) return `${missingText(gap)} between ${placeOf(before)} and ${placeOf(row)}`
   return `${placeOf(row)} does not follow ${placeOf(before)}`

@@ -5,7 +5,7 @@ import { defineMethod, type Method, type MethodContext } from '#server/contracts
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { planNames, type Organization } from '#shared/doctypes/organization.ts'
+import { planNames, type LimitedOrganization } from '#shared/doctypes/organization.ts'
 import { changeTimes } from '#shared/doctypes/subscription-organization.ts'
 import { planChange } from '#shared/responses/billing.ts'
 import { select } from '#shared/fields.ts'
@@ -36,7 +36,7 @@ export interface Billing extends Feature {
   /** Stores missing plans and rows. */
   prepare(): Promise<void>
   /** Limits and usage of each organization, in the given order. */
-  figuresOf(tx: Tx, organizations: readonly Organization[]): Promise<OrganizationFigures[]>
+  figuresOf(tx: Tx, organizations: readonly LimitedOrganization[]): Promise<OrganizationFigures[]>
 }
 
 /** Plans, their limits on every write path, plan changes, and billing profiles. */

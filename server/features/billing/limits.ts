@@ -2,7 +2,7 @@ import type { Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type LimitedOrganization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { hasRoom, limitsOf, overrideOf, type ByResource, type Plan } from '#shared/rules/plans.ts'
 import type { LimitedResource } from '#shared/rules/limited-resources.ts'
@@ -37,9 +37,7 @@ export async function usageIn(tx: Tx, organizations: readonly string[]): Promise
 }
 
 /** Limits a platform admin granted to an organization instead of its plan's; null = the plan's. */
-export function overridesOf(
-  organization: Pick<Organization, 'site_limit_override' | 'server_limit_override'>,
-): ByResource<number | null> {
+export function overridesOf(organization: Omit<LimitedOrganization, 'name' | 'plan'>): ByResource<number | null> {
   return {
     site: overrideOf(organization.site_limit_override),
     server: overrideOf(organization.server_limit_override),
@@ -50,7 +48,7 @@ export function overridesOf(
 export const noLimits: ByResource = { site: 0, server: 0 }
 
 /** Effective limits of an organization when plans are on: its plan's, or those granted by a platform admin. */
-export function effectiveLimits(plans: readonly Plan[], organization: Organization): ByResource {
+export function effectiveLimits(plans: readonly Plan[], organization: LimitedOrganization): ByResource {
   return limitsOf(planNamed(plans, organization.plan), {
     site: organization.site_limit_override,
     server: organization.server_limit_override,

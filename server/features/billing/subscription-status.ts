@@ -1,8 +1,9 @@
 import { subscriptionStatus, type SubscriptionStatus } from '#shared/responses/billing.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
+import type { ReadDoc } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
+import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { mayLearnOfPeople } from '#shared/people.ts'
@@ -27,11 +28,7 @@ export function statusMethod(deps: BillingDeps): Method {
     async run(params, context) {
       const name = organizationOf(params, context)
       // Checks read permission.
-      const subscription = (await context.documents.get(
-        context.session,
-        'Subscription Organization',
-        name,
-      )) as unknown as Subscription
+      const subscription = await context.documents.get(context.session, SubscriptionDoctype, name)
       const status = await context.documents.transaction(context.session, (tx) => statusOf(deps, tx, subscription))
       const { token } = context.session
       return token && !mayLearnOfPeople(token.scopes) ? { ...status, user: null } : status
@@ -47,9 +44,15 @@ export function organizationOf(params: Record<string, unknown>, { session }: Pic
   return name
 }
 
-async function statusOf({ config }: BillingDeps, tx: Tx, subscription: Subscription): Promise<SubscriptionStatus> {
-  const organization = await tx.get(OrganizationDoctype, subscription.organization)
-  if (!organization) throw new AppError('not_found', msg`Organization ${subscription.organization} not found`)
+async function statusOf(
+  { config }: BillingDeps,
+  tx: Tx,
+  subscription: ReadDoc<typeof SubscriptionDoctype>,
+): Promise<SubscriptionStatus> {
+  const { cancelation_date = null, scheduled_plan = null, scheduled_date = null } = subscription
+  // It has the organization's name.
+  const organization = await tx.get(OrganizationDoctype, subscription.name)
+  if (!organization) throw new AppError('not_found', msg`Organization ${subscription.name} not found`)
   const usage = await usageOf(tx, organization.name)
   const whose = { organization: organization.name, user: organization._owner }
   if (!(await hasPlans(tx))) return { ...whose, usage, ...withoutPlans }
@@ -65,11 +68,11 @@ async function statusOf({ config }: BillingDeps, tx: Tx, subscription: Subscript
     plan_cost: plan.plan_cost,
     currency: plan.currency,
     is_free_tier: plan.name === freePlan,
-    is_canceled: subscription.cancelation_date !== null,
-    cancelation_date: subscription.cancelation_date,
-    is_scheduled: subscription.scheduled_plan !== null,
-    scheduled_plan: subscription.scheduled_plan,
-    scheduled_date: subscription.scheduled_date,
+    is_canceled: cancelation_date !== null,
+    cancelation_date,
+    is_scheduled: scheduled_plan !== null,
+    scheduled_plan,
+    scheduled_date,
     features: plan.features,
     usage,
     limits,

@@ -3,19 +3,15 @@ import { accessContextIn, listAllRows, listScope, tableRef } from '#server/docum
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import type { HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { ListedMember } from '#shared/responses/members.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { gainsByShares } from '#shared/rules/shares.ts'
 import type { OrganizationsDeps } from './deps.ts'
 
-interface MemberRow {
-  name: string
-  user: string
-  organization_role: OrganizationRole
-  creation: string
-}
+/** What the list shows of a member row. */
+const memberFields = ['name', 'user', 'organization_role', 'creation'] as const
 
 /**
  * Members with the columns of their list. Which members are listed follows the normal list permissions; sign-in methods and
@@ -56,15 +52,10 @@ export async function listMembers(
 async function readableMembers(
   organization: string,
   { session, tx }: Pick<HookContext, 'session' | 'tx'>,
-): Promise<MemberRow[]> {
+): Promise<Pick<OrganizationMember, (typeof memberFields)[number]>[]> {
   const typeByName = typesByName(doctypes)
   const scope = await listScope(tx.trx, { ...session, organization }, OrganizationMemberDoctype, typeByName)
-  const rows = await listAllRows(
-    tx.trx,
-    { fields: ['name', 'user', 'organization_role', 'creation'], filters: [['parent', '=', organization]] },
-    scope,
-  )
-  return rows as unknown as MemberRow[]
+  return listAllRows(tx.trx, { fields: memberFields, filters: [['parent', '=', organization]] }, scope)
 }
 
 interface PersonRow {

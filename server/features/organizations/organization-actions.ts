@@ -97,13 +97,17 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 async function listInvitations(organization: string, { session, tx }: HookContext): Promise<ListedInvitation[]> {
   const typeByName = typesByName(doctypes)
   const scope = await listScope(tx.trx, { ...session, organization }, MemberInviteDoctype, typeByName)
-  const query = { fields: inviteFields, filters: [['organization', '=', organization]] }
   const now = stamp(Date.now())
-  const rows = (await listAllRows(tx.trx, query, scope)) as unknown as ListedInvitation[]
+  const rows = await listAllRows(
+    tx.trx,
+    { fields: inviteFields, filters: [['organization', '=', organization]] },
+    scope,
+  )
   // Newest first. GET must not write, so expired invitations are only reported as expired.
-  return rows
-    .toReversed()
-    .map((row) => (row.status === 'pending' && String(row.expires) <= now ? { ...row, status: 'expired' } : row))
+  return rows.toReversed().map((row) => {
+    const hasEnded = row.status === 'pending' && row.expires !== null && row.expires <= now
+    return { ...row, status: hasEnded ? 'expired' : (row.status ?? 'pending') }
+  })
 }
 
 /** A member row locked by the action (`rights_of`). */

@@ -1,12 +1,12 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import { tenantField, type AnyDoc } from '#shared/doctype.ts'
+import { tenantField } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { plural, msg } from '#shared/localized-message.ts'
 import { leave } from './current-organization.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
-import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 /** Statuses of jobs that may still change something. */
@@ -16,11 +16,11 @@ const runningJobs = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
  * Deletes an organization whose row the caller has locked. Throws AppError `invalid` (LinkExistsError) while it has sites,
  * servers or active jobs.
  */
-export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
+export async function deleteOrganization(tx: Tx, doc: Organization): Promise<void> {
   const organization = doc.name
   const sites = await tx.count(SiteDoctype, [['organization', '=', organization]])
   const servers = await tx.list(ServerDoctype, [['organization', '=', organization]])
-  const machines = servers.filter((server) => server['engine'] !== 'local').length
+  const machines = servers.filter((server) => server.engine !== 'local').length
   const jobs = await tx.count(JobDoctype, [
     ['organization', '=', organization],
     ['status', 'in', runningJobs],
@@ -31,13 +31,13 @@ export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
     ...(jobs > 0 ? [plural(jobs, msg`${jobs} running job`, msg`${jobs} running jobs`)] : []),
   ]
   if (left.length > 0) {
-    throw new AppError('invalid', msg`${String(doc['title'])} still has ${left}.`, {
+    throw new AppError('invalid', msg`${doc.title} still has ${left}.`, {
       excType: 'LinkExistsError',
       nextAction: msg`Delete sites and servers first, those in the archive, too; wait for running jobs or cancel them.`,
     })
   }
   for (const server of servers) await tx.delete(ServerDoctype, server.name)
-  for (const member of doc['members'] as AnyDoc[]) await leave(tx, String(member['user']), organization)
+  for (const member of doc.members ?? []) await leave(tx, member.user, organization)
   await tx.delete(OrganizationDoctype, organization)
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '#server/platform/database/database.ts'
 import type { ErrorFigures } from '#server/platform/log/error-count.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { PicturesHealth } from '#shared/responses/health.ts'
-import type { Organization } from '#shared/doctypes/organization.ts'
+import type { LimitedOrganization } from '#shared/doctypes/organization.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 
 /** Screenshot state as reported by the engine. */
@@ -35,7 +35,7 @@ export interface PlatformDeps {
   /** Limits, overrides and usage of each organization, in the given order. */
   readonly figuresOf: (
     tx: Tx,
-    organizations: readonly Organization[],
+    organizations: readonly LimitedOrganization[],
   ) => Promise<{ limits: ByResource; overrides: ByResource<number | null>; usage: ByResource }[]>
   /** WordPress versions for new sites; null if this process creates no sites. */
   readonly wordpressVersions: () => Promise<WordPressFigures | null>

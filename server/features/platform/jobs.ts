@@ -1,9 +1,8 @@
-import { sql } from 'kysely'
 import { defineMethod, type MethodContext, type Params } from '#server/contracts/method.ts'
 import type { PlatformJob } from '#shared/responses/platform.ts'
-import { jobStatuses } from '#shared/doctypes/job.ts'
+import { JobDoctype, jobStatuses, type Job } from '#shared/doctypes/job.ts'
 import { data, select } from '#shared/fields.ts'
-import { equals, pageParams, pageSql, whereAll } from './paging.ts'
+import { equals, newestFirst, pageParams } from './paging.ts'
 import { jobsPage } from '#shared/responses/platform.ts'
 
 /** Parameters of the job list. */
@@ -26,20 +25,35 @@ export const jobsMethod = defineMethod({
   run: list,
 })
 
-/** Columns of a `PlatformJob`. */
-const columns = sql`j.name, j.organization, j.job_type, j.label, j.status, j.percent, j.reference_doctype, j.reference_name,
-  j.reference_title, j.attempt, j.owner, j.creation, j.started, j.ended, j.error_code, j.error_message, j.error_message_i18n,
-  j.next_action, j.next_action_i18n`
+/** The fields of a `PlatformJob`. */
+const fields = [
+  'name',
+  'organization',
+  'job_type',
+  'label',
+  'status',
+  'percent',
+  'reference_doctype',
+  'reference_name',
+  'reference_title',
+  'attempt',
+  'owner',
+  'creation',
+  'started',
+  'ended',
+  'error_code',
+  'error_message',
+  'error_message_i18n',
+  'next_action',
+  'next_action_i18n',
+] as const
 
 async function list(params: Params<typeof wanted>, { documents, session }: MethodContext) {
   return documents.transaction(session, async (tx) => {
-    const scope = [equals('j.organization', params.organization), equals('j.job_type', params.job_type)]
-    const where = whereAll([...scope, equals('j.status', params.status)])
-    const jobs = await sql<PlatformJob>`select ${columns} from tab_job j where ${where}
-      order by j.creation desc, j.name ${pageSql(params)}`.execute(tx.trx)
-    const counted = await sql<{ status: string; n: number }>`
-      select j.status, count(*) as n from tab_job j where ${whereAll(scope)} group by j.status`.execute(tx.trx)
-    const found = new Map(counted.rows.map(({ status, n }) => [status, Number(n)]))
+    const scope = equals({ organization: params.organization, job_type: params.job_type })
+    const filters = [...scope, ...equals({ status: params.status })]
+    const jobs = await tx.listFields(JobDoctype, fields, filters, newestFirst(params))
+    const found = await tx.countBy(JobDoctype, 'status', scope)
     const counts = {
       Queued: found.get('Queued') ?? 0,
       Running: found.get('Running') ?? 0,
@@ -51,6 +65,11 @@ async function list(params: Params<typeof wanted>, { documents, session }: Metho
     }
     const total =
       params.status === undefined ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[params.status]
-    return { jobs: jobs.rows, total, counts }
+    return { jobs: jobs.map(shown), total, counts }
   })
+}
+
+/** A job always has a state: its doctype sets one. */
+function shown(job: Pick<Job, (typeof fields)[number]>): PlatformJob {
+  return { ...job, status: job.status ?? 'Queued' }
 }

@@ -1,12 +1,12 @@
-import { sql } from 'kysely'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { PlatformOrganization } from '#shared/responses/platform.ts'
-import { planNames, type Organization } from '#shared/doctypes/organization.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { OrganizationDoctype, planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { data, select } from '#shared/fields.ts'
 import { quotaNames } from '#shared/rules/site-quotas.ts'
 import type { PlatformDeps } from './deps.ts'
-import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
+import { containing, equals, newestFirst, pageParams } from './paging.ts'
 import { organizationsPage } from '#shared/responses/platform.ts'
 
 /** `easydash.api.platform.organizations`: all organizations of the installation. */
@@ -30,25 +30,35 @@ export function organizationsMethod(deps: PlatformDeps): Method {
   })
 }
 
-interface Row extends Organization {
-  member_count: number
-}
+/** The fields that are shown, and those that the limits come from. */
+const fields = [
+  'name',
+  'title',
+  '_owner',
+  'plan',
+  'enabled',
+  'local_engine',
+  'module_ee',
+  'module_wpc',
+  'creation',
+  'site_limit_override',
+  'server_limit_override',
+  'site_quota_overrides',
+] as const
+
+type Row = Pick<Organization, (typeof fields)[number]>
 
 async function list(deps: PlatformDeps, params: Record<string, unknown>, { documents, session }: MethodContext) {
   return documents.transaction(session, async (tx) => {
-    const where = whereAll([
-      holdsText(['o.name', 'o.title', 'o._owner'], params.txt),
-      equals('o.plan', params.plan),
-      equals('o.enabled', asNumber(params.enabled)),
-      equals('o.local_engine', asNumber(params.local_engine)),
-    ])
-    const { rows } = await sql<Row>`
-      select o.name, o.title, o._owner, o.plan, o.enabled, o.local_engine, o.module_ee, o.module_wpc, o.creation,
-        o.site_limit_override, o.server_limit_override, o.site_quota_overrides,
-        (select count(*) from tab_organization_member m where m.parent = o.name) as member_count
-      from tab_organization o where ${where} order by o.creation desc, o.name ${pageSql(params)}`.execute(tx.trx)
-    const total = await sql<{ n: number }>`select count(*) as n from tab_organization o where ${where}`.execute(tx.trx)
-    return { organizations: await shown(deps, tx, rows), total: Number(total.rows[0]?.n ?? 0) }
+    const filters = equals({
+      plan: params.plan,
+      enabled: asNumber(params.enabled),
+      local_engine: asNumber(params.local_engine),
+    })
+    const or_filters = containing(['name', 'title', '_owner'], params.txt)
+    const rows = await tx.listFields(OrganizationDoctype, fields, filters, { or_filters, ...newestFirst(params) })
+    const total = await tx.count(OrganizationDoctype, filters, { or_filters })
+    return { organizations: await shown(deps, tx, rows), total }
   })
 }
 
@@ -56,6 +66,8 @@ const asNumber = (value: unknown) => (value === undefined || value === null ? un
 
 async function shown(deps: PlatformDeps, tx: Tx, rows: readonly Row[]): Promise<PlatformOrganization[]> {
   const figures = await deps.figuresOf(tx, rows)
+  const names = rows.map(({ name }) => name)
+  const members = await tx.countBy(OrganizationMemberDoctype, 'parent', [['parent', 'in', names]])
   return rows.flatMap((row, at) => {
     const own = figures[at]
     if (!own) return []
@@ -68,7 +80,7 @@ async function shown(deps: PlatformDeps, tx: Tx, rows: readonly Row[]): Promise<
       site_quotas: Object.fromEntries(
         quotaNames.map((name) => [name, row.site_quota_overrides?.[name] ?? null]),
       ) as PlatformOrganization['site_quotas'],
-      members: Number(row.member_count),
+      members: members.get(row.name) ?? 0,
       enabled: row.enabled,
       local_engine: row.local_engine,
       modules: { ee: row.module_ee === 1, wpc: row.module_wpc === 1 },

@@ -5,7 +5,7 @@ import { wholeMail, outboxPage } from '#shared/responses/platform.ts'
 import { AppError } from '#shared/errors.ts'
 import { int, select } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
-import { pageParams, pageSql } from './paging.ts'
+import { newestFirst, pageParams } from './paging.ts'
 
 /** Emails that were not (or cannot be) delivered. Their links give access to accounts, so reading one is logged. */
 export function outboxMethods(): Method[] {
@@ -19,7 +19,7 @@ export function outboxMethods(): Method[] {
       returns: outboxPage,
       run: (params, { documents, session }) =>
         documents.transaction(session, (tx) =>
-          listMails(tx.trx, { status: (params.status as string | undefined) ?? null, page: pageSql(params) }),
+          listMails(tx.trx, { status: (params.status as string | undefined) ?? null, page: newestFirst(params) }),
         ),
     }),
     defineMethod({

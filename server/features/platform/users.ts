@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { tableRef } from '#server/documents/documents.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { PlatformUser } from '#shared/responses/platform.ts'
-import { adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { UserDoctype, adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { check, data, select } from '#shared/fields.ts'
-import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
+import { containing, equals, newestFirst, pageParams } from './paging.ts'
 import { userRights, usersPage } from '#shared/responses/platform.ts'
 
 /** Methods for the accounts of the installation. Permission checks and the User hooks decide what may change. */
@@ -58,28 +61,51 @@ export function userMethods(): Method[] {
 
 async function list(params: Record<string, unknown>, { documents, session }: MethodContext) {
   return documents.transaction(session, async (tx) => {
-    const enabled = params.enabled === undefined ? undefined : Number(params.enabled)
-    const where = whereAll([holdsText(['u.name', 'u.full_name'], params.txt), equals('u.enabled', enabled)])
-    const { rows } = await sql<PlatformUser>`
-      select u.name as email, u.full_name, u.enabled, u.email_verified as verified,
-        (coalesce(u.roles, '[]'::jsonb) ? ${platformRole})::int as platform_user,
-        (u.role_profile_name is not distinct from ${adminProfile})::int as platform_admin,
-        (select max(a.creation) from tab_activity a where a.organization is null and a.actor = u.name
-          and a.action = 'account.login' and a.result = 'Done') as last_sign_in,
-        (select count(*) from tab_organization_member m where m."user" = u.name) as organizations,
-        u.creation
-      from tab_user u where ${where} order by u.creation desc, u.name ${pageSql(params)}`.execute(tx.trx)
-    const total = await sql<{ n: number }>`select count(*) as n from tab_user u where ${where}`.execute(tx.trx)
-    return { users: rows, total: Number(total.rows[0]?.n ?? 0) }
+    const filters = equals({ enabled: params.enabled === undefined ? undefined : Number(params.enabled) })
+    const or_filters = containing(['name', 'full_name'], params.txt)
+    const rows = await tx.listFields(UserDoctype, fields, filters, { or_filters, ...newestFirst(params) })
+    const total = await tx.count(UserDoctype, filters, { or_filters })
+    return { users: await shown(tx, rows), total }
   })
 }
 
-async function save(user: string, values: Partial<User>, { documents, session }: MethodContext) {
-  const now = (await documents.save(session, 'User', user.trim().toLowerCase(), values)) as unknown as User
+/** The fields that a `PlatformUser` is made of. */
+const fields = ['name', 'full_name', 'enabled', 'email_verified', 'roles', 'role_profile_name', 'creation'] as const
+
+async function shown(tx: Tx, rows: readonly Pick<User, (typeof fields)[number]>[]): Promise<PlatformUser[]> {
+  const names = rows.map(({ name }) => name)
+  const signIns = await lastSignIns(tx, names)
+  const organizations = await tx.countBy(OrganizationMemberDoctype, 'user', [['user', 'in', names]])
+  return rows.map((row) => ({
+    email: row.name,
+    full_name: row.full_name,
+    enabled: row.enabled,
+    verified: row.email_verified,
+    ...rightsOf(row),
+    last_sign_in: signIns.get(row.name) ?? null,
+    organizations: organizations.get(row.name) ?? 0,
+    creation: row.creation,
+  }))
+}
+
+/** Time of each user's last sign-in. Users who never signed in are left out. */
+async function lastSignIns(tx: Tx, users: readonly string[]): Promise<Map<string, string>> {
+  // One look into the index per user: an aggregate over all entries would read every sign-in there was.
+  const { rows } = await sql<{ user: string; at: string | null }>`
+    select people."user", (select max(a.creation) from ${tableRef('Activity')} a where a.organization is null
+      and a.actor = people."user" and a.action = 'account.login' and a.result = 'Done') as at
+    from unnest(${[...users]}::text[]) as people("user")`.execute(tx.trx)
+  return new Map(rows.flatMap(({ user, at }) => (at === null ? [] : [[user, at]])))
+}
+
+function rightsOf({ roles, role_profile_name }: Partial<Pick<User, 'roles' | 'role_profile_name'>>) {
   return {
-    user: now.name,
-    enabled: now.enabled,
-    platform_user: (now.roles ?? []).includes(platformRole) ? (1 as const) : (0 as const),
-    platform_admin: now.role_profile_name === adminProfile ? (1 as const) : (0 as const),
+    platform_user: (roles ?? []).includes(platformRole) ? (1 as const) : (0 as const),
+    platform_admin: role_profile_name === adminProfile ? (1 as const) : (0 as const),
   }
+}
+
+async function save(user: string, values: Partial<User>, { documents, session }: MethodContext) {
+  const now = await documents.save(session, UserDoctype, user.trim().toLowerCase(), values)
+  return { user: now.name, enabled: now.enabled ?? 0, ...rightsOf(now) }
 }

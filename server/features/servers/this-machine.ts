@@ -1,7 +1,6 @@
 import type { Tx } from '#server/contracts/transaction.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -36,7 +35,7 @@ export async function addMachine(context: ServersContext, tx: Tx, organization: 
 }
 
 /** Removes an organization's "This machine". Throws `invalid` while it has sites, including archived ones. */
-export async function removeMachine(context: ServersContext, tx: Tx, organization: AnyDoc): Promise<void> {
+export async function removeMachine(context: ServersContext, tx: Tx, organization: Organization): Promise<void> {
   const rows = await tx.list(ServerDoctype, [
     ['organization', '=', organization.name],
     ['engine', '=', context.machine?.engine.name ?? 'local'],
@@ -46,7 +45,7 @@ export async function removeMachine(context: ServersContext, tx: Tx, organizatio
   for (const row of rows) await tx.get(ServerDoctype, row.name, { lock: true })
   const sites = await tx.count(SiteDoctype, [['server', 'in', rows.map((row) => row.name)]])
   if (sites > 0) {
-    const title = String(organization['title'])
+    const { title } = organization
     throw new AppError(
       'invalid',
       plural(

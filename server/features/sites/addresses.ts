@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import { tableRef } from '#server/documents/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 
@@ -34,10 +35,9 @@ export async function refreshAddresses(deps: SitesDeps, engine: Engine, engineHo
 
 /** Sites whose stored URL differs from the engine's, with the right one. */
 async function staleAddresses(tx: Tx, engine: Engine, engineHost: string): Promise<Address[]> {
-  const { rows } = await sql<
-    Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version' | 'url'>
-  >`select name, domain, site_type, php_version, url from tab_site where engine_host = ${engineHost}`.execute(tx.trx)
-  return rows.flatMap((row) => {
+  const fields = ['name', 'domain', 'site_type', 'php_version', 'url'] as const
+  const sites = await tx.listFields(SiteDoctype, fields, [['engine_host', '=', engineHost]])
+  return sites.flatMap((row) => {
     const url = engine.siteUrl(siteRef(row, thisMachine))
     return url === row.url ? [] : [{ name: row.name, url }]
   })
@@ -48,7 +48,7 @@ async function write(tx: Tx, engineHost: string, batch: readonly Address[]): Pro
   const names = batch.map(({ name }) => name)
   const urls = batch.map(({ url }) => url)
   const { rows } = await sql<{ name: string; organization: string; modified: string }>`
-    update tab_site site set url = new.url, modified_by = ${tx.session.user},
+    update ${tableRef(SiteDoctype.name)} site set url = new.url, modified_by = ${tx.session.user},
       modified = cast(clock_timestamp() at time zone 'utc' as timestamp(6))
     from unnest(cast(${names} as text[]), cast(${urls} as text[])) new (name, url)
     where site.name = new.name and site.engine_host = ${engineHost}

@@ -1,10 +1,9 @@
 import { stamp, systemClock } from '#server/jobs/clock.ts'
-import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
+import type { JobDefinition } from '#server/contracts/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import {
-  argsOf,
   authorizeSite,
   engineOf,
   engineSteps,
@@ -13,6 +12,8 @@ import {
   runEngineSteps,
   showQueued,
   writeSite,
+  type SiteJobArgs,
+  type SiteJobContext,
 } from './job-parts.ts'
 import { checkKnownPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
@@ -20,7 +21,7 @@ import { storageFields } from './storage-fields.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 /** `site.archive`: stops the site and packs it into one file. Canceling restores it. */
-export function archiveSiteJob(deps: SitesDeps): JobDefinition {
+export function archiveSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   return {
     type: 'site.archive',
     label: ({ referenceTitle }) => `Archive ${referenceTitle}`,
@@ -29,7 +30,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
     // Same permission as the action: write access is not enough to archive a site.
     authorize: authorizeSite(deps, 'delete'),
 
-    queued: (input, tx) => showQueued(tx, input, 'Archiving', ['Failed', argsOf(input).was]),
+    queued: (input, tx) => showQueued(tx, input, 'Archiving', ['Failed', input.args.was]),
 
     async steps(context) {
       const site = await refOf(context)
@@ -65,7 +66,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
 
     async failed(context, failure) {
       const site = await refOf(context)
-      const { was } = argsOf(context)
+      const { was } = context.args
       const engine = engineOf(deps, context)
       // Packing or verifying failed and nothing was removed: the site keeps its previous status, and the job has the error.
       const { state } = await engine.observe(site, { measure: false })
@@ -78,7 +79,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
 
     async cancelled(context) {
       const site = await refOf(context)
-      const { was } = argsOf(context)
+      const { was } = context.args
       await unpack(deps, context)
       await context.transaction((tx) => writeSite(tx, site.id, { status: was }))
       return msg`the site stays as it was`
@@ -87,7 +88,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
 }
 
 /** Restores the files if an interrupted run already removed them. */
-async function unpack(deps: SitesDeps, context: JobContext): Promise<void> {
+async function unpack(deps: SitesDeps, context: SiteJobContext): Promise<void> {
   const site = await refOf(context)
   const engine = engineOf(deps, context)
   const { state } = await engine.observe(site, { measure: false })
@@ -95,7 +96,7 @@ async function unpack(deps: SitesDeps, context: JobContext): Promise<void> {
 }
 
 /** `site.restore_archive`: unpacks an archived site and checks its page. Canceling archives it again. */
-export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
+export function restoreArchiveJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   return {
     type: 'site.restore_archive',
     label: ({ referenceTitle }) => `Restore ${referenceTitle} from the archive`,
@@ -136,7 +137,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
 }
 
 /** `site.delete`: removes all files and data of a site, then its document. */
-export function deleteSiteJob(deps: SitesDeps): JobDefinition {
+export function deleteSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   return {
     type: 'site.delete',
     label: ({ referenceTitle }) => `Delete ${referenceTitle} permanently`,

@@ -5,12 +5,22 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
-import { authorizeSite, engineOf, engineSteps, markFailed, refOf, showQueued, siteOf, writeSite } from './job-parts.ts'
+import {
+  authorizeSite,
+  engineOf,
+  engineSteps,
+  markFailed,
+  refOf,
+  showQueued,
+  siteOf,
+  writeSite,
+  type SiteJobArgs,
+} from './job-parts.ts'
 import { checkNewPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 
 /** `site.create`: the engine's steps, then our own page check; only then is the site Live. */
-export function createSiteJob(deps: SitesDeps): JobDefinition {
+export function createSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
   return {
     type: 'site.create',
     label: ({ referenceTitle }) => `Create ${referenceTitle}`,

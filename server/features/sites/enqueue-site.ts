@@ -2,6 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
+import type { SiteJobArgs } from './job-parts.ts'
 import { serverOf } from './server-ref.ts'
 
 /** Job types of a site. */
@@ -15,6 +16,11 @@ export async function enqueueFor(
   type: SiteJob,
   args: Record<string, unknown> = {},
 ): Promise<string> {
+  const own: SiteJobArgs = {
+    site: siteRef(site, await serverOf(tx, site)),
+    engine: site.engine,
+    was: site.status,
+  }
   // Without `machine`, one process runs everything.
   const isBound = deps.engines[site.engine ?? '']?.reach !== 'network'
   return deps.jobs().enqueue(tx, {
@@ -23,7 +29,7 @@ export async function enqueueFor(
     reference_doctype: 'Site',
     reference_name: site.name,
     reference_title: site.domain,
-    args: { site: siteRef(site, await serverOf(tx, site)), engine: site.engine, was: site.status, ...args },
+    args: { ...own, ...args },
     host: isBound && deps.machine ? site.engine_host : null,
     server: isBound ? null : site.server,
   })

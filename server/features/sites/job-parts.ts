@@ -13,37 +13,35 @@ import { serverRef } from './server-ref.ts'
 import { storageFields } from './storage-fields.ts'
 
 /** Arguments of every site job. */
-export interface SiteJobArgs {
+export type SiteJobArgs = {
   /** As it was when the job started; see `refOf`. Jobs of earlier releases stored no server: theirs is this machine. */
   site: Omit<SiteRef, 'server'> & { readonly server?: ServerRef }
-  engine: string
+  engine: string | null
   /** Status of the site before the job. */
   was: Site['status']
 }
 
-/** Arguments of a site job. */
-export function argsOf<Extra = unknown>(context: { readonly args: Record<string, unknown> }): SiteJobArgs & Extra {
-  return context.args as unknown as SiteJobArgs & Extra
-}
+/** Context of a site job. */
+export type SiteJobContext = JobContext<SiteJobArgs>
 
 /** Engine of a site job. */
-export function engineOf(deps: SitesDeps, context: { readonly args: Record<string, unknown> }): Engine {
-  return engineFor(deps.engines, argsOf(context))
+export function engineOf(deps: SitesDeps, context: Pick<SiteJobContext, 'args'>): Engine {
+  return engineFor(deps.engines, context.args)
 }
 
 /**
  * The site of a job as engines identify it, on its server as it is now: the server may have got another address while the job
  * waited. If the server was deleted, as it was when the job started.
  */
-export async function refOf(context: Pick<JobContext, 'args' | 'transaction'>): Promise<SiteRef> {
-  const { site } = argsOf(context)
+export async function refOf(context: Pick<SiteJobContext, 'args' | 'transaction'>): Promise<SiteRef> {
+  const { site } = context.args
   const stored = site.server ?? thisMachine
   const server = await context.transaction((tx) => tx.get(ServerDoctype, stored.id))
   return { ...site, server: server ? serverRef(server) : stored }
 }
 
 /** The site of a job. Throws AppError `not_found` if it was deleted. */
-export async function siteOf(context: JobContext): Promise<Site> {
+export async function siteOf(context: SiteJobContext): Promise<Site> {
   const site = await context.transaction((tx) => tx.get(SiteDoctype, context.referenceName))
   if (!site) throw new AppError('not_found', msg`The site is gone.`, { nextAction: msg`Create it again.` })
   return site
@@ -72,7 +70,7 @@ export function engineSteps(steps: readonly EngineStep[]): JobStepDefinition[] {
 }
 
 /** Runs engine steps outside the recorded job steps, for the rollback of a canceled job. */
-export async function runEngineSteps(steps: readonly EngineStep[], context: JobContext): Promise<void> {
+export async function runEngineSteps(steps: readonly EngineStep[], context: SiteJobContext): Promise<void> {
   for (const step of steps) {
     context.signal.throwIfAborted()
     await step.run({ operationId: context.job, log: context.log, progress: () => undefined, signal: context.signal })
@@ -92,7 +90,10 @@ export async function measuredFields(
 }
 
 /** The initiator must still have this permission on the site; scheduled jobs need none. */
-export function authorizeSite(deps: SitesDeps, right: 'write' | 'delete'): NonNullable<JobDefinition['authorize']> {
+export function authorizeSite(
+  deps: SitesDeps,
+  right: 'write' | 'delete',
+): NonNullable<JobDefinition<SiteJobArgs>['authorize']> {
   return async ({ session, referenceName }) => {
     if (session.user === 'System') return
     const may = await deps.documents().permissions(session, 'Site', referenceName)
@@ -111,7 +112,7 @@ export function authorizeSite(deps: SitesDeps, right: 'write' | 'delete'): NonNu
  */
 export async function showQueued(
   tx: Tx,
-  input: QueuedJob,
+  input: QueuedJob<SiteJobArgs>,
   status: Site['status'],
   left: readonly Site['status'][] = ['Failed'],
 ): Promise<void> {
@@ -131,7 +132,7 @@ export function causeAndWayOut({ message, nextAction }: Pick<JobFailure, 'messag
 }
 
 /** Marks the site of a failed job as Failed, with the reason and next action. */
-export async function markFailed(context: JobContext, failure: JobFailure): Promise<void> {
+export async function markFailed(context: SiteJobContext, failure: JobFailure): Promise<void> {
   await context.transaction(async (tx) => {
     if (!(await tx.get(SiteDoctype, context.referenceName, { lock: true }))) return
     await writeSite(tx, context.referenceName, { status: 'Failed', failure: causeAndWayOut(failure) })

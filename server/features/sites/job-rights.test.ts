@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import type { EngineStep, SiteRef } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import type { JobContext } from '#server/contracts/job.ts'
+import type { SiteJobContext } from './job-parts.ts'
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { untilEnded } from '#tests/support/jobs.ts'
@@ -131,9 +131,9 @@ describe('a person whose rights end while the job works', () => {
   test('deleting for good asks before the removal', async () => {
     const context = {
       args: { site: { id: 'abcdefghij' }, engine: 'fake' },
-      transaction: (work: Parameters<JobContext['transaction']>[0]) =>
+      transaction: (work: Parameters<SiteJobContext['transaction']>[0]) =>
         t.running.documents.transaction(systemSession(), work),
-    } as unknown as JobContext
+    } as unknown as SiteJobContext
     const steps = await deleteSiteJob(t.deps).steps(context)
     expect(steps.filter(({ destructive }) => destructive).map(({ key }) => key)).toEqual(['remove'])
   })

@@ -1,29 +1,29 @@
-import type { JobDefinition } from '#server/contracts/job.ts'
+import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import { argsOf, causeAndWayOut, authorizeSite, engineOf, refOf, writeSite } from './job-parts.ts'
+import { causeAndWayOut, authorizeSite, engineOf, refOf, writeSite, type SiteJobArgs } from './job-parts.ts'
 import { checkKnownPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 
-interface PhpArgs {
-  from: string
-  to: string
+type PhpArgs = SiteJobArgs & {
+  from: NonNullable<Site['php_version']>
+  to: NonNullable<Site['php_version']>
 }
 
 /** `site.set_php_version`: switches the version, checks the page, and switches back if the check fails. */
-export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
+export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
   /** Restores the previous version, whatever step the job reached. */
-  async function goBack(context: Parameters<NonNullable<JobDefinition['cancelled']>>[0]): Promise<void> {
+  async function goBack(context: JobContext<PhpArgs>): Promise<void> {
     const site = await refOf(context)
-    const { from, was } = argsOf<PhpArgs>(context)
+    const { from, was } = context.args
     await engineOf(deps, context).setPhpVersion(site, from)
-    await context.transaction((tx) => writeSite(tx, site.id, { php_version: from as Site['php_version'], status: was }))
+    await context.transaction((tx) => writeSite(tx, site.id, { php_version: from, status: was }))
   }
 
   return {
     type: 'site.set_php_version',
-    label: ({ referenceTitle, args }) => `Switch ${referenceTitle} to PHP ${String(args['to'])}`,
+    label: ({ referenceTitle, args }) => `Switch ${referenceTitle} to PHP ${args.to}`,
     deadlineSeconds: 300,
     cancel: { possible: true },
     authorize: authorizeSite(deps, 'write'),
@@ -35,7 +35,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
 
     async steps(context) {
       const site = await refOf(context)
-      const { to } = argsOf<PhpArgs>(context)
+      const { to } = context.args
       const engine = engineOf(deps, context)
       const after = { ...site, phpVersion: to }
       return [
@@ -49,9 +49,9 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
     },
 
     async done(context, tx) {
-      const { to } = argsOf<PhpArgs>(context)
+      const { to } = context.args
       await writeSite(tx, context.referenceName, {
-        php_version: to as Site['php_version'],
+        php_version: to,
         status: 'Live',
         failure: null,
       })
@@ -70,7 +70,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
 
     async cancelled(context) {
       await goBack(context)
-      return msg`the site stays on PHP ${argsOf<PhpArgs>(context).from}`
+      return msg`the site stays on PHP ${context.args.from}`
     },
   }
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sql } from 'kysely'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { effectiveQuota, type QuotaOverrides, type SiteQuota, type SiteStorage } from '#shared/rules/site-quotas.ts'
@@ -46,27 +47,48 @@ export function watchStorage(deps: SitesDeps, engine: Engine): void {
   })
 }
 
+/** What applying quotas needs to know of a site. */
+const limitedFields = ['name', 'organization', 'domain', 'site_type', 'php_version', 'status', 'storage'] as const
+
+type LimitedSite = Pick<Site, (typeof limitedFields)[number]>
+
 /**
  * Sends the quotas of its sites to an engine: those of their kind, or the organization's overrides. Does not measure. A
  * failure for one site does not affect the others.
  * @returns the sites
  */
-export async function tellQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<readonly Site[]> {
+export async function tellQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<readonly LimitedSite[]> {
   if (!limits(engine)) return []
-  const { rows, ofKinds } = await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+  const { rows, ofKinds, overrides } = await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const stored = await tx.list(SiteQuotaDoctype, [])
-    const found = await sql<Site & { site_quota_overrides: QuotaOverrides | null }>`
-      select s.name, s.domain, s.site_type, s.php_version, s.status, s.storage, o.site_quota_overrides
-      from tab_site s join tab_organization o on o.name = s.organization where s.engine_host = ${engineHost}`.execute(
-      tx.trx,
-    )
-    return { rows: found.rows, ofKinds: new Map(stored.map((row) => [row.site_type, row])) }
+    const sites = await tx.listFields(SiteDoctype, limitedFields, [['engine_host', '=', engineHost]])
+    return {
+      rows: sites,
+      ofKinds: new Map(stored.map((row) => [row.site_type, row])),
+      overrides: await overridesOf(tx, sites),
+    }
   })
   for (const site of rows) {
     const ofKind = ofKinds.get(site.site_type) ?? defaultSiteQuotas[site.site_type]
-    await tried(deps, site, () => engine.setQuota(site.name, effectiveQuota(ofKind, site.site_quota_overrides)))
+    const ofOrganization = overrides.get(site.organization) ?? null
+    await tried(deps, site, () => engine.setQuota(site.name, effectiveQuota(ofKind, ofOrganization)))
   }
   return rows
+}
+
+/** Names in a filter, so that a host with sites of many organizations doesn't make one huge query. */
+const namesPerQuery = 500
+
+/** What the organizations of the sites were granted instead of the quotas of a kind of site, by their names. */
+async function overridesOf(tx: Tx, sites: readonly LimitedSite[]): Promise<Map<string, QuotaOverrides | null>> {
+  const names = [...new Set(sites.map(({ organization }) => organization))]
+  const found = new Map<string, QuotaOverrides | null>()
+  for (let at = 0; at < names.length; at += namesPerQuery) {
+    const some = names.slice(at, at + namesPerQuery)
+    const rows = await tx.listFields(OrganizationDoctype, ['name', 'site_quota_overrides'], [['name', 'in', some]])
+    for (const row of rows) found.set(row.name, row.site_quota_overrides)
+  }
+  return found
 }
 
 /** Like `tellQuotas`; also reactivates sites whose suspension ended unnoticed, which may measure them. */
@@ -80,7 +102,7 @@ export async function applyQuotas(deps: SitesDeps, engine: Engine, engineHost: s
   }
 }
 
-async function tried(deps: SitesDeps, site: Site, work: () => Promise<void>): Promise<void> {
+async function tried(deps: SitesDeps, site: Pick<Site, 'name'>, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

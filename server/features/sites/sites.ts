@@ -12,6 +12,7 @@ import type { SitesDeps } from './deps.ts'
 import { watchHealth } from './health.ts'
 import { siteMethods } from './methods.ts'
 import { setPhpVersionJob } from './php-job.ts'
+import { thumbnailTable } from './thumbnail-table.ts'
 import { runThumbnailWorker, type ThumbnailWorker } from './thumbnail-worker.ts'
 import { thumbnailActions, thumbnailMethod } from './thumbnails.ts'
 import { applyQuotas, tellQuotas, watchStorage } from './quotas.ts'
@@ -44,6 +45,7 @@ export function createSites(deps: SitesDeps): Sites {
   /** By host; empty until the start. */
   const thumbnails = new Map<string, ThumbnailWorker>()
   return {
+    tables: thumbnailTable,
     controllers: [siteHooks(deps), siteActions(deps), thumbnailActions(deps), sharingActions, shareHooks],
     methods: [...siteMethods(deps), thumbnailMethod(deps)],
     jobs: [

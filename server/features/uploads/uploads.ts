@@ -9,6 +9,7 @@ import { olderThan } from '#server/platform/files/list-folder.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { appendToUpload, createUpload, finishUpload, readUpload, removeUpload } from './upload-store.ts'
+import { uploadTable } from './upload-table.ts'
 import type { UploadsContext, UploadsOptions } from './uploads-context.ts'
 
 /** Days after which an upload is deleted, finished or not. */
@@ -39,6 +40,7 @@ export function createUploads(options: UploadsOptions): Uploads {
       finish: (session, id) => finishUpload(context, session, id),
       remove: (session, id) => removeUpload(context, session, id),
     },
+    tables: uploadTable,
     sweeps: [{ name: `uploads.sweep ${machine}`, everySeconds: 3600, run: () => sweepUploads(context) }],
   }
 }

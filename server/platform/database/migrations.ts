@@ -124,9 +124,14 @@ async function carryOver(db: Db, written: readonly Migration[]): Promise<void> {
 /** Sorted ids of the completed migrations, including those that a new database marked as done. */
 export async function doneMigrations(db: Db): Promise<string[]> {
   const rows = (await exists(db, doneTable))
-    ? await db.selectFrom(doneTable).select('name').execute()
-    : await db.selectFrom('easydash_schema').select('id as name').where('id', '!=', 'version').execute()
-  return rows.map((row) => String(row['name'])).toSorted()
+    ? await db.selectFrom(doneTable).select('name').$castTo<{ name: string }>().execute()
+    : await db
+        .selectFrom('easydash_schema')
+        .select('id as name')
+        .where('id', '!=', 'version')
+        .$castTo<{ name: string }>()
+        .execute()
+  return rows.map(({ name }) => name).toSorted()
 }
 
 async function exists(db: Db, table: string): Promise<boolean> {

@@ -37,12 +37,14 @@ export function openLogFile(options: LogFileOptions): LogFile {
   let size = 0
   let dropped = 0
 
-  const open = () => {
+  const open = (): number => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    fd = fs.openSync(path, 'a', 0o600)
-    size = fstatSync(fd).size
+    const opened = fs.openSync(path, 'a', 0o600)
+    fd = opened
+    size = fstatSync(opened).size
+    return opened
   }
-  const rotate = () => {
+  const rotate = (): number => {
     if (fd !== null) closeSync(fd)
     fd = null
     rmSync(`${path}.${keep}`, { force: true })
@@ -53,14 +55,14 @@ export function openLogFile(options: LogFileOptions): LogFile {
         if (systemErrorCode(error) !== 'ENOENT') throw error
       }
     }
-    open()
+    return open()
   }
   const append = (text: string) => {
     const data = Buffer.from(text, 'utf8')
-    if (fd === null) open()
-    if (size > 0 && size + data.length > maxBytes) rotate()
+    let to = fd ?? open()
+    if (size > 0 && size + data.length > maxBytes) to = rotate()
     for (let done = 0; done < data.length;) {
-      const written = fs.writeSync(fd as unknown as number, data.subarray(done))
+      const written = fs.writeSync(to, data.subarray(done))
       done += written
       size += written
     }

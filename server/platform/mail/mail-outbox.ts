@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { OutboxMail, WholeMail } from '#shared/responses/platform.ts'
 import type { Db } from '../database/database.ts'
 
@@ -7,13 +7,12 @@ const columns = sql`id, "to", subject, kind, status, attempts, error, created, s
 /** Emails in the outbox, newest first, and the number of matches. `status` null: all. */
 export async function listMails(
   db: Db,
-  options: { status: string | null; page: RawBuilder<unknown> },
+  options: { status: string | null; page: { limit: number; limit_start: number } },
 ): Promise<{ mails: OutboxMail[]; total: number }> {
   const where = options.status === null ? sql`true` : sql`status = ${options.status}`
-  const { rows } =
-    await sql<OutboxMail>`select ${columns} from easydash_mail where ${where} order by id desc ${options.page}`.execute(
-      db,
-    )
+  const { limit, limit_start } = options.page
+  const { rows } = await sql<OutboxMail>`select ${columns} from easydash_mail where ${where} order by id desc
+    limit ${limit} offset ${limit_start}`.execute(db)
   const total = await sql<{ n: number }>`select count(*) as n from easydash_mail where ${where}`.execute(db)
   return { mails: rows, total: Number(total.rows[0]?.n ?? 0) }
 }

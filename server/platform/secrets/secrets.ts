@@ -81,18 +81,18 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
       .selectFrom('easydash_data_key')
       .select(['version', 'wrapped', 'ring_version'])
       .where('scope', '=', scope)
+      .$castTo<Omit<DataKeyRow, 'scope'>>()
     if (version !== null) query = query.where('version', '=', version)
     const newest = query.orderBy('version', 'desc').limit(1)
     let row = await newest.executeTakeFirst()
-    if (row && !ring.versions.includes(Number(row['ring_version']))) {
+    if (row && !ring.versions.includes(row.ring_version)) {
       await reload()
       // A rotation may have finished between the two queries: the row is then under the new key.
       row = await newest.executeTakeFirst()
     }
     if (!row) return null
-    const found = Number(row['version'])
-    const key = ring.unwrap(wrapAad(scope, found), Number(row['ring_version']), String(row['wrapped']))
-    return { version: found, key }
+    const key = ring.unwrap(wrapAad(scope, row.version), row.ring_version, row.wrapped)
+    return { version: row.version, key }
   }
 
   const create = async (scope: string): Promise<DataKey> => {
@@ -164,13 +164,13 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
 
 /** Number of data keys wrapped with each key of the ring, newest key first. */
 export async function keyUse(db: Db): Promise<{ version: number; dataKeys: number }[]> {
-  const rows = await db
+  return db
     .selectFrom('easydash_data_key')
-    .select(['ring_version', (expression) => expression.fn.countAll().as('data_keys')])
+    .select(['ring_version as version', (expression) => expression.fn.countAll().as('dataKeys')])
+    .$castTo<{ version: number; dataKeys: number }>()
     .groupBy('ring_version')
     .orderBy('ring_version', 'desc')
     .execute()
-  return rows.map((row) => ({ version: Number(row['ring_version']), dataKeys: Number(row['data_keys']) }))
 }
 
 /**
@@ -199,10 +199,19 @@ interface DataKey {
   key: Buffer
 }
 
+/** A row of `easydash_data_key`: a data key, wrapped with a version of the key ring. */
+interface DataKeyRow {
+  scope: string
+  version: number
+  wrapped: string
+  ring_version: number
+}
+
 async function rewrapSome(trx: Db, ring: Keyring): Promise<number> {
   const rows = await trx
     .selectFrom('easydash_data_key')
-    .selectAll()
+    .select(['scope', 'version', 'wrapped', 'ring_version'])
+    .$castTo<DataKeyRow>()
     .where('ring_version', '!=', ring.current)
     .orderBy('scope')
     .orderBy('version')
@@ -210,14 +219,14 @@ async function rewrapSome(trx: Db, ring: Keyring): Promise<number> {
     .forUpdate()
     .execute()
   for (const row of rows) {
-    const aad = wrapAad(String(row['scope']), Number(row['version']))
-    const key = ring.unwrap(aad, Number(row['ring_version']), String(row['wrapped']))
+    const aad = wrapAad(row.scope, row.version)
+    const key = ring.unwrap(aad, row.ring_version, row.wrapped)
     const { version, wrapped } = ring.wrap(aad, key)
     await trx
       .updateTable('easydash_data_key')
       .set({ wrapped, ring_version: version })
-      .where('scope', '=', row['scope'])
-      .where('version', '=', row['version'])
+      .where('scope', '=', row.scope)
+      .where('version', '=', row.version)
       .execute()
   }
   return rows.length
@@ -229,27 +238,32 @@ async function rewrapSome(trx: Db, ring: Keyring): Promise<number> {
  */
 export async function checkRing(trx: Db, ring: Keyring): Promise<void> {
   await sql`lock table easydash_key_check in share row exclusive mode`.execute(trx)
-  const proofs = await trx.selectFrom('easydash_key_check').selectAll().orderBy('version').execute()
+  const proofs = await trx
+    .selectFrom('easydash_key_check')
+    .select(['version', 'proof'])
+    .$castTo<{ version: number; proof: string }>()
+    .orderBy('version')
+    .execute()
   const wrong = proofs.find(
-    (row) =>
-      ring.versions.includes(Number(row['version'])) &&
-      !sameSecret(ring.proof(Number(row['version'])), String(row['proof'])),
+    ({ version, proof }) => ring.versions.includes(version) && !sameSecret(ring.proof(version), proof),
   )
-  const needed = await trx.selectFrom('easydash_data_key').select('ring_version').distinct().execute()
-  const missing = [...proofs.map((row) => row['version']), ...needed.map((row) => row['ring_version'])]
-    .map(Number)
-    .find((version) => !ring.versions.includes(version))
+  const needed = await trx
+    .selectFrom('easydash_data_key')
+    .select('ring_version')
+    .$castTo<Pick<DataKeyRow, 'ring_version'>>()
+    .distinct()
+    .execute()
+  const missing = [...proofs.map(({ version }) => version), ...needed.map((row) => row.ring_version)].find(
+    (version) => !ring.versions.includes(version),
+  )
   const wayOut =
     'Put the right keys back: the file "keys" in the data folder, or what EASYDASH_SECRET_KEYS, _FILE or _COMMAND leads to.'
   if (wrong)
-    throw new StartupError(
-      `The secret key v${String(wrong['version'])} is not the one this database was used with.`,
-      wayOut,
-    )
+    throw new StartupError(`The secret key v${wrong.version} is not the one this database was used with.`, wayOut)
   if (missing !== undefined)
     throw new StartupError(`The secret key v${missing}, which this database was used with, is missing.`, wayOut)
   // Older keys without a proof were retired and stay retired.
-  const newest = Math.max(0, ...proofs.map((row) => Number(row['version'])))
+  const newest = Math.max(0, ...proofs.map(({ version }) => version))
   for (const version of ring.versions.filter((one) => one > newest)) {
     await trx
       .insertInto('easydash_key_check')

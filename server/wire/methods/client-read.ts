@@ -91,9 +91,9 @@ export const clientReadMethods: readonly WireMethod[] = [
       const doctype = requiredText(params, 'doctype')
       const name = optionalText(params, 'name')
       if (name !== null) return documents.get(session, doctype, name)
-      const row = await firstRow(documents, session, doctype, params, ['name'])
-      if (row === null) throw missing(doctype)
-      return documents.get(session, doctype, String(row['name']))
+      const found = (await firstRow(documents, session, doctype, params, ['name']))?.name
+      if (typeof found !== 'string') throw missing(doctype)
+      return documents.get(session, doctype, found)
     },
   },
   {

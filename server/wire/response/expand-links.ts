@@ -24,18 +24,18 @@ export async function expandLinks(documents: Documents, session: Session, doc: A
   }
 
   async function expanded(of: AnyDoc): Promise<AnyDoc> {
-    const shown: Record<string, unknown> = { ...of }
+    const shown: Record<string, unknown> = {}
     for (const [name, { fieldtype, options }] of Object.entries(documents.type(of.doctype).fields)) {
       const value = of[name]
       if (fieldtype === 'Link' && typeof value === 'string')
         shown[name] = (await linked(String(options), value)) ?? value
       else if (fieldtype === 'Table' && Array.isArray(value)) {
         const rows: unknown[] = []
-        for (const row of value as unknown[]) rows.push(isObject(row) ? await expanded(row as unknown as AnyDoc) : row)
+        for (const row of value) rows.push(isDoc(row) ? await expanded(row) : row)
         shown[name] = rows
       }
     }
-    return shown as AnyDoc
+    return { ...of, ...shown }
   }
 
   return expanded(doc)
@@ -49,3 +49,6 @@ async function readable(documents: Documents, session: Session, doctype: string,
     throw error
   }
 }
+
+/** Child rows are documents that name their doctype. */
+const isDoc = (row: unknown): row is AnyDoc => isObject(row) && typeof row.doctype === 'string'

@@ -1,8 +1,10 @@
-import type { Job } from '#shared/doctypes/job.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Documents } from '#server/contracts/documents.ts'
+import type { Documents, ReadDoc } from '#server/contracts/documents.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
+
+type VisibleJob = ReadDoc<typeof JobDoctype>
 
 /**
  * Sends the progress of a job to its subscribers (`progress`, `task_progress`; the task id is the job's name) whenever the
@@ -27,9 +29,9 @@ export async function announceProgress(
 }
 
 /** The job as visible to a connection; null if it may no longer read it. */
-async function jobFor(documents: Pick<Documents, 'get'>, socket: WireSocket, name: string): Promise<Job | null> {
+async function jobFor(documents: Pick<Documents, 'get'>, socket: WireSocket, name: string): Promise<VisibleJob | null> {
   try {
-    return (await documents.get(socket.data.session, 'Job', name)) as unknown as Job
+    return await documents.get(socket.data.session, JobDoctype, name)
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

@@ -42,11 +42,18 @@ export interface Choices {
   readonly labelOf: (value: string) => string
 }
 
+/** A row of such a request: the name and title of a document, or a value and how many rows have it. */
+interface ChoiceRow {
+  readonly name?: string
+  readonly n?: number
+  readonly [field: string]: string | number | null | undefined
+}
+
 /** Request for the values of a field; null if none is needed. */
 interface Source {
   readonly doctype: string
   readonly options: ListOptions
-  readonly toChoice: (row: Record<string, unknown>) => Choice | null
+  readonly toChoice: (row: ChoiceRow) => Choice | null
 }
 
 /** Escapes LIKE wildcards, so that `50%` or `a_b` match literally. */
@@ -64,7 +71,7 @@ function sourceOf(type: Doctype, field: string, text: string): Source | null {
     return {
       doctype: target.name,
       options: { fields: ['name', title], order_by: `${title} asc`, ...page(title) },
-      toChoice: (row) => ({ value: String(row['name']), label: String(row[title] ?? row['name']) }),
+      toChoice: ({ name = '', ...row }) => ({ value: name, label: String(row[title] ?? name) }),
     }
   }
   if (kind !== 'held') return null
@@ -74,7 +81,7 @@ function sourceOf(type: Doctype, field: string, text: string): Source | null {
     toChoice: (row) => {
       if (row[field] === null || row[field] === '') return null
       const value = String(row[field])
-      return { value, label: valueLabel(type, field, value), count: Number(row['n']) }
+      return { value, label: valueLabel(type, field, value), count: row.n ?? 0 }
     },
   }
 }
@@ -82,7 +89,7 @@ function sourceOf(type: Doctype, field: string, text: string): Source | null {
 /** One page of values, and whether there are more; null while loading. */
 function usePage(source: Source | null): { choices: readonly Choice[]; more: boolean } | null {
   // Previous rows belong to a different field or search text.
-  const { data, error } = useList<Record<string, unknown>>(source?.doctype ?? null, source?.options, {
+  const { data, error } = useList<ChoiceRow>(source?.doctype ?? null, source?.options, {
     keepPrevious: false,
   })
   if (source === null) return null

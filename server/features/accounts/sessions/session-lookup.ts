@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Session } from '#server/contracts/session.ts'
+import { systemSession } from '#server/jobs/session.ts'
 import { hashToken } from '#server/platform/secrets/tokens.ts'
-import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
+import { adminProfile, platformRole, UserDoctype } from '#shared/doctypes/user.ts'
 import type { Profile, Resolved } from './session-cache.ts'
 import type { SessionsContext } from './sessions-context.ts'
 
@@ -84,15 +85,12 @@ export async function loadSession({ database }: SessionsContext, sidHash: string
 }
 
 /** Cookie values of a user, from a cached session if there is one. */
-export async function profileOf({ database, cache }: SessionsContext, user: string): Promise<Profile> {
+export async function profileOf({ documents, cache }: SessionsContext, user: string): Promise<Profile> {
   const known = cache.profile(user)
   if (known) return known
-  const { rows } = await database.pool.query<Pick<Row, 'full_name' | 'user_image' | 'roles'>>({
-    name: 'easydash-profile',
-    text: 'select full_name, user_image, roles from tab_user where name = $1',
-    values: [user],
-  })
-  const row = rows[0]
+  const [row] = await documents().transaction(systemSession('schedule'), (tx) =>
+    tx.listFields(UserDoctype, ['full_name', 'user_image', 'roles'], [['name', '=', user]]),
+  )
   return {
     full_name: row?.full_name ?? user,
     user_image: row?.user_image ?? '',

@@ -6,6 +6,7 @@ import type { Revocations } from './session-revocation.ts'
 /** State of the session store in this process. */
 export interface SessionsContext {
   readonly database: AccountsDeps['database']
+  readonly documents: AccountsDeps['documents']
   readonly cache: SessionCache
   readonly revocations: Revocations
   readonly tokens: ApiTokenSessions

@@ -19,7 +19,7 @@ afterEach(() => s.close())
 const rateLimiter = { hit: () => Promise.resolve(), refund: () => Promise.resolve() }
 
 /** A store with an empty cache, like another process. */
-const other = () => createSessions({ database: s.database, log: silentLog, rateLimiter })
+const other = () => createSessions({ database: s.database, documents: () => s.documents, log: silentLog, rateLimiter })
 const resolve = () => other().resolveCookie(visitor.sid ?? '', '203.0.113.7')
 
 test("the cookie's value is stored as a hash only", async () => {
@@ -85,7 +85,7 @@ describe('ends of a session', () => {
   test.each(ends)("%s is told in every process, and the cookie is nobody's at once", async (_what, end) => {
     const elsewhere = openDatabase({ connection: connectionOf(s), log: silentLog })
     try {
-      const second = createSessions({ database: elsewhere, log: silentLog, rateLimiter })
+      const second = createSessions({ database: elsewhere, documents: () => s.documents, log: silentLog, rateLimiter })
       await second.start()
       const sid = visitor.sid ?? ''
       const before = await second.resolveCookie(sid, '::1')

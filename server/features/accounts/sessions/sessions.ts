@@ -29,7 +29,9 @@ export interface AccountSessions extends SessionStore {
 }
 
 /** Creates the session store. */
-export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'rateLimiter'>): AccountSessions {
+export function createSessions(
+  deps: Pick<AccountsDeps, 'database' | 'documents' | 'log' | 'rateLimiter'>,
+): AccountSessions {
   const context = openContext(deps)
   const { database, revocations, tokens } = context
   return {
@@ -53,8 +55,8 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
   }
 }
 
-function openContext(deps: Pick<AccountsDeps, 'database' | 'log' | 'rateLimiter'>): SessionsContext {
-  const { database, log, rateLimiter } = deps
+function openContext(deps: Pick<AccountsDeps, 'database' | 'documents' | 'log' | 'rateLimiter'>): SessionsContext {
+  const { database, documents, log, rateLimiter } = deps
   const cache = createSessionCache()
   const revocations = createRevocations({ database, log, forget: cache.forget })
   const tokens = createApiTokenSessions({
@@ -63,5 +65,5 @@ function openContext(deps: Pick<AccountsDeps, 'database' | 'log' | 'rateLimiter'
     cache,
     expired: (user, sessionId) => revocations.endedHere(user, sessionId),
   })
-  return { database, cache, revocations, tokens }
+  return { database, documents, cache, revocations, tokens }
 }

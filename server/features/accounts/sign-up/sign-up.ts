@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
 import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
-import type { Db } from '#server/contracts/transaction.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { systemSession } from '#server/jobs/session.ts'
 import { widestAddressGroup } from '#server/platform/network/address-groups.ts'
 import type { QueueGroup } from '#server/platform/fair-queue.ts'
 import { withinLimit } from '#server/platform/files/within-limit.ts'
@@ -25,17 +26,17 @@ import { UserDoctype } from '#shared/doctypes/user.ts'
 const LEAST_MS = 400
 
 /** Whether the installation has an account. Once true, the result is cached. */
-export function accountsExist(db: Db): () => Promise<boolean> {
+export function accountsExist(documents: () => Documents): () => Promise<boolean> {
   let known = false
   return async () => {
-    known ||= await anyAccount(db)
+    known ||= await documents().transaction(systemSession('schedule'), anyAccount)
     return known
   }
 }
 
-async function anyAccount(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`select exists (select 1 from tab_user) as found`.execute(db)
-  return rows[0]?.found === true
+async function anyAccount(tx: Tx): Promise<boolean> {
+  const found = await tx.listFields(UserDoctype, ['name'], [], { order_by: 'name', limit: 1 })
+  return found.length > 0
 }
 
 interface SignUpRequest {
@@ -190,7 +191,7 @@ async function signUpFirst(
   const account = await accountOf(services, wanted, { verified: true, platformAdmin: true }, strangers(context))
   await services.documents().transaction(impersonate(wanted.email, context), async (tx) => {
     await oneAtATime(tx, 'first-account')
-    if (await anyAccount(tx.trx)) throw usedSetupLink()
+    if (await anyAccount(tx)) throw usedSetupLink()
     if (!(await useToken(tx.trx, 'setup', setupToken))) throw usedSetupLink()
     await insertAccount(services, tx, account)
   })
