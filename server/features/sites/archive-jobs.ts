@@ -27,7 +27,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
     deadlineSeconds: 3600,
     cancel: { possible: true },
     // Same permission as the action: write access is not enough to archive a site.
-    authorize: authorizeSite(deps, 'delete'),
+    authorize: authorizeSite('delete'),
 
     queued: (input, tx) => showQueued(tx, input, 'Archiving', ['Failed', argsOf(input).was]),
 
@@ -101,7 +101,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
     label: ({ referenceTitle }) => `Restore ${referenceTitle} from the archive`,
     deadlineSeconds: 3600,
     cancel: { possible: true },
-    authorize: authorizeSite(deps, 'write'),
+    authorize: authorizeSite('write'),
 
     async queued(input, tx) {
       // With hooks: a restored site counts toward the plan's limit like a new one.
@@ -142,7 +142,7 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition {
     label: ({ referenceTitle }) => `Delete ${referenceTitle} permanently`,
     deadlineSeconds: 900,
     cancel: { possible: false, reason: 'Files are already being removed.' },
-    authorize: authorizeSite(deps, 'delete'),
+    authorize: authorizeSite('delete'),
 
     async queued(input, tx) {
       // The site keeps its status while it is being deleted; only a retry requires it to be Failed.
