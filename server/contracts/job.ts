@@ -83,7 +83,8 @@ export interface JobDefinition<A = JobArgs> {
   readonly cancel: { possible: true } | { possible: false; reason: string }
   /**
    * Checks that the initiator is (still) allowed to do this: at the start, before each destructive step, and before a retry
-   * changes the reference. Throws AppError.
+   * changes the reference. Throws AppError. Must ask within `tx` (`loadFor`): a call of the store would wait for a second
+   * connection of the database.
    */
   authorize?(context: Pick<JobContext<A>, 'session' | 'referenceName'>, tx: Tx): Promise<void>
 }
@@ -122,6 +123,10 @@ export interface Jobs {
    * `locked_by_job` is locked by the job until it ends. Throws AppError `locked` if another job holds it.
    */
   enqueue(tx: Tx, request: EnqueueRequest): Promise<string>
-  /** Resumes the steps that wait for this event, once the caller's transaction is committed. */
+  /**
+   * Resumes the steps that wait for this event, once the caller's transaction is committed. Names are shared by all
+   * organizations: an event that a machine sends must be named after what its token is for, and only once it is known to be
+   * real, or strangers make jobs check again and again.
+   */
   wake(tx: Tx, event: string): Promise<void>
 }

@@ -6,7 +6,7 @@ import { addToQueue, lockReference, queueOf, type EnqueueEnvironment } from './e
 import { failureFields } from './failure.ts'
 import { queueName } from './queue.ts'
 import type { Runner } from './runner.ts'
-import { initiatorSession } from './session.ts'
+import { initiatorSessionIn } from './session.ts'
 import { isWaiting } from './wait.ts'
 
 /** Dependencies of the Job's actions. */
@@ -55,7 +55,7 @@ export function jobController(environment: ActionEnvironment): Controller {
     const definition = environment.definitions.get(job.job_type)
     if (!definition) throw new AppError('unsupported', msg`This version does not know the job ${job.job_type}.`)
     const referenceName = job.reference_name ?? ''
-    const retrying = await initiatorSession(environment.documents(), session.user, job.organization)
+    const retrying = await initiatorSessionIn(tx, session.user, job.organization)
     await definition.authorize?.({ session: retrying, referenceName }, tx)
     // The job itself runs with all rights of the user, so a token must also be authorized to start this work.
     if (session.kind === 'token') await definition.authorize?.({ session, referenceName }, tx)

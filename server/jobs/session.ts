@@ -1,5 +1,6 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session, Via } from '#server/contracts/session.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { UserDoctype, adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -25,8 +26,13 @@ export function systemSession(via: Via = 'job', organization: string | null = nu
  * `forbidden` if the account was deleted or disabled.
  */
 export async function initiatorSession(documents: Documents, user: string, organization: string): Promise<Session> {
+  return documents.transaction(systemSession(), (tx) => initiatorSessionIn(tx, user, organization))
+}
+
+/** The same inside a transaction, which must not wait for a second connection while it holds one. */
+export async function initiatorSessionIn(tx: Tx, user: string, organization: string): Promise<Session> {
   if (user === 'System') return systemSession('schedule', organization)
-  const account = await documents.transaction(systemSession(), (tx) => tx.get(UserDoctype, user))
+  const account = await tx.get(UserDoctype, user)
   if (!account || account.enabled !== 1) {
     throw new AppError('forbidden', msg`The account that started this was disabled.`, {
       nextAction: msg`Start it again with another account.`,

@@ -28,7 +28,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     deadlineSeconds: 3600,
     cancel: { possible: true },
     // Same permission as the action: write access is not enough to archive a site.
-    authorize: authorizeSite(deps, 'delete'),
+    authorize: authorizeSite('delete'),
 
     queued: (input, tx) => showQueued(tx, input, 'Archiving', ['Failed', input.args.was]),
 
@@ -102,7 +102,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     label: ({ referenceTitle }) => `Restore ${referenceTitle} from the archive`,
     deadlineSeconds: 3600,
     cancel: { possible: true },
-    authorize: authorizeSite(deps, 'write'),
+    authorize: authorizeSite('write'),
 
     async queued(input, tx) {
       // With hooks: a restored site counts toward the plan's limit like a new one.
@@ -143,7 +143,7 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     label: ({ referenceTitle }) => `Delete ${referenceTitle} permanently`,
     deadlineSeconds: 900,
     cancel: { possible: false, reason: 'Files are already being removed.' },
-    authorize: authorizeSite(deps, 'delete'),
+    authorize: authorizeSite('delete'),
 
     async queued(input, tx) {
       // The site keeps its status while it is being deleted; only a retry requires it to be Failed.

@@ -26,7 +26,7 @@ export function createSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     label: ({ referenceTitle }) => `Create ${referenceTitle}`,
     deadlineSeconds: 900,
     cancel: { possible: true },
-    authorize: authorizeSite(deps, 'write'),
+    authorize: authorizeSite('write'),
     nextAction: () => msg`Retry, or delete the site and create it again.`,
 
     queued: (input, tx) => showQueued(tx, input, 'Setting Up'),

@@ -1,7 +1,10 @@
 import type { Tx } from '#server/contracts/transaction.ts'
+import { typesByName } from '#server/contracts/type-by-name.ts'
+import { loadFor } from '#server/documents/documents.ts'
 import { thisMachine, type Engine, type EngineStep, type ServerRef, type SiteRef } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobContext, JobDefinition, JobFailure, JobStepDefinition, QueuedJob } from '#server/contracts/job.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -89,17 +92,19 @@ export async function measuredFields(
   return { ...page, health_checked_at: stamp(now), wordpress_version: seen.wordpressVersion, ...storageFields(seen) }
 }
 
+const typeByName = typesByName(doctypes)
+
 /** The initiator must still have this permission on the site; scheduled jobs need none. */
-export function authorizeSite(
-  deps: SitesDeps,
-  right: 'write' | 'delete',
-): NonNullable<JobDefinition<SiteJobArgs>['authorize']> {
-  return async ({ session, referenceName }) => {
+export function authorizeSite(right: 'write' | 'delete'): NonNullable<JobDefinition<SiteJobArgs>['authorize']> {
+  return async ({ session, referenceName }, tx) => {
     if (session.user === 'System') return
-    const may = await deps.documents().permissions(session, 'Site', referenceName)
-    if (may[right] !== 1) {
+    try {
+      await loadFor({ db: tx.trx, session, typeByName }, SiteDoctype, referenceName, right)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
       throw new AppError('forbidden', msg`The account that started this can no longer change the site.`, {
         nextAction: msg`Ask an admin of the organization to do it.`,
+        cause: error,
       })
     }
   }

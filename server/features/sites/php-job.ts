@@ -26,7 +26,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
     label: ({ referenceTitle, args }) => `Switch ${referenceTitle} to PHP ${args.to}`,
     deadlineSeconds: 300,
     cancel: { possible: true },
-    authorize: authorizeSite(deps, 'write'),
+    authorize: authorizeSite('write'),
     nextAction: () => msg`Check the site’s log for errors with the new version.`,
 
     async queued({ referenceName }, tx) {

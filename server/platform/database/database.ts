@@ -14,6 +14,11 @@ export type Db = Kysely<AnySchema>
 /** The database interface used by the rest of the program. */
 export interface Database {
   readonly db: Db
+  /**
+   * Two more connections, for short statements that transactions of `db` wait for: when transactions hold all connections
+   * of `db`, another one of `db` would come only after they have given up.
+   */
+  readonly reserved: Db
   /** The connections behind `db`; `statement_timeout` applies to each of their statements. */
   readonly pool: pg.Pool
   /** Settings for additional connections (libraries with their own pool, copying, migrations). No statement timeout. */
@@ -93,26 +98,32 @@ function clientConfig(options: DatabaseOptions): pg.ClientConfig {
 export function openDatabase(options: DatabaseOptions): Database {
   const { log } = options
   const connectionConfig = clientConfig(options)
-  const pool = new pg.Pool({
-    ...connectionConfig,
-    max: options.poolSize ?? 20,
-    idleTimeoutMillis: 30_000,
-    statement_timeout: options.statementTimeoutMs ?? 5000,
-    lock_timeout: options.lockTimeoutMs ?? 4000,
-    idle_in_transaction_session_timeout: 60_000,
-  })
-  // The pool replaces a connection that breaks while idle (server restarted).
-  pool.on('error', (error) => log.warn('An idle database connection was lost', { error }))
-  // Emitted for a connection that breaks between two statements of its user; the next statement fails anyway.
-  pool.on('connect', (client) => {
-    client.on('error', (error) => log.warn('A database connection was lost', { error }))
-  })
-
+  const openPool = (max: number) => {
+    const opened = new pg.Pool({
+      ...connectionConfig,
+      max,
+      idleTimeoutMillis: 30_000,
+      statement_timeout: options.statementTimeoutMs ?? 5000,
+      lock_timeout: options.lockTimeoutMs ?? 4000,
+      idle_in_transaction_session_timeout: 60_000,
+    })
+    // The pool replaces a connection that breaks while idle (server restarted).
+    opened.on('error', (error) => log.warn('An idle database connection was lost', { error }))
+    // Emitted for a connection that breaks between two statements of its user; the next statement fails anyway.
+    opened.on('connect', (client) => {
+      client.on('error', (error) => log.warn('A database connection was lost', { error }))
+    })
+    return opened
+  }
+  const pool = openPool(options.poolSize ?? 20)
+  const reservedPool = openPool(2)
   const db = new Kysely<AnySchema>({ dialect: new PostgresDialect({ pool }) })
+  const reserved = new Kysely<AnySchema>({ dialect: new PostgresDialect({ pool: reservedPool }) })
   const listener = createListener(connectionConfig, log)
   let closing: Promise<void> | null = null
   return {
     db,
+    reserved,
     pool,
     connectionConfig,
     listen: listener.listen,
@@ -125,9 +136,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     close() {
       closing ??= (async () => {
         await listener.close()
-        await db.destroy()
-        // Kysely ends the pool only if it used it.
-        if (!pool.ending) await pool.end()
+        await Promise.all([db.destroy(), reserved.destroy()])
+        // Kysely ends a pool only if it used it.
+        for (const one of [pool, reservedPool]) if (!one.ending) await one.end()
       })()
       return closing
     },

@@ -207,3 +207,19 @@ describe('the key file', () => {
     await expect(stat(join(dataDir, 'keys'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 })
+
+test('transactions that hold all connections get the keys they wait for', async () => {
+  const secrets = await open()
+  const { db, pool } = server.database
+  const begun = Promise.withResolvers<void>()
+  let held = 0
+  const sealed = Array.from({ length: pool.options.max }, (_, n) =>
+    db.transaction().execute(async () => {
+      held += 1
+      if (held === pool.options.max) begun.resolve()
+      await begun.promise
+      return secrets.seal({ ...here, scope: `organization ${n}` }, 'text')
+    }),
+  )
+  expect(await Promise.all(sealed)).toHaveLength(pool.options.max)
+})

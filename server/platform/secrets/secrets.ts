@@ -38,7 +38,7 @@ export interface Secrets {
 
 /** Options of `createSecrets`. */
 export interface SecretsOptions {
-  database: Pick<Database, 'db'>
+  database: Pick<Database, 'db' | 'reserved'>
   source: KeyringSource
   log?: Log
 }
@@ -65,7 +65,7 @@ const valueAad = (context: SealContext, version: number) =>
  * with; nothing is written then.
  */
 export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
-  const { db } = options.database
+  const { db, reserved } = options.database
   const usedBefore = await db.selectFrom('easydash_key_check').select('version').limit(1).executeTakeFirst()
   let ring = await loadKeyring(options.source, !usedBefore, options.log)
   await db.transaction().execute((trx) => checkRing(trx, ring))
@@ -76,8 +76,9 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
     ring = await loadKeyring(options.source, false)
   }
 
+  // Whoever seals or opens a value is often in a transaction, so keys are looked up on the reserved connections.
   const load = async (scope: string, version: number | null): Promise<DataKey | null> => {
-    let query = db
+    let query = reserved
       .selectFrom('easydash_data_key')
       .select(['version', 'wrapped', 'ring_version'])
       .where('scope', '=', scope)
@@ -98,10 +99,10 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
   const create = async (scope: string): Promise<DataKey> => {
     const key = randomBytes(KEY_BYTES)
     // The key is kept even if the caller's transaction rolls back: another process may already use it.
-    if (!(await db.transaction().execute((trx) => store(trx, ring, scope, key)))) {
+    if (!(await reserved.transaction().execute((trx) => store(trx, ring, scope, key)))) {
       await reload()
-      await db.transaction().execute((trx) => checkRing(trx, ring))
-      if (!(await db.transaction().execute((trx) => store(trx, ring, scope, key))))
+      await reserved.transaction().execute((trx) => checkRing(trx, ring))
+      if (!(await reserved.transaction().execute((trx) => store(trx, ring, scope, key))))
         throw new Error(`The secret key v${ring.current} of this process was retired by a rotation.`)
     }
     const stored = await load(scope, null)
