@@ -24,7 +24,7 @@ export default defineConfig({
   // Both end what hangs. They are far above what is needed alone, because processors may be shared.
   timeout: 480_000,
   expect: { timeout: 20_000 },
-  reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
+  reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }], ['./scripts/e2e-failure-reporter.ts']],
   use: {
     browserName: 'chromium',
     viewport: { width: 1440, height: 900 },

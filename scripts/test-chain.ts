@@ -1,13 +1,14 @@
 /** The whole test chain: the runners in order, and their total counts in one closing line. */
-import { spawn } from 'node:child_process'
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { checkBudgets } from './budget.ts'
-import { failuresFile } from './failure-reporter.ts'
-import { compileCache, root } from './node24.mjs'
+import { readFailures } from './failures.ts'
+import { root } from './node24.mjs'
+import { isInterrupted, runTool } from './run-tool.ts'
 import { writeNotices } from './notices-file.ts'
 import { printFailure, seconds } from './terminal.mjs'
+import { createTestFolder } from './test-folder.ts'
 import { ensureWebBuilt } from './web-build.ts'
 
 /** Test counts of one runner. A static check counts as one test. */
@@ -21,7 +22,7 @@ interface Link {
   run: () => Promise<Counts>
 }
 
-/** Links that run side by side: each uses one processor most of the time. Their output is printed as each ends. */
+/** Links that run side by side. */
 type Stage = readonly Link[]
 
 const results = join(root, 'test-results')
@@ -37,6 +38,8 @@ export async function runTests(options: { check: boolean; long: boolean }): Prom
   const limit = options.long ? 180 * minute : 30 * minute
   await rm(results, { recursive: true, force: true })
   await mkdir(results, { recursive: true })
+  const folder = await createTestFolder()
+  process.env['TMPDIR'] = folder.path
 
   const statics: Stage = [
     { name: 'Format', run: () => staticCheck('oxfmt', ['--check']) },
@@ -49,36 +52,39 @@ export async function runTests(options: { check: boolean; long: boolean }): Prom
   const stages: readonly Stage[] = options.check
     ? [statics, [{ name: 'Unit', run: () => vitest(['unit', 'web'], limit) }]]
     : [
-        statics,
-        // One run of all projects: its workers are busy to the end, not to the end of each.
-        [{ name: 'Unit, wire, permissions, isolation, contracts', run: () => vitest([], limit) }],
         [
+          ...statics,
           {
             name: 'Web build and budgets',
             run: () => inProcess(async () => (await ensureWebBuilt(), await checkBudgets())),
           },
         ],
+        // One run of all projects: its workers are busy to the end, not to the end of each.
+        [{ name: 'Unit, wire, permissions, isolation, contracts', run: () => vitest([], limit) }],
         [{ name: 'End to end', run: () => playwright(limit) }],
       ]
 
   const total: Counts = { passed: 0, failed: 0 }
   const red: string[] = []
   for (const stage of stages) {
+    if (isInterrupted()) break
     for (const { name, failed, passed } of await runStage(stage)) {
       total.passed += passed
       total.failed += failed
       if (failed > 0) red.push(name)
     }
   }
-  if (red.length > 0) process.stdout.write(`\n${await failures()}Failed: ${red.join(', ')}\n`)
+  await folder.remove()
+  if (isInterrupted()) total.failed ||= 1
+  if (red.length > 0) process.stdout.write(`\n${await readFailures()}\nFailed: ${red.join(', ')}\n`)
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`)
   return total
 }
 
 async function runStage(stage: Stage): Promise<(Counts & { name: string })[]> {
+  process.stdout.write(`\n── ${stage.map(({ name }) => name).join(' · ')}\n`)
   return Promise.all(
     stage.map(async ({ name, run }) => {
-      if (stage.length === 1) process.stdout.write(`\n── ${name}\n`)
       const started = performance.now()
       const counts = await run()
       process.stdout.write(`${counts.failed > 0 ? '✗' : '✓'} ${name} ${seconds(performance.now() - started)}\n`)
@@ -132,11 +138,6 @@ async function playwright(limit: number): Promise<Counts> {
   }))
 }
 
-/** The failures of the Vitest runs once more: CI logs show their end, and the first run finishes long before it. */
-async function failures(): Promise<string> {
-  return existsSync(failuresFile) ? `${await readFile(failuresFile, 'utf8')}\n` : ''
-}
-
 /** A runner that fails without naming a test (a file that does not load, a timeout) counts as one failure. */
 function countsOf(
   code: number,
@@ -155,55 +156,4 @@ function numberOf(holder: unknown, key: string): number {
   const value = (holder as Record<string, unknown> | undefined)?.[key]
   if (typeof value !== 'number') throw new Error(`The report lacks ${key}.`)
   return value
-}
-
-/**
- * Runs a tool from node_modules with this Node and returns its exit code. It has its own process group, so that a timeout
- * ends everything it started. Its output is shown as it comes, or all of it at the end.
- */
-async function runTool(
-  tool: string,
-  args: string[],
-  limit: number,
-  shown: 'at once' | 'at the end' = 'at once',
-): Promise<number> {
-  const bin = realpathSync(join(root, 'node_modules', '.bin', tool))
-  const child = spawn(process.execPath, [bin, ...args], {
-    cwd: root,
-    detached: true,
-    stdio: ['ignore', shown === 'at once' ? 'inherit' : 'pipe', shown === 'at once' ? 'inherit' : 'pipe'],
-    env: {
-      ...process.env,
-      PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
-      // The workers of Vitest load the whole server.
-      NODE_COMPILE_CACHE: compileCache,
-    },
-  })
-  const output: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => output.push(piece))
-  const endGroup = (signal: NodeJS.Signals) => {
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-      process.kill(-child.pid, signal)
-  }
-  const stop = (signal: NodeJS.Signals) => {
-    endGroup(signal)
-    process.exit(1)
-  }
-  process.once('SIGINT', stop).once('SIGTERM', stop)
-  let timer = setTimeout(() => {
-    process.stderr.write(`${tool} was stopped after ${seconds(limit)}.\n`)
-    // SIGINT first, like Ctrl+C, so that it can stop the product it runs.
-    endGroup('SIGINT')
-    timer = setTimeout(() => endGroup('SIGKILL'), 20_000)
-  }, limit)
-  try {
-    return await new Promise<number>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', (code) => resolve(code ?? 1))
-    })
-  } finally {
-    process.stdout.write(Buffer.concat(output))
-    clearTimeout(timer)
-    process.off('SIGINT', stop).off('SIGTERM', stop)
-  }
 }

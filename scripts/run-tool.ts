@@ -1,0 +1,82 @@
+/** Runs tools of node_modules as processes of the test chain. */
+import { spawn } from 'node:child_process'
+import { realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { compileCache, root } from './node24.mjs'
+import { seconds } from './terminal.mjs'
+
+let interrupted = false
+
+/** Whether somebody ended a tool by Ctrl+C or SIGTERM: nothing else is to start. */
+export const isInterrupted = (): boolean => interrupted
+
+/**
+ * Runs a tool with this Node and returns its exit code. It has its own process group, so that a timeout (`limit`, in
+ * milliseconds) or a signal ends everything it started. Its output is shown line by line, because others run beside it, or
+ * all of it at the end.
+ */
+export async function runTool(
+  tool: string,
+  args: string[],
+  limit: number,
+  shown: 'by line' | 'at the end' = 'by line',
+): Promise<number> {
+  const bin = realpathSync(join(root, 'node_modules', '.bin', tool))
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
+      // The workers of Vitest load the whole server.
+      NODE_COMPILE_CACHE: compileCache,
+    },
+  })
+  const flush = [child.stdout, child.stderr].map((stream) => forward(stream, shown === 'by line'))
+  const endGroup = (signal: NodeJS.Signals) => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, signal)
+  }
+  let timer: NodeJS.Timeout
+  // First the signal, so that it can stop the product it runs.
+  const stop = (signal: NodeJS.Signals) => {
+    clearTimeout(timer)
+    endGroup(signal)
+    timer = setTimeout(() => endGroup('SIGKILL'), 20_000)
+  }
+  const interrupt = (signal: NodeJS.Signals) => {
+    interrupted = true
+    stop(signal)
+  }
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  timer = setTimeout(() => {
+    process.stderr.write(`${tool} was stopped after ${seconds(limit)}.\n`)
+    stop('SIGINT')
+  }, limit)
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (code) => resolve(code ?? 1))
+    })
+  } finally {
+    for (const write of flush) write()
+    clearTimeout(timer)
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+  }
+}
+
+/** Prints complete lines of a stream as they come, or nothing yet; returns a function that prints the rest. */
+function forward(stream: NodeJS.ReadableStream, byLine: boolean): () => void {
+  let rest = Buffer.alloc(0)
+  const write = (until: number) => {
+    process.stdout.write(rest.subarray(0, until))
+    rest = rest.subarray(until)
+  }
+  stream.on('data', (piece: Buffer) => {
+    rest = Buffer.concat([rest, piece])
+    if (byLine) write(rest.lastIndexOf(10) + 1)
+  })
+  return () => write(rest.length)
+}
