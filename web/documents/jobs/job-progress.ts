@@ -6,9 +6,6 @@ import type { Job, JobStep } from '#shared/doctypes/job.ts'
 /** Final statuses of a job. */
 const endedStatuses: readonly string[] = ['Done', 'Failed', 'Cancelled']
 
-/** List filters for unfinished jobs. */
-export const unfinishedJobs = [['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']]] as const
-
 /** Whether the job has ended. */
 export function jobEnded(job: Pick<Job, 'status'>): boolean {
   return endedStatuses.includes(job.status ?? '')

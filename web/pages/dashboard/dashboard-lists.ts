@@ -1,4 +1,3 @@
-import { unfinishedJobs } from '#web/documents/jobs/job-progress.ts'
 import type { ListOptions } from '#web/lib/api/wire-address.ts'
 
 /** Lists that the dashboard's summary cards need. */
@@ -48,16 +47,6 @@ export const dashboardLists = {
   stoppedSites: ['Site', sites(stopped)],
   downSites: ['Site', sites(down)],
   modifiedSites: ['Site', sites(modified)],
-  runningJobs: [
-    'Job',
-    {
-      fields: ['name', 'label', 'status', 'percent', 'steps', 'started', 'ended', 'usual_seconds', 'reference_title'],
-      filters: unfinishedJobs,
-      order_by: 'creation asc',
-      // More than these run one after the other anyway.
-      limit: 6,
-    },
-  ],
   lastJob: [
     'Job',
     {

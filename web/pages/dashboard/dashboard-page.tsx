@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react'
 import { CreateButton } from '#web/documents/form/create-button.tsx'
+import { useUnfinishedJobs } from '#web/documents/jobs/unfinished-jobs.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { locale, timeZone } from '#web/lib/i18n/locale.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
@@ -14,7 +15,7 @@ import { DashboardSummary } from './dashboard-summary.tsx'
 import { FavoritesCard, useFavorites } from './favorites-card.tsx'
 import { LatestSites, useLatestSites } from './latest-sites.tsx'
 import { t } from './messages.ts'
-import { ProgressCard, useRunningJobs } from './progress-card.tsx'
+import { ProgressCard } from './progress-card.tsx'
 import { useAttention } from './use-attention.ts'
 import { Widgets } from './widgets.tsx'
 
@@ -54,7 +55,7 @@ function Overview() {
   const now = useNow(60_000)
   const { modules } = useSession()
   const attention = useAttention(modules.ee)
-  const jobs = useRunningJobs()
+  const jobs = useUnfinishedJobs()
   const favorites = useFavorites(modules.ee)
   const latest = useLatestSites(!favorites.loading && favorites.none)
   const troubleKnown = attention.items !== undefined || attention.error !== null

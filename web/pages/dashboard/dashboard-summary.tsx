@@ -1,4 +1,4 @@
-import { unfinishedJobs } from '#web/documents/jobs/job-progress.ts'
+import { unfinishedJobs, type UnfinishedJob } from '#web/documents/jobs/unfinished-jobs.ts'
 import { dashboardLists, inUse } from './dashboard-lists.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
@@ -65,7 +65,7 @@ export function DashboardSummary({
   servers,
 }: {
   attention: Attention
-  jobs: Pick<Loaded<Job[]>, 'data' | 'error'>
+  jobs: Pick<Loaded<UnfinishedJob[]>, 'data' | 'error'>
   servers: boolean
 }) {
   const jobs = jobsRead.data

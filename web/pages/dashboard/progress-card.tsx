@@ -1,12 +1,11 @@
-import { dashboardLists } from './dashboard-lists.ts'
 import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
-import type { Job } from '#shared/doctypes/job.ts'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
 import { currentStep, elapsedSeconds, usuallyWords } from '#web/documents/jobs/job-progress.ts'
+import type { UnfinishedJob } from '#web/documents/jobs/unfinished-jobs.ts'
 import { statusLook } from '#web/documents/values/status-tones.ts'
 import { formatDuration } from '#web/lib/i18n/format.ts'
-import { useList, type Loaded } from '#web/lib/api/frappe.tsx'
+import type { Loaded } from '#web/lib/api/frappe.tsx'
 import { jobLabel, stepLabel } from '#web/documents/jobs/job-label.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
@@ -16,20 +15,18 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 
-/** Unfinished jobs, oldest first, live. */
-export function useRunningJobs(): Loaded<Job[]> {
-  return useList<Job>(...dashboardLists.runningJobs)
-}
+/** Maximum jobs in the card; the page of jobs has all. */
+const mostJobs = 6
 
 /** Running jobs with their steps; each row opens its drawer. */
-export function ProgressCard({ jobs }: { jobs: Loaded<Job[]> }) {
+export function ProgressCard({ jobs }: { jobs: Loaded<UnfinishedJob[]> }) {
   const now = useNow(jobs.data && jobs.data.length > 0 ? 1000 : null)
   return (
     <Card>
       <CardHead title={t('dashboard.progress')} lined />
       {jobs.data && jobs.data.length > 0 ? (
         <ul className="divide-y divide-hairline">
-          {jobs.data.map((job) => (
+          {jobs.data.slice(0, mostJobs).map((job) => (
             <JobLine key={job.name} job={job} now={now} />
           ))}
         </ul>
@@ -51,7 +48,7 @@ export function ProgressCard({ jobs }: { jobs: Loaded<Job[]> }) {
   )
 }
 
-function JobLine({ job, now }: { job: Job; now: number }) {
+function JobLine({ job, now }: { job: UnfinishedJob; now: number }) {
   const { search } = useLocation()
   const look = statusLook('Job', 'status', job.status ?? 'Queued')
   const steps = job.steps ?? []

@@ -1,6 +1,6 @@
 import { ListChecks } from 'lucide-react'
 import { useMemo } from 'react'
-import { unfinishedJobs } from '#web/documents/jobs/job-progress.ts'
+import { unfinishedJobs } from '#web/documents/jobs/unfinished-jobs.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { Nothing, type RowOf } from '#web/documents/values/cells.tsx'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'

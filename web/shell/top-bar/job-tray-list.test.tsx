@@ -1,3 +1,4 @@
+import type { UnfinishedJob } from '#web/documents/jobs/unfinished-jobs.ts'
 import { act, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -6,11 +7,11 @@ import type { Loaded } from '#web/lib/api/frappe.tsx'
 import { MemoryRouter } from 'react-router'
 import { clearToasts, dismissToast, showToast } from '#web/lib/browser/toasts.ts'
 import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
-import { JobTrayList, type TrayJob } from './job-tray-list.tsx'
+import { JobTrayList } from './job-tray-list.tsx'
 
 afterEach(() => act(clearToasts))
 
-const noJobs: Loaded<TrayJob[]> = {
+const noJobs: Loaded<UnfinishedJob[]> = {
   data: [],
   error: null,
   isLoading: false,

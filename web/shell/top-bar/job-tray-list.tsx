@@ -1,9 +1,9 @@
 import { useLocation } from 'react-router'
-import type { Job } from '#shared/doctypes/job.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import { createCatalog, translateText } from '#web/lib/i18n/catalog.ts'
 import { formatAbsolute, formatClock, formatDuration, formatPercent, secondsBetween } from '#web/lib/i18n/format.ts'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
+import type { UnfinishedJob } from '#web/documents/jobs/unfinished-jobs.ts'
 import { jobLabel, stepLabel } from '#web/documents/jobs/job-label.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { clearToasts, takeToastAction, useToasts } from '#web/lib/browser/toasts.ts'
@@ -12,12 +12,6 @@ import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { ToastIcon } from '#web/ui/overlay/toast-icon.tsx'
-
-/** Fields of a job in the tray. */
-export type TrayJob = Pick<
-  Job,
-  'name' | 'label' | 'status' | 'percent' | 'steps' | 'reference_title' | 'started' | 'usual_seconds'
->
 
 const words = createCatalog({
   jobs_running: 'Running',
@@ -29,7 +23,7 @@ const words = createCatalog({
   act: '{action}: {title}',
 })
 
-function JobRow({ job, now, onClose }: { job: TrayJob; now: number; onClose: () => void }) {
+function JobRow({ job, now, onClose }: { job: UnfinishedJob; now: number; onClose: () => void }) {
   const { search, hash } = useLocation()
   const params = new URLSearchParams(search)
   params.set('job', job.name)
@@ -61,8 +55,8 @@ function JobRow({ job, now, onClose }: { job: TrayJob; now: number; onClose: () 
   )
 }
 
-/** Content of the tray: running jobs, then past toasts. */
-export function JobTrayList({ jobs, onClose }: { jobs: Loaded<TrayJob[]>; onClose: () => void }) {
+/** Content of the tray: unfinished jobs, newest first, then past toasts. */
+export function JobTrayList({ jobs, onClose }: { jobs: Loaded<UnfinishedJob[]>; onClose: () => void }) {
   const { history } = useToasts()
   const now = useNow(1000)
   return (
@@ -82,7 +76,7 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<TrayJob[]>; onClos
         />
       ) : jobs.data?.length ? (
         <ul className="divide-y divide-hairline">
-          {jobs.data.map((job) => (
+          {jobs.data.toReversed().map((job) => (
             <JobRow key={job.name} job={job} now={now} onClose={onClose} />
           ))}
         </ul>

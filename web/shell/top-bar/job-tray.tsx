@@ -1,27 +1,19 @@
 import { ListTodo } from 'lucide-react'
 import { lazy, useState } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
-import { useList } from '#web/lib/api/frappe.tsx'
+import { useUnfinishedJobs } from '#web/documents/jobs/unfinished-jobs.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Popover } from '#web/ui/overlay/popover.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from '../messages.ts'
-import type { TrayJob } from './job-tray-list.tsx'
 
 const JobTrayList = lazy(() => import('./job-tray-list.tsx').then((module) => ({ default: module.JobTrayList })))
-
-const open = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
-const fields = ['name', 'label', 'status', 'percent', 'steps', 'reference_title', 'started', 'usual_seconds']
 
 /** Running jobs and the toasts since the page loaded, on every page. */
 export function JobTray() {
   const [shown, setShown] = useState(false)
   const { organization } = useSession()
-  const jobs = useList<TrayJob>(
-    organization ? 'Job' : null,
-    { fields, filters: [['status', 'in', open]], order_by: 'creation desc', limit: 20 },
-    { priority: 'low' },
-  )
+  const jobs = useUnfinishedJobs(organization !== null)
   const count = jobs.data?.length ?? 0
   return (
     <Popover
