@@ -34,7 +34,7 @@ test('tells of the process and of tasks that blocked the event loop', async () =
   expect(figuresOf(idle)).toMatchObject({ easydash_event_loop_blocked_total: 0 })
 })
 
-test('a metric that cannot be read is left out, the others are told', async () => {
+test('a metric that cannot be read is left out, the others are reported', async () => {
   const warnings: unknown[] = []
   const text = await metricsText(
     [

@@ -65,7 +65,7 @@ async function entries(): Promise<Entry[]> {
   return rows
 }
 
-test('a log nobody touched fits, entries are numbered, and the last hash is told', async () => {
+test('an unchanged log is valid, entries are numbered, and the last hash is printed', async () => {
   const all = await entries()
   expect(all.map((entry) => entry.sequence)).toEqual(all.map((_, at) => at + 1))
   expect(await verify()).toMatchObject({

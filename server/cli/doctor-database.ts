@@ -32,10 +32,10 @@ export async function databaseLocation({
   try {
     const outside = await outsideFolders(dataDir)
     const abandoned = await abandonedFolders()
-    const place =
+    const location =
       outside.length === 0 ? 'in the data folder' : `with parts outside the data folder: ${outside.join(', ')}`
     return [
-      { ok: true, text: `Database ${place}` },
+      { ok: true, text: `Database ${location}` },
       ...abandoned.map((folder) => ({
         ok: true,
         look: true,

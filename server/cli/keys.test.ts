@@ -69,11 +69,11 @@ test('readers and writers go on while it runs, and a process with the old ring m
   const running = await open()
   const stale = await open()
   const sealed = await sealMany(running, 200)
-  let over = false
+  let finished = false
   let made = 1000
   const written = new Map<number, string>()
   const work = async (secrets: Secrets) => {
-    while (!over) {
+    while (!finished) {
       const n = made++
       written.set(n, await secrets.seal(at(n), `secret ${n}`))
       const one = n % sealed.length
@@ -85,7 +85,7 @@ test('readers and writers go on while it runs, and a process with the old ring m
   await rotate()
   const atEnd = made
   await expect.poll(() => made).toBeGreaterThan(atEnd + 20)
-  over = true
+  finished = true
   await Promise.all(workers)
   expect(written.size).toBeGreaterThan(20)
   expect(await versions()).toEqual([2])
@@ -174,7 +174,7 @@ test('one rotation at a time', async () => {
   expect(await versions()).toEqual([1])
 })
 
-test('with EASYDASH_SECRET_KEYS the person adds and removes keys, and is told when', async () => {
+test('with EASYDASH_SECRET_KEYS the operator adds and removes keys and learns when', async () => {
   const key = (version: number) => `v${version}:${Buffer.alloc(32, version).toString('base64')}`
   const withKeys = (secretKeys: string) => ({ secretKeys, dataDir })
   const secrets = await createSecrets({ database: server.database, source: withKeys(key(1)) })

@@ -14,7 +14,7 @@ test('a failure of the system names no file of this machine', async () => {
   }
 })
 
-test('a failure is told in parts: the step, the cause and the way out, without secrets and paths', () => {
+test('a failure has parts: the step, the cause and the next action, without secrets and paths', () => {
   const error = new EngineError('unavailable', msg`The site answered ${'password=hunter2hunter2'} in ${3} s.`, {
     nextAction: msg`Try again.`,
   })

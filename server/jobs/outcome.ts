@@ -47,7 +47,7 @@ export async function writeOutcome(
   const now = stamp(clock.now())
   const { steps, log_lines } = await recorder.finish(tx)
   const failure = outcome.status === 'Failed' ? outcome.failure : null
-  const told = failureFields(failure)
+  const failed = failureFields(failure)
   await tx.update(
     JobDoctype,
     job.name,
@@ -58,7 +58,7 @@ export async function writeOutcome(
       log_lines,
       ended: now,
       heartbeat: null,
-      ...told,
+      ...failed,
       ...serializeMessage('outcome', outcome.status === 'Cancelled' ? outcome.outcome : null),
     },
     { hooks: false, activity: false },
@@ -79,9 +79,9 @@ export async function writeOutcome(
     ...(failure
       ? {
           after: {
-            error_code: told.error_code,
-            error_message: told.error_message,
-            error_message_i18n: told.error_message_i18n,
+            error_code: failed.error_code,
+            error_message: failed.error_message,
+            error_message_i18n: failed.error_message_i18n,
           },
         }
       : {}),

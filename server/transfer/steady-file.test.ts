@@ -83,9 +83,9 @@ test.each([
 
 test('a database that is written again and again is read between two transactions', async () => {
   const database = open(1200)
-  let over = false
+  let finished = false
   const writer = (async () => {
-    while (!over) {
+    while (!finished) {
       write(database, 3)
       await sleep(120)
     }
@@ -94,7 +94,7 @@ test('a database that is written again and again is read between two transaction
     const [a, b] = await countsIn((await contentOf(join(folder, 'site.sqlite'))) as Buffer)
     expect(a).toBe(b)
   }
-  over = true
+  finished = true
   await writer
   database.close()
 })

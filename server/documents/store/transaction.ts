@@ -69,8 +69,8 @@ export function openTransaction(
     delete: async (doctype, name, options) => deleteDoc(context, typeOf(doctype), name, options),
     deleteWhere: async (doctype, filters) => deleteWhere(context, typeOf(doctype), filters),
 
-    wrote: (doctype, rows, kind = 'update') => recordRowEvents(context, kind, typeOf(doctype), rows),
-    tell: (user, doctype, row) => recordEventFor(context, user, typeOf(doctype), row),
+    emitEvents: (doctype, rows, kind = 'update') => recordRowEvents(context, kind, typeOf(doctype), rows),
+    notify: (user, doctype, row) => recordEventFor(context, user, typeOf(doctype), row),
     secret: async (doctype, name, field) => storedSecret(context, typeOf(doctype), name, field),
     async activity(entry) {
       tx.activities.push(entry)

@@ -161,7 +161,7 @@ describe('a stranger signed up with the address and made it his home; its owner'
     expect(await owner.session()).toMatchObject({ verified: true, fullName: 'ann' })
   })
 
-  test('is told by the log that settings were removed', async () => {
+  test('the log says that settings were removed', async () => {
     await stranger()
     await signUp(goodPassword)
     await s.visitor().call('verify_email', { token: tokens()[1] })

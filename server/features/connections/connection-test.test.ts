@@ -22,13 +22,13 @@ const nothingStored = set('bucket', '')
 /** Possible results of a connection test, and the values in them that are not translated. */
 const finds: readonly (readonly [what: string, found: Found | null | Promise<Found>, values: readonly unknown[]])[] = [
   ...[401, 403, 404, 503].flatMap((status) => {
-    const told = status === 401 || status === 403 ? [] : [status]
+    const codes = status === 401 || status === 403 ? [] : [status]
     return [
-      [`${status}`, refusal(hetzner, answer(status)), ['Hetzner', ...told]],
+      [`${status}`, refusal(hetzner, answer(status)), ['Hetzner', ...codes]],
       [
         `${status} with words`,
         refusal(hetzner, answer(status), 'no such token'),
-        ['Hetzner', ...told, 'no such token'],
+        ['Hetzner', ...codes, 'no such token'],
       ],
     ] as const
   }),

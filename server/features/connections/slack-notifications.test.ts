@@ -119,7 +119,7 @@ test('a Slack that cannot be reached hears it later', async () => {
   expect(messages()).toHaveLength(1)
 })
 
-test('a Slack that refuses is named in the settings, and hears no old news later', async () => {
+test('a Slack that refuses is shown in the settings and gets no old messages later', async () => {
   answer = { status: 200, body: { ok: false, error: 'not_in_channel' } }
   await entry('Site.create', 'Done', 'shop')
   await send()

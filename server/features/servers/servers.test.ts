@@ -165,7 +165,7 @@ describe('this machine', () => {
     }
   })
 
-  test('is measured again: drift alone is no edit, news is', async () => {
+  test('is measured again: drift alone is no edit, a change is', async () => {
     const [before] = await rows('acme')
     now += 120_000
     facts = { ...facts, uptimeSeconds: facts.uptimeSeconds + 120, diskFree: facts.diskFree - 1e8 }
@@ -178,9 +178,9 @@ describe('this machine', () => {
     })
     facts = { ...facts, kernel: '6.2' }
     await refresh()
-    const [news] = await rows('acme')
-    expect(news?.kernel).toBe('6.2')
-    expect(news?.modified).not.toBe(before?.modified)
+    const [changed] = await rows('acme')
+    expect(changed?.kernel).toBe('6.2')
+    expect(changed?.modified).not.toBe(before?.modified)
   })
 
   test('that cannot be measured is Degraded until it can', async () => {
@@ -271,7 +271,7 @@ describe('an edit says nothing untrue', () => {
   })
 })
 
-describe('words and news', () => {
+describe('wording and changes', () => {
   test.each([
     [0, 'less than a minute'],
     [59, 'less than a minute'],
@@ -283,7 +283,7 @@ describe('words and news', () => {
     expect(uptimeText(seconds)).toBe(text)
   })
 
-  test('a restart of the machine is news, a start measured a second apart is none', () => {
+  test('a restart of the machine is a change, a start measured a second apart is not', () => {
     const server = serverFields(facts, now) as Server
     expect(hasChanged(server, serverFields({ ...facts, uptimeSeconds: facts.uptimeSeconds - 1 }, now))).toBe(false)
     expect(hasChanged(server, serverFields({ ...facts, uptimeSeconds: 10 }, now))).toBe(true)

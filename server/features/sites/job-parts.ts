@@ -55,8 +55,8 @@ type SiteFacts = Partial<Omit<Site, 'failure_reason' | 'failure_reason_i18n'>> &
 
 /** Writes facts the product itself determined: not a user edit, so no hooks and no activity entry. */
 export async function writeSite(tx: Tx, name: string, { failure, ...values }: SiteFacts): Promise<void> {
-  const told = failure === undefined ? {} : serializeMessage('failure_reason', failure)
-  await tx.update(SiteDoctype, name, { ...values, ...told }, { hooks: false, activity: false })
+  const reason = failure === undefined ? {} : serializeMessage('failure_reason', failure)
+  await tx.update(SiteDoctype, name, { ...values, ...reason }, { hooks: false, activity: false })
 }
 
 /** Converts engine steps to job steps. */

@@ -40,7 +40,7 @@ async function untilSite(name: string, holds: (site: Site) => boolean): Promise<
   }
 }
 
-describe('the engine is told', () => {
+describe('the engine is notified', () => {
   test('the quotas of the kind of site, or what the organization was granted', async () => {
     const blog = await sites.live('blog')
     await apply()
@@ -113,7 +113,7 @@ describe('disk usage of a site', () => {
     expect(await untilSite(name, (site) => site.status === 'Live')).toMatchObject({ failure_reason: null })
   })
 
-  test('is written in the order in which it is told', async () => {
+  test('is written in the order of the reports', async () => {
     const { name } = await sites.live('blog')
     for (let round = 1; round <= 20; round += 1) {
       const [last, others] = round % 2 === 0 ? (['ok', 'suspended'] as const) : (['suspended', 'ok'] as const)

@@ -27,22 +27,22 @@ function limits(engine: Engine): engine is LimitingEngine {
 export function watchStorage(deps: SitesDeps, engine: Engine): void {
   if (!limits(engine)) return
   /** Latest reported usage of sites with a write in progress; null once that value is being written. */
-  const told = new Map<string, SiteStorage | null>()
+  const pending = new Map<string, SiteStorage | null>()
   /** Writes of a site are serialized: a late older one would overwrite newer data, e.g. leave the site suspended. */
   const write = async (id: string): Promise<void> => {
-    for (let storage = told.get(id) ?? null; storage !== null; storage = told.get(id) ?? null) {
-      told.set(id, null)
+    for (let storage = pending.get(id) ?? null; storage !== null; storage = pending.get(id) ?? null) {
+      pending.set(id, null)
       try {
         await writeStorage(deps, id, storage)
       } catch (error) {
         deps.log.warn('The disk space of a site could not be written', { site: id, error })
       }
     }
-    told.delete(id)
+    pending.delete(id)
   }
   engine.onStorage((id, storage) => {
-    const isWriting = told.has(id)
-    told.set(id, storage)
+    const isWriting = pending.has(id)
+    pending.set(id, storage)
     if (!isWriting) void write(id)
   })
 }

@@ -41,10 +41,10 @@ const kept = (name: string) => sites.running.documents.transaction(systemSession
 async function withEngine(give: (nth: number) => SiteThumbnail | Error, work: () => Promise<void>): Promise<number> {
   const { engine } = sites
   const { thumbnail } = engine
-  let asked = 0
+  let requests = 0
   engine.thumbnail = async () => {
-    asked += 1
-    const answer = give(asked)
+    requests += 1
+    const answer = give(requests)
     if (answer instanceof Error) throw answer
     return answer
   }
@@ -53,7 +53,7 @@ async function withEngine(give: (nth: number) => SiteThumbnail | Error, work: ()
   } finally {
     engine.thumbnail = thumbnail
   }
-  return asked
+  return requests
 }
 
 const other: SiteThumbnail = {
@@ -117,7 +117,7 @@ it('a refresh takes a new screenshot; it is no edit of the site, and viewers are
 it('a page that cannot be shown: the old picture stays, with the reason; another try clears it', async () => {
   const before = await pictured('face-broken')
   const broken = new EngineError('unavailable', msg`The page answers with 500.`, { nextAction: msg`` })
-  const asked = await withEngine(
+  const requests = await withEngine(
     () => broken,
     async () => {
       await sites.act(before.name, 'take_picture')
@@ -125,7 +125,7 @@ it('a page that cannot be shown: the old picture stays, with the reason; another
       expect(after).toMatchObject({ thumbnail: before.thumbnail, thumbnail_problem: 'The page answers with 500.' })
     },
   )
-  expect(asked).toBe(1)
+  expect(requests).toBe(1)
   sites.pass(1_000)
   await sites.act(before.name, 'take_picture')
   const again = await untilSite(before.name, (site) => site.thumbnail_taken !== before.thumbnail_taken)
@@ -142,8 +142,8 @@ it('a screenshot that cannot be taken now stays requested, and the requester see
     () => (isBusy ? busy : other),
     async () => {
       await sites.act(before.name, 'take_picture')
-      const told = await untilSite(before.name, (site) => site.thumbnail_problem !== null)
-      expect(told).toMatchObject({ thumbnail: before.thumbnail, thumbnail_problem: 'No memory. Later.' })
+      const failed = await untilSite(before.name, (site) => site.thumbnail_problem !== null)
+      expect(failed).toMatchObject({ thumbnail: before.thumbnail, thumbnail_problem: 'No memory. Later.' })
       isBusy = false
       keeper = runThumbnailWorker(sites.deps, sites.engine, host)
       for (let now: Site = before; now.thumbnail === before.thumbnail;) {
@@ -156,32 +156,35 @@ it('a screenshot that cannot be taken now stays requested, and the requester see
   await (keeper as ThumbnailWorker | null)?.stop()
 })
 
-it('those that people ask for come first, and the engine is told', async () => {
+it('user requests come first, and the engine is notified', async () => {
   const old = await pictured('face-old')
-  const asked = await pictured('face-wanted')
+  const requested = await pictured('face-wanted')
   const rolledBack = new Error('only looked at')
   const looking = sites.running.documents.transaction(systemSession(), async (tx) => {
     await requestThumbnail(tx, old.name, '2000-01-01 00:00:00')
-    await requestThumbnail(tx, asked.name, '2000-01-02 00:00:00', true)
+    await requestThumbnail(tx, requested.name, '2000-01-02 00:00:00', true)
     // A second request for the same thumbnail keeps the flag of the user who waits.
-    await requestThumbnail(tx, asked.name, '2000-01-03 00:00:00')
-    expect(await nextThumbnailRequest(tx, 'fake:this')).toMatchObject({ site: { name: asked.name }, asked: true })
+    await requestThumbnail(tx, requested.name, '2000-01-03 00:00:00')
+    expect(await nextThumbnailRequest(tx, 'fake:this')).toMatchObject({
+      site: { name: requested.name },
+      requestedByUser: true,
+    })
     throw rolledBack
   })
   await expect(looking).rejects.toBe(rolledBack)
   const { thumbnail } = sites.engine
-  const told: (boolean | undefined)[] = []
-  sites.engine.thumbnail = async (_site, _signal, isAsked) => {
-    told.push(isAsked)
+  const userRequests: (boolean | undefined)[] = []
+  sites.engine.thumbnail = async (_site, _signal, isUserRequest) => {
+    userRequests.push(isUserRequest)
     return other
   }
   try {
-    await sites.act(asked.name, 'take_picture')
-    await untilSite(asked.name, (site) => site.thumbnail !== asked.thumbnail)
+    await sites.act(requested.name, 'take_picture')
+    await untilSite(requested.name, (site) => site.thumbnail !== requested.thumbnail)
   } finally {
     sites.engine.thumbnail = thumbnail
   }
-  expect(told).toEqual([true])
+  expect(userRequests).toEqual([true])
 })
 
 it('a visit asks for a new one once a day, sooner after a failure, never for a site that is not Live', async () => {
@@ -234,7 +237,7 @@ it('an engine without pictures says why, and nothing is tried', async () => {
   const site = await pictured('face-without')
   const { capabilities } = sites.engine
   const reason = 'Screenshots need Chrome or Chromium on the machine that runs the dashboard.'
-  const asked = await withEngine(
+  const requests = await withEngine(
     () => other,
     async () => {
       Object.assign(sites.engine, {
@@ -256,7 +259,7 @@ it('an engine without pictures says why, and nothing is tried', async () => {
       }
     },
   )
-  expect(asked).toBe(0)
+  expect(requests).toBe(0)
 })
 
 it('the picture goes with its site', async () => {

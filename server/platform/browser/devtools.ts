@@ -85,10 +85,10 @@ export function openDevtools(toBrowser: Writable, fromBrowser: Readable): Devtoo
     size += rest.length
     if (size > longestMessage) fail(new Error('The browser said too much.'))
   })
-  const gone = (error?: Error): void => fail(new Error('The browser is gone.', { cause: error }))
-  fromBrowser.on('end', () => gone())
-  fromBrowser.on('error', gone)
-  toBrowser.on('error', gone)
+  const closed = (error?: Error): void => fail(new Error('The browser is gone.', { cause: error }))
+  fromBrowser.on('end', () => closed())
+  fromBrowser.on('error', closed)
+  toBrowser.on('error', closed)
 
   return {
     fail,

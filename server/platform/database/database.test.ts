@@ -119,10 +119,10 @@ test('a notification comes after the commit, to its channel only, and not after 
 test('listening survives a cut connection and says so', async () => {
   const database = openDatabase({ connection: server.connection, log: silentLog, applicationName: 'cut-listener' })
   const [back, note] = [signal(), signal()]
-  await database.listen('news', note.resolve, { onReconnect: () => back.resolve('') })
+  await database.listen('changes', note.resolve, { onReconnect: () => back.resolve('') })
   expect(await cutConnections('cut-listener')).toBe(1)
   await back.promise
-  await server.database.notify(server.database.db, 'news', 'still here')
+  await server.database.notify(server.database.db, 'changes', 'still here')
   expect(await note.promise).toBe('still here')
   await database.close()
 })

@@ -109,10 +109,10 @@ test('a tenant learns of a name inside the network as much as of one that does n
 })
 
 test('the name is resolved once, so that a second answer cannot differ', async () => {
-  let asked = 0
-  const resolve: Resolver = () => Promise.resolve(asked++ === 0 ? ['127.0.0.1'] : ['10.0.0.1'])
+  let requests = 0
+  const resolve: Resolver = () => Promise.resolve(requests++ === 0 ? ['127.0.0.1'] : ['10.0.0.1'])
   await safeFetch(`https://hooks.test:${portOf(https)}/`, { ...loopbackAllowed, resolve })
-  expect(asked).toBe(1)
+  expect(requests).toBe(1)
 })
 
 test('a redirect is an answer and is not followed', async () => {
@@ -171,9 +171,9 @@ test('a name that is resolved after the abort is not connected to', async () => 
   await once(server, 'listening')
   const controller = new AbortController()
   const answer = Promise.withResolvers<string[]>()
-  const asked = Promise.withResolvers<void>()
+  const requests = Promise.withResolvers<void>()
   const resolve: Resolver = () => {
-    asked.resolve()
+    requests.resolve()
     return answer.promise
   }
   const fetching = safeFetch(`http://late.test:${portOf(server)}/`, {
@@ -182,7 +182,7 @@ test('a name that is resolved after the abort is not connected to', async () => 
     resolve,
   })
   const failure = fetching.catch((error: unknown) => error)
-  await asked.promise
+  await requests.promise
   const reason = new Error('too late')
   controller.abort(reason)
   expect(await failure).toBe(reason)

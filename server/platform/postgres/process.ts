@@ -122,16 +122,16 @@ export async function spawnServer(
     })
     await once(child, 'spawn')
     child.unref()
-    let gone = false
+    let hasExited = false
     const exited = once(child, 'exit').then(() => {
-      gone = true
+      hasExited = true
     })
     const deadline = Date.now() + READY_WITHIN_MS
     for (;;) {
       const file = await readPidFile(location.cluster)
       if (file && file.pid === child.pid && file.status === 'ready')
         return { pid: file.pid, socketDir: location.socketDir, exited }
-      if (gone) {
+      if (hasExited) {
         const output = outputSince(log)
         if (STILL_ENDING.test(output)) throw new StillEnding()
         throw (

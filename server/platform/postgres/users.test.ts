@@ -77,7 +77,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect(statSync(`/proc/${postgres.pid}`).uid).toBe(1)
   })
 
-  test('another user than the first one is told so', async () => {
+  test('a different user than the first gets an explanation', async () => {
     await (await start()).stop()
     chmodSync(join(folders.dataDir, 'postgres'), 0o755)
     await chown(folders.dataDir, 1, 1)
@@ -87,7 +87,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     )
   })
 
-  test('a user id the system does not know is told about DATABASE_URL', async () => {
+  test('an unknown user id is pointed to DATABASE_URL', async () => {
     await mkdir(folders.dataDir)
     await chown(folders.dataDir, 54_321, 54_321)
     expect(await run('await start()', { uid: 54_321, gid: 54_321 }).output).toMatch(
@@ -96,7 +96,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect(await readdir(folders.dataDir)).toEqual(['postgres-users'])
   })
 
-  test('a data folder that cannot be written is told in one sentence', async () => {
+  test('an unwritable data folder is explained in one sentence', async () => {
     await mkdir(folders.dataDir, { mode: 0o755 })
     expect(await run('await start()', { uid: 1, gid: 1 }).output).toMatch(
       /^StartupError: The data folder .* cannot be written: permission denied\. → .*EASYDASH_DATA_DIR/,

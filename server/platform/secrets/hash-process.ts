@@ -107,13 +107,13 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
         if (idle !== null) clearTimeout(idle)
         idle = null
         child ??= start()
-        const asked = child
-        hold(asked, true)
+        const target = child
+        hold(target, true)
         last += 1
         waiting.set(last, { order, resolve, reject })
         // If the pipe is closed already, the child's exit event reports it, too.
-        asked.send({ id: last, order } satisfies HashMessage, (error) => {
-          if (error) takeOver(asked, error)
+        target.send({ id: last, order } satisfies HashMessage, (error) => {
+          if (error) takeOver(target, error)
         })
       }),
     pid: () => child?.pid ?? null,

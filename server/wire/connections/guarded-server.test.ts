@@ -265,7 +265,7 @@ test('a request with too many lines in its head is refused', async () => {
   expect(handled).toEqual(['/many'])
 })
 
-test('that connections were closed for others is told, once for many', async () => {
+test('connections closed in favor of others are logged, once for many', async () => {
   const { connection, warned } = await setUp({ most: 2, sweepMs: 20 })
   for (let count = 0; count < 6; count += 1) await connection()
   await expect.poll(() => warned).toHaveLength(1)

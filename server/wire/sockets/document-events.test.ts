@@ -18,7 +18,7 @@ const event = (organization: string | null, name: string, user = 'ann@example.co
 function setUp(organizations = ['acme', 'globex']) {
   const heard: string[] = []
   const lost: string[] = []
-  const asked: { event: string; allow: () => void }[] = []
+  const requests: { event: string; allow: () => void }[] = []
   const sockets = new Map(
     organizations.map((organization) => {
       const session = sessionOf(`owner@${organization}.example`, organization)
@@ -35,7 +35,7 @@ function setUp(organizations = ['acme', 'globex']) {
     documents: {
       readers: (sessions: readonly Session[], { organization, name }) =>
         new Promise((resolve) => {
-          asked.push({ event: `${organization} ${name}`, allow: () => resolve(new Set(sessions)) })
+          requests.push({ event: `${organization} ${name}`, allow: () => resolve(new Set(sessions)) })
         }),
     },
     namespaces: () => [namespace],
@@ -47,48 +47,48 @@ function setUp(organizations = ['acme', 'globex']) {
   const settle = () => new Promise(setImmediate)
   /** Answers pending queries until none is left. */
   const allowAll = async () => {
-    for (await settle(); asked.length > 0; await settle()) for (const { allow } of asked.splice(0)) allow()
+    for (await settle(); requests.length > 0; await settle()) for (const { allow } of requests.splice(0)) allow()
   }
-  return { queue, heard, lost, asked, settle, allowAll }
+  return { queue, heard, lost, requests, settle, allowAll }
 }
 
 test('events of one organization come in order and do not wait for those of another', async () => {
-  const { queue, heard, asked, settle, allowAll } = setUp()
+  const { queue, heard, requests, settle, allowAll } = setUp()
   for (let at = 0; at < 100; at += 1) queue.publish(event('acme', `a${at}`))
   queue.publish(event('globex', 'g'))
   await settle()
-  expect(asked.map((one) => one.event)).toEqual(['acme a0', 'globex g'])
-  asked[1]?.allow()
+  expect(requests.map((one) => one.event)).toEqual(['acme a0', 'globex g'])
+  requests[1]?.allow()
   await settle()
   expect(heard).toEqual(['globex g ann@example.com'])
-  asked.splice(1, 1)
+  requests.splice(1, 1)
   await allowAll()
   expect(heard.slice(1)).toEqual(Array.from({ length: 100 }, (_, at) => `acme a${at} ann@example.com`))
 })
 
 test('four organizations get theirs at the same time, the others in their turn', async () => {
   const organizations = Array.from({ length: 6 }, (_, at) => `o${at}`)
-  const { queue, heard, asked, settle, allowAll } = setUp(organizations)
+  const { queue, heard, requests, settle, allowAll } = setUp(organizations)
   for (const organization of organizations) for (const name of ['x', 'y']) queue.publish(event(organization, name))
   await settle()
-  expect(asked.map((one) => one.event)).toEqual(['o0 x', 'o1 x', 'o2 x', 'o3 x'])
-  for (const { allow } of asked.splice(0, 2)) allow()
+  expect(requests.map((one) => one.event)).toEqual(['o0 x', 'o1 x', 'o2 x', 'o3 x'])
+  for (const { allow } of requests.splice(0, 2)) allow()
   await settle()
-  expect(asked.slice(2).map((one) => one.event)).toEqual(['o4 x', 'o5 x'])
+  expect(requests.slice(2).map((one) => one.event)).toEqual(['o4 x', 'o5 x'])
   await allowAll()
   expect(heard).toHaveLength(12)
 })
 
 test('an act comes after what was announced before it, whoever it was about', async () => {
-  const { queue, asked, settle, allowAll } = setUp()
+  const { queue, requests, settle, allowAll } = setUp()
   for (const organization of ['acme', 'globex']) queue.publish(event(organization, 'x'))
   const done: string[] = []
   queue.after(() => done.push('first'))
   queue.publish(event('acme', 'y'))
   queue.after(() => done.push('second'))
   await settle()
-  expect([asked.map((one) => one.event), done]).toEqual([['acme x', 'globex x'], []])
-  for (const { allow } of asked.splice(0)) allow()
+  expect([requests.map((one) => one.event), done]).toEqual([['acme x', 'globex x'], []])
+  for (const { allow } of requests.splice(0)) allow()
   await settle()
   expect(done).toEqual(['first'])
   await allowAll()

@@ -50,7 +50,7 @@ describe('changes of the last minute', () => {
     expect(rememberChanges(() => time).since(rooms, 1, ann)).toBeNull()
   })
 
-  it('knows nothing of the time before news were missed', () => {
+  it('knows nothing about the time before events were missed', () => {
     changes.note(event('a'))
     time += 10_000
     changes.lost()

@@ -32,7 +32,7 @@ declare global {
 /**
  * Returns the session data preloaded with the page, once, because it may be stale later. Null if it belongs to another user.
  */
-export function takeSessionFacts<Facts extends { user: string }>(user: string): Facts | null {
+export function takeBootstrapData<Facts extends { user: string }>(user: string): Facts | null {
   const facts = window.easydash?.session as Facts | null | undefined
   if (window.easydash) window.easydash.session = null
   return facts?.user === user ? facts : null

@@ -1,6 +1,6 @@
 import { toApiError } from '../api/api-error.ts'
 import { call, getDoc } from '../api/api.ts'
-import { takeSessionFacts } from './boot.ts'
+import { takeBootstrapData } from './boot.ts'
 import { translateText } from '../i18n/catalog.ts'
 import { putFirstDoc } from '../api/first-docs.ts'
 import { watchSession } from '../api/session-end.ts'
@@ -64,7 +64,7 @@ const readSubscription = (): Promise<Subscription | null> => call(method.subscri
 
 /** The session preloaded with the page, once; null if there is none or it belongs to another user. */
 function deliveredSession(user: string): Session | null {
-  const facts = takeSessionFacts<Facts>(user)
+  const facts = takeBootstrapData<Facts>(user)
   if (!facts) return null
   const { metadata, modules, verified, subscription, own, meta } = facts
   putFirstDoc('User Meta', user, meta)

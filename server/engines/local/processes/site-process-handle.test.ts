@@ -21,13 +21,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Prepended to each program: `say` sends lines on the control stream, `told` receives the engine's. */
+/** Prepended to each program: `say` sends lines on the control stream, `onLine` receives the engine's. */
 const prelude = `
   const { Socket } = require('node:net')
   const control = new Socket({ fd: 3 })
   control.on('error', () => undefined)
   const say = (...lines) => control.write(lines.map((line) => JSON.stringify(line) + '\\n').join(''))
-  const told = (listener) => control.on('data', (chunk) => chunk.toString().trim().split('\\n').forEach((line) => listener(JSON.parse(line))))
+  const onLine = (listener) => control.on('data', (chunk) => chunk.toString().trim().split('\\n').forEach((line) => listener(JSON.parse(line))))
 `
 
 interface Started {
@@ -77,9 +77,9 @@ async function failure(start: Promise<SiteProcess>): Promise<EngineError> {
 
 const ended = 'The site’s process was ended: it sent Easydash'
 
-test('a process that greets, and is ready when it was told what to run, has started', async () => {
+test('a process that says hello and is ready after receiving its program has started', async () => {
   const { start, noted } = started(
-    `say({ type: 'hello' }); told(({ type }) => { if (type === 'boot') say({ type: 'ready', journalMode: 'delete' }) })`,
+    `say({ type: 'hello' }); onLine(({ type }) => { if (type === 'boot') say({ type: 'ready', journalMode: 'delete' }) })`,
   )
   const site = await start
   expect([...noted]).toEqual([site.pid])
@@ -136,7 +136,7 @@ describe('a process is ended', () => {
       },
       remove: (pid) => void noted.splice(noted.indexOf(pid), 1),
     }
-    const { start } = started(`say({ type: 'hello' }); told(() => say({ type: 'ready', journalMode: null }))`, {
+    const { start } = started(`say({ type: 'hello' }); onLine(() => say({ type: 'ready', journalMode: null }))`, {
       below,
       notes,
     })

@@ -174,7 +174,7 @@ it('a suspended site gets a larger quota at once and is measured in the next rou
   expect(store.get(record.id)?.suspended).toBeUndefined()
 })
 
-it('a quota that held already ends nothing, whoever is told of it first; another one does', async () => {
+it('a quota that already applied ends nothing, in whichever order it arrives; another one does', async () => {
   const record = await siteOf('used')
   const { keeper, awake, wake } = keep()
   await wake(record)

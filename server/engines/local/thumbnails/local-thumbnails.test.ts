@@ -182,7 +182,7 @@ describe.skipIf(!(await browserStarts()))('thumbnails with a real browser', () =
     expect(visits).toEqual([site.id, site.id])
   })
 
-  it('gives up when it is told to, and leaves nothing', async () => {
+  it('stops when cancelled and leaves nothing', async () => {
     await page('hello')
     const stop = new AbortController()
     const reason = new EngineError('unavailable', msg`enough`, { nextAction: msg`` })

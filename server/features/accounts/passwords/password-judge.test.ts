@@ -4,15 +4,15 @@ import { passwordStrength } from '#shared/rules/password-strength.ts'
 import { judgePassword } from './password-judge.ts'
 
 test('judges as the form does, each password for whoever asked', async () => {
-  const asked: [string, string[]][] = [
+  const requests: [string, string[]][] = [
     ['', []],
     ['short', []],
     ['a lovely horse reads Danish poems', []],
     ['marie.curie.1867', ['Marie', 'Curie']],
     ['aB3$'.repeat(40), []],
   ]
-  const strengths = await Promise.all(asked.map(([password, about]) => judgePassword(password, about)))
-  expect(strengths).toEqual(await Promise.all(asked.map(([password, about]) => passwordStrength(password, about))))
+  const strengths = await Promise.all(requests.map(([password, about]) => judgePassword(password, about)))
+  expect(strengths).toEqual(await Promise.all(requests.map(([password, about]) => passwordStrength(password, about))))
 })
 
 test('leaves the event loop to others', async () => {

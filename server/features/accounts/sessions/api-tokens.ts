@@ -167,9 +167,10 @@ async function roleFor(
   const { roles } = await accessContextIn(tx.trx, session, organization)
   const own = organizationRoles.findIndex((role) => roles.includes(role))
   if (own === -1) throw new AppError('not_found', msg`Organization ${organization.slice(0, 64)} not found`)
-  const asked = wanted === undefined || wanted === null ? own : organizationRoles.findIndex((role) => role === wanted)
-  const role = organizationRoles[asked]
-  if (role === undefined || asked < own) {
+  const requested =
+    wanted === undefined || wanted === null ? own : organizationRoles.findIndex((role) => role === wanted)
+  const role = organizationRoles[requested]
+  if (role === undefined || requested < own) {
     throw new AppError('forbidden', msg`A token cannot have a role above your own.`, {
       field: 'role',
       excType: 'PermissionError',

@@ -82,7 +82,7 @@ describe('ends of a session', () => {
       () => s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, 'ann@example.com', { enabled: 0 })),
     ],
   ]
-  test.each(ends)("%s is told in every process, and the cookie is nobody's at once", async (_what, end) => {
+  test.each(ends)('%s reaches every process, and the cookie is invalid at once', async (_what, end) => {
     const elsewhere = openDatabase({ connection: connectionOf(s), log: silentLog })
     try {
       const second = createSessions({ database: elsewhere, documents: () => s.documents, log: silentLog, rateLimiter })
@@ -90,12 +90,12 @@ describe('ends of a session', () => {
       const sid = visitor.sid ?? ''
       const before = await second.resolveCookie(sid, '::1')
       expect(before).not.toBeNull()
-      const told = vi.fn()
-      second.onRevoked(told)
+      const revoked = vi.fn()
+      second.onRevoked(revoked)
       await end()
       expect(await s.accounts.sessions.resolveCookie(sid, '::1')).toBeNull()
       await vi.waitFor(() =>
-        expect(told).toHaveBeenCalledWith({
+        expect(revoked).toHaveBeenCalledWith({
           user: 'ann@example.com',
           sessionId: before?.session.id,
           organization: null,
@@ -107,29 +107,29 @@ describe('ends of a session', () => {
     }
   })
 
-  test('the end of a renewed session is told for the ones before it, too', async () => {
+  test('the end of a renewed session is announced for its earlier ids, too', async () => {
     const first = (await visitor.session())?.id
     await visitor.call('confirm_password', { password: 'Correct-Horse-42!' })
     const second = (await visitor.session())?.id
     expect(second).not.toBe(first)
-    const told = vi.fn()
-    s.accounts.sessions.onRevoked(told)
+    const revoked = vi.fn()
+    s.accounts.sessions.onRevoked(revoked)
     await visitor.call('logout')
     await vi.waitFor(() =>
-      expect(new Set(told.mock.calls.map(([revoked]) => (revoked as { sessionId: string }).sessionId))).toEqual(
+      expect(new Set(revoked.mock.calls.map(([revoked]) => (revoked as { sessionId: string }).sessionId))).toEqual(
         new Set([first, second]),
       ),
     )
   })
 
   test('a failing listener stops nobody', async () => {
-    const told = vi.fn()
+    const revoked = vi.fn()
     s.accounts.sessions.onRevoked(() => {
       throw new Error('broken')
     })
-    s.accounts.sessions.onRevoked(told)
+    s.accounts.sessions.onRevoked(revoked)
     await visitor.call('logout')
-    await vi.waitFor(() => expect(told).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(revoked).toHaveBeenCalledOnce())
   })
 })
 
