@@ -89,7 +89,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 /** The complete response of a site on this machine, independent of DNS. */
 export async function visit(product: Product, domain: string, path: string): Promise<{ status: number; body: Buffer }> {
   return await new Promise((resolve, reject) => {
-    const asked = request(
+    const sent = request(
       { agent, host: '127.0.0.1', port: product.port, path, headers: { host: `${domain}.localhost:${product.port}` } },
       (answer) => {
         const chunks: Buffer[] = []
@@ -98,7 +98,7 @@ export async function visit(product: Product, domain: string, path: string): Pro
         answer.once('error', reject)
       },
     )
-    asked.once('error', reject).end()
+    sent.once('error', reject).end()
   })
 }
 

@@ -78,7 +78,7 @@ function watch(clients: ChildProcess): {
   until(what: string, reached: (state: ClientsState) => boolean): Promise<void>
 } {
   let state: ClientsState = { ready: 0, lost: 0, refused: 0 }
-  clients.on('message', (told: ClientsState) => (state = told))
+  clients.on('message', (message: ClientsState) => (state = message))
   return {
     state: () => state,
     async until(what, reached) {

@@ -62,12 +62,12 @@ async function judge(one: GrowthCase): Promise<string | null> {
   return null
 }
 
-const tell = (message: WorkerMessage) => parentPort?.postMessage(message)
+const send = (message: WorkerMessage) => parentPort?.postMessage(message)
 const { cases } = (await import(module)) as { cases: readonly GrowthCase[] }
-tell({ kind: 'loaded' })
+send({ kind: 'loaded' })
 for (const [at, one] of cases.entries()) {
   if (at < from) continue
-  tell({ kind: 'start', at, name: one.name })
-  tell({ kind: 'end', problem: await judge(one) })
+  send({ kind: 'start', at, name: one.name })
+  send({ kind: 'end', problem: await judge(one) })
 }
-tell({ kind: 'done', count: cases.length })
+send({ kind: 'done', count: cases.length })

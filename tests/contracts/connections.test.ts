@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { checkOf } from '#server/features/connections/connection-test.ts'
 import { askVendor, connectionTestContext, connectionTests } from '#server/features/connections/connection-tests.ts'
-import { englishOf, untranslatable } from '#tests/support/said.ts'
+import { englishOf, untranslatable } from '#tests/support/message-texts.ts'
 import type { Mood, Simulator } from './vendors/simulator.ts'
 import { secretOf } from './vendors/keys.ts'
 import { cases, type Case } from './vendors/vendors.ts'
@@ -39,8 +39,8 @@ describe.each(cases)('$name', (one) => {
     return vendor
   }
 
-  test('the right key works, and what was seen is said', async () => {
-    expect(await ask(one, await start(), one.good)).toMatchObject({ outcome: 'ok', message: one.said, advice: null })
+  test('a valid key works, and the result says what it can access', async () => {
+    expect(await ask(one, await start(), one.good)).toMatchObject({ outcome: 'ok', message: one.message, advice: null })
   })
 
   test('an unknown key is a wrong key', async () => {
@@ -54,11 +54,11 @@ describe.each(cases)('$name', (one) => {
     expect(found).toMatchObject({ outcome: 'wrong_scope', advice: expect.any(String) })
   })
 
-  test('a vendor that is asked too often says so', async () => {
+  test('a rate-limited vendor is reported as such', async () => {
     expect((await ask(one, await start('busy'), one.good)).outcome).toBe('rate_limited')
   })
 
-  test('trouble at the vendor is not ours', async () => {
+  test('errors of the vendor are reported as the vendor’s', async () => {
     expect(await ask(one, await start('broken'), one.good)).toMatchObject({ outcome: 'unexpected', status: 503 })
   })
 

@@ -88,7 +88,7 @@ asOwner('at 200 % every screen stays whole: nothing sideways, nothing out of rea
   await expectReachable(page)
 })
 
-asOwner('a window that gets narrow keeps the open tab in sight and the page its width', async ({ page }) => {
+asOwner('a narrower window keeps the open tab visible and the page within its width', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/web/organization#activities')
   const tab = page.getByRole('tab', { name: 'Activity' })

@@ -4,7 +4,7 @@ import { expectGoodLook } from './support/looks.ts'
 
 asOwner.describe.configure({ mode: 'serial' })
 
-asOwner('the owner says who invoices are written to', async ({ page }) => {
+asOwner('the owner sets the billing address', async ({ page }) => {
   // A country found by IP address in the last 30 days is suggested without a new lookup.
   await page.addInitScript(`
     localStorage.setItem('country_code_127.0.0.1', 'nl')
@@ -74,7 +74,7 @@ asOwner('the owner says who invoices are written to', async ({ page }) => {
   await expect(page.getByLabel('Company Name')).toHaveValue('')
 })
 
-asOwner('the owner previews another plan, moves, takes it back, cancels and reactivates', async ({ page }) => {
+asOwner('the owner previews another plan, switches, undoes, cancels and reactivates', async ({ page }) => {
   await page.goto('/web/billing#plans')
   const summary = page.getByRole('region', { name: 'Your plan' })
   await expect(summary).toContainText('Free, €0 per month')

@@ -87,7 +87,7 @@ asOwner('a widget that does not load says so, the others live on, Retry brings i
   await expect(checksum.getByRole('link').first()).toBeVisible()
 })
 
-asOwner('who may see a site is said on its page; what the server refuses goes back', async ({ page, site }) => {
+asOwner('a site’s page shows who can see it; rejected changes are rolled back', async ({ page, site }) => {
   const kim = { name: 'kim@fernhill.example', full_name: 'Kim Field' }
   // A user to share with, and a denial by the server; successful shares are tested with the rules.
   await page.route(/get_list.*doctype=User(?:&|$)/, async (route) => {

@@ -5,7 +5,7 @@ import { ada, asOwner, expect, test } from './support/harness-test.ts'
 import { call } from './support/person.ts'
 
 /** The server's message, which isn't part of the fixed texts. */
-const said = 'Broken on purpose.'
+const errorText = 'Broken on purpose.'
 /** What the browser logs about it. */
 const broken = /status of 500 .*\/api\//
 
@@ -65,7 +65,7 @@ const failures: readonly Failure[] = [
 async function breakCall(page: Page, { call: address, body }: Pick<Failure, 'call' | 'body'>): Promise<void> {
   await page.route(address, (route) =>
     body === undefined || (route.request().postData() ?? '').includes(body)
-      ? route.fulfill({ status: 500, json: { exc_type: 'InternalError', exception: `InternalError: ${said}` } })
+      ? route.fulfill({ status: 500, json: { exc_type: 'InternalError', exception: `InternalError: ${errorText}` } })
       : route.fallback(),
   )
 }
@@ -100,12 +100,12 @@ for (const failure of failures) {
       .poll(() => recorded(page, 'announced'), { timeout: 30_000 })
       .toContainEqual(expect.stringContaining(`Notification ${failure.title}`))
     const shown = await recorded(page, 'shown')
-    expect(shown).toContainEqual(expect.stringContaining(`${failure.title}\n${failure.text ?? said}`))
+    expect(shown).toContainEqual(expect.stringContaining(`${failure.title}\n${failure.text ?? errorText}`))
     forgive(problems, broken)
   })
 }
 
-test('a mail for a new password that was not sent is told in words of its own', async ({ page, owner, problems }) => {
+test('an unsent password reset email has its own error text', async ({ page, owner, problems }) => {
   expect(owner, 'there is an account').toBeTruthy()
   await page.goto('/web/forgot-password')
   await page.route('**/*user.reset_password', (route) => route.fulfill({ status: 500, json: {} }))

@@ -68,14 +68,14 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('the port is taken', async () => {
+test('the port is in use', async () => {
   const { server, port } = await listening()
   const result = await attempt({ PORT: String(port) })
   server.close()
   expectClear(result, new RegExp(`Port ${port}`))
 })
 
-test('settings that make no sense are all named', async () => {
+test('all invalid settings are named', async () => {
   const result = await attempt({ PORT: 'eighty', EASYDASH_SIGNUP: 'maybe', EASYDASH_URL: 'not a url' })
   expectClear(result, /PORT/)
   expect(result.output).toMatch(/EASYDASH_SIGNUP/)

@@ -32,7 +32,7 @@ async function openField(page: Page): Promise<void> {
 
 const state = (page: Page) => page.getByLabel('State of the hook')
 const answer = (page: Page) => page.getByLabel('Answer of the hook')
-const aim = (page: Page, args: object) => page.evaluate((wish) => Object.assign(globalThis, { args: wish }), args)
+const aim = (page: Page, args: object) => page.evaluate((options) => Object.assign(globalThis, { args: options }), args)
 const choose = (page: Page, name: string, buffer: Buffer) =>
   page.getByLabel('File for the hook').setInputFiles({ name, mimeType: 'text/plain', buffer })
 /** The client logs each denied call to the console; these are expected. */
@@ -65,9 +65,9 @@ asOwner(
     })
     expect(String(file['file_name'])).toMatch(/^[^/\\]+\.txt$/)
     expect(file['file_url']).toMatch(/^\/private\/files\//)
-    const told = await read<{ progress: number; seen: number[]; loading: boolean; error: unknown }>(state(page))
-    expect(told).toMatchObject({ progress: 100, loading: false, error: null })
-    expect(told.seen).toEqual(told.seen.toSorted((a, b) => a - b))
+    const upload = await read<{ progress: number; seen: number[]; loading: boolean; error: unknown }>(state(page))
+    expect(upload).toMatchObject({ progress: 100, loading: false, error: null })
+    expect(upload.seen).toEqual(upload.seen.toSorted((a, b) => a - b))
     const opened = await page.request.get(String(file['file_url']))
     expect(opened.headers()['content-disposition']).toMatch(/^attachment/)
     expect((await opened.body()).equals(content)).toBe(true)

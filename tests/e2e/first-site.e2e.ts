@@ -22,7 +22,7 @@ test.afterAll(async ({ recording }) => {
   await context.close()
 })
 
-test('npm start prints its steps with durations, then the address and the setup link', ({ product }) => {
+test('npm start prints its steps with durations, then the URL and the setup link', ({ product }) => {
   const lines = product.output().trimEnd().split('\n')
   const steps = lines.filter((line) => line.startsWith('✓ '))
   expect(steps.length).toBeGreaterThanOrEqual(4)
@@ -31,7 +31,7 @@ test('npm start prints its steps with durations, then the address and the setup 
   expect(lines.at(-1)).toMatch(/^Create the first account: http\S+\/web\/signup\?setup=\S{20,}$/)
 })
 
-test('without the link nobody can take the installation over, and the page says where the link is', async () => {
+test('without the setup link nobody can claim the installation, and the page says where to find it', async () => {
   await page.goto('/web')
   await expect(page).toHaveURL(/\/web\/login$/)
   await page.getByRole('link', { name: 'Create an account' }).click()
@@ -108,7 +108,7 @@ test('the organization gets a slug, whose availability shows live', async () => 
   await page.getByRole('button', { name: 'Create organization' }).click()
 })
 
-test('the dashboard says what is done and leads to the first site', async () => {
+test('the dashboard shows what is done and leads to the first site', async () => {
   await expect(page.getByRole('heading', { name: `Welcome to ${organization.title}` })).toBeVisible()
   const checklist = page.getByRole('main')
   await expect(checklist.getByText('Create the organization')).toBeVisible()
@@ -123,7 +123,7 @@ test('the dashboard says what is done and leads to the first site', async () => 
   await expectGoodLook(page)
 })
 
-test('"This machine" is a server with its real facts', async () => {
+test('"This machine" is a server with its real data', async () => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Servers' }).click()
   await page.getByRole('link', { name: hostname() }).click()
   const main = page.getByRole('main')
@@ -146,7 +146,7 @@ test('"This machine" is a server with its real facts', async () => {
   await expect(main.getByText(/^Healthy, up for /)).toBeVisible()
 })
 
-test('a site is created; its job tells what happens and survives closing, reload and a second tab', async () => {
+test('a site is created; its job shows progress and survives closing, reload and a second tab', async () => {
   test.setTimeout(siteTimeout + 60_000)
   await page.goto('/web')
   await page.getByRole('link', { name: 'Start a site' }).click()

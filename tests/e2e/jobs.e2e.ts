@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { ada, asOwner, blog, expect } from './support/harness-test.ts'
 
-asOwner('what ran is found again in the list of jobs', async ({ page, site }) => {
+asOwner('past jobs are found in the list of jobs', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await page.goto('/web')
   await page.getByRole('button', { name: /^Jobs/ }).click()

@@ -5,7 +5,7 @@ import { grantThisMachine, inNewTab, mailLink, siteStatus, siteTimeout, tabTo, t
 
 const kay: Person = { firstName: 'Kay', lastName: 'Finch', email: 'kay@keys.example', password: passwords.second }
 
-test('somebody signs up, makes a site, opens its admin and comes back with the keyboard alone', async ({
+test('signing up, creating a site and opening its admin work with the keyboard alone', async ({
   page,
   browser,
   owner,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'
 import { settled } from './support/looks.ts'
-import { expectKnownTexts, inMadeUpLanguage, look, namesIn, openAll, said } from './support/made-up-language.ts'
+import { expectKnownTexts, inMadeUpLanguage, look, namesIn, openAll, translated } from './support/made-up-language.ts'
 import { call } from './support/person.ts'
 import { secondMember } from './support/second-member.ts'
 
@@ -86,7 +86,7 @@ async function walk(
 
 const nothingMore = (): Promise<void> => Promise.resolve()
 
-test.afterEach('translators get every text that was asked for', expectKnownTexts)
+test.afterEach('translators get every text that was requested', expectKnownTexts)
 
 test('every screen of the route table is walked through', async () => {
   const table = await readFile(join(import.meta.dirname, '..', '..', 'web', 'routes.tsx'), 'utf8')
@@ -172,7 +172,7 @@ asOwner('nothing is left in English in the bar, the search, the help and a job',
   expect(found).toEqual([])
 })
 
-test('a refused login is said in the reader’s language', async ({ page, context, owner }) => {
+test('a refused login is shown in the reader’s language', async ({ page, context, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/login')
@@ -183,7 +183,7 @@ test('a refused login is said in the reader’s language', async ({ page, contex
   expect(await look(page, 'login', ['nobody@nowhere.example'])).toEqual([])
 })
 
-asOwner('what the server refuses is said in the reader’s language', async ({ page, context, site }) => {
+asOwner('what the server refuses is shown in the reader’s language', async ({ page, context, site }) => {
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/site/create')
   const name = page.locator('form input[name=domain]')
@@ -199,10 +199,10 @@ asOwner('what the server refuses is said in the reader’s language', async ({ p
   await name.fill('Mine')
   await name.fill('ends-')
   await name.blur()
-  await note('rule', said('It must not begin or end with a hyphen.'))
+  await note('rule', translated('It must not begin or end with a hyphen.'))
   await name.fill(blog.name)
   await name.press('Enter')
-  await note('field', said('“{0}” is already the name of a site of yours. Choose another name.', blog.name))
+  await note('field', translated('“{0}” is already the name of a site of yours. Choose another name.', blog.name))
 
   // The plan's limit was reached after the form was opened.
   const grant = async (sites: number | null): Promise<void> => {
@@ -215,7 +215,7 @@ asOwner('what the server refuses is said in the reader’s language', async ({ p
   })
   await name.fill('one-too-many')
   await name.press('Enter')
-  await note('limit', said('{0} has room for {1}, and {2}.', '.*', '.*', '.*'))
+  await note('limit', translated('{0} has room for {1}, and {2}.', '.*', '.*', '.*'))
   await page.unroute('**/api/resource/Site')
   await grant(null)
 
@@ -223,8 +223,8 @@ asOwner('what the server refuses is said in the reader’s language', async ({ p
   const [job] = await call<{ name: string }[]>(page, 'frappe.client.get_list', { doctype: 'Job' })
   await page.goto(site)
   for (const [path, localized] of [
-    [`Job/${job?.name}`, said('Insufficient Permission for {0} ({1})', '.*', '.*')],
-    ['Site/0000000000', said('{0} {1} not found', '.*', '0000000000')],
+    [`Job/${job?.name}`, translated('Insufficient Permission for {0} ({1})', '.*', '.*')],
+    ['Site/0000000000', translated('{0} {1} not found', '.*', '0000000000')],
   ] as const) {
     await page.route('**/api/resource/Site/*', async (route) => {
       const url = route
@@ -245,7 +245,7 @@ asOwner('what the server refuses is said in the reader’s language', async ({ p
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox').fill(ada.email)
   await dialog.locator('[type=submit]').last().click()
-  await note('invitation', said('This is your own address.'))
+  await note('invitation', translated('This is your own address.'))
   expect([...new Set(found)]).toEqual([])
 })
 

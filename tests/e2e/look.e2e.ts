@@ -20,7 +20,7 @@ const morePublicPages = [
 ] as const
 
 for (const [path, heading] of long ? [...publicPages, ...morePublicPages] : publicPages) {
-  test(`${path} is good to look at and accessible`, async ({ page, owner }) => {
+  test(`${path} looks right and is accessible`, async ({ page, owner }) => {
     expect(owner, 'there is an account').toBeTruthy()
     await page.goto(path)
     await expect(page.getByRole('heading', { name: heading })).toBeVisible()
@@ -35,7 +35,7 @@ for (const [path, heading] of [
   ['/web/server', 'Servers'],
   ['/web/organization/create', 'Create an organization'],
 ] as const) {
-  asOwner(`${path} is good to look at and accessible`, async ({ page, site }) => {
+  asOwner(`${path} looks right and is accessible`, async ({ page, site }) => {
     expect(site, 'there is a site').toBeTruthy()
     await page.goto(path)
     await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible()
@@ -43,7 +43,7 @@ for (const [path, heading] of [
   })
 }
 
-asOwner("the site's page, its activities and its job are good to look at and accessible", async ({ page, site }) => {
+asOwner("the site's page, its activities and its job look right and are accessible", async ({ page, site }) => {
   await page.goto(site)
   await expect(page.getByRole('heading', { name: blog.name, level: 1 })).toBeVisible()
   await expectGoodLook(page)
@@ -53,7 +53,7 @@ asOwner("the site's page, its activities and its job are good to look at and acc
   await expectGoodLook(page)
 })
 
-asOwner("the server's page is good to look at and accessible", async ({ page, owner }) => {
+asOwner("the server's page looks right and is accessible", async ({ page, owner }) => {
   expect(owner, 'there is a server').toBeTruthy()
   await page.goto('/web/server')
   await page.getByRole('main').getByRole('table').getByRole('link').first().click()

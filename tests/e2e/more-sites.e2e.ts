@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { asOwner, blog, expect } from './support/harness-test.ts'
 import { createSite, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite, tabTo } from './support/person.ts'
 
-asOwner('names that cannot be are told at the field', async ({ page, site }) => {
+asOwner('invalid names are reported at the field', async ({ page, site }) => {
   expect(site, 'a name is used already').toBeTruthy()
   await page.goto('/web/site/create')
   await fillSiteForm(page, { name: 'free-name', kind: 'HTML' })

@@ -127,7 +127,7 @@ asOwner(
   },
 )
 
-asOwner('an action that fails is told by its name; in its dialog nothing is lost', async ({ page, site, problems }) => {
+asOwner('a failed action is reported by its name; its dialog keeps the input', async ({ page, site, problems }) => {
   const action = await breakCalls(page, '**/api/method/run_doc_method', 'POST')
   await page.goto(site)
   const openAdmin = page.getByRole('button', { name: /^Open admin/ })

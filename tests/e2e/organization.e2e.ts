@@ -54,7 +54,7 @@ asOwner('the owner renames the organization, and nothing is lost on the way', as
   await expect(name).toHaveValue(organization.title)
 })
 
-asOwner('a token is tested before it is stored, and the vendor’s answer is said', async ({ page }) => {
+asOwner('a token is tested before it is stored, and the vendor’s response is shown', async ({ page }) => {
   await page.goto('/web/organization#cloud_providers')
   const hetzner = card(page, 'Hetzner')
   await expect(hetzner.getByText('Not connected')).toBeVisible()
@@ -126,7 +126,7 @@ asOwner('keys for every server are added, refused and brought back', async ({ pa
   await page.keyboard.press('Escape')
 })
 
-asOwner('modules are switched, and the end of the organization is counted first', async ({ page }) => {
+asOwner('modules are toggled, and deleting the organization lists what it deletes first', async ({ page }) => {
   await page.goto('/web/organization')
   await page.getByRole('switch', { name: 'WP Cloud' }).click()
   await expect(page.getByRole('switch', { name: 'WP Cloud' })).toBeChecked()

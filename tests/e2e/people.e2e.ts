@@ -122,7 +122,7 @@ test('sites of other organizations are not visible', async ({ page, site }) => {
   await expect(page.getByText('This site does not exist')).toBeVisible()
 })
 
-test('an unknown path and a crash say what happened and lead back', async ({ page, problems }) => {
+test('an unknown path and a crash explain what happened and link back', async ({ page, problems }) => {
   await logIn(page, { ...ben, password: passwords.secondNew })
   await page.goto('/web/no/such/page')
   await expect(page.getByRole('heading', { name: "Sorry, we couldn't find this page." })).toBeVisible()

@@ -14,7 +14,7 @@ const cleo: Person = {
   password: passwords.second,
 }
 
-test('to somebody else the screen is an unknown path', async ({ page, owner, product }) => {
+test('for other users the screen is not found', async ({ page, owner, product }) => {
   expect(owner, 'the first account exists').toBeTruthy()
   const from = product.output().length
   await page.goto('/web/signup')
@@ -30,7 +30,7 @@ test('to somebody else the screen is an unknown path', async ({ page, owner, pro
   await expect(page).toHaveTitle(/^404 - Page Not Found/)
 })
 
-asOwner('the platform admin grants limits and switches; the organization sees who did', async ({ page }) => {
+asOwner('the platform admin grants limits and toggles features; the organization sees by whom', async ({ page }) => {
   await page.goto('/web')
   await page.getByRole('link', { name: 'Platform' }).click()
   await expect(page.getByRole('heading', { name: 'Platform', level: 1 })).toBeVisible()
@@ -78,7 +78,7 @@ asOwner('the platform admin grants limits and switches; the organization sees wh
   await expect(page.getByText('changed the granted limits').first()).toBeVisible()
 })
 
-asOwner('the platform admin looks after accounts and plans', async ({ page }) => {
+asOwner('the platform admin manages accounts and plans', async ({ page }) => {
   await page.goto('/web/platform#users')
   await page.getByRole('button', { name: `Actions for ${ada.firstName} ${ada.lastName}` }).click()
   await expect(page.getByRole('menuitem', { name: /^Disable/ })).toBeDisabled()
@@ -106,48 +106,45 @@ asOwner('the platform admin looks after accounts and plans', async ({ page }) =>
   await expect(row).toContainText('€179')
 })
 
-asOwner(
-  'the platform admin sets what sites may take of the disk, by type and for an organization',
-  async ({ page }) => {
-    await page.goto('/web/platform#plans')
-    const wordpress = page.getByRole('list', { name: 'Site quotas' }).getByRole('listitem').first()
-    await expect(wordpress).toContainText('WordPress')
-    await wordpress.getByRole('button', { name: 'Edit' }).click()
-    const dialog = page.getByRole('dialog')
-    const disk = dialog.getByLabel('Disk space')
-    const former = await disk.inputValue()
-    await disk.fill('plenty')
-    await dialog.getByRole('button', { name: 'Save quotas' }).click()
-    await expect(dialog.getByText('Disk space must be a number.')).toBeVisible()
-    await expectGoodLook(page)
-    await disk.fill('3072')
-    await dialog.getByRole('button', { name: 'Save quotas' }).click()
-    await expect(dialog).toBeHidden()
-    await expect(wordpress).toContainText('3 GB')
-    await wordpress.getByRole('button', { name: 'Edit' }).click()
-    await disk.fill(former)
-    await dialog.getByRole('button', { name: 'Save quotas' }).click()
-    await expect(dialog).toBeHidden()
+asOwner('the platform admin sets disk quotas of sites, by type and for an organization', async ({ page }) => {
+  await page.goto('/web/platform#plans')
+  const wordpress = page.getByRole('list', { name: 'Site quotas' }).getByRole('listitem').first()
+  await expect(wordpress).toContainText('WordPress')
+  await wordpress.getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog')
+  const disk = dialog.getByLabel('Disk space')
+  const former = await disk.inputValue()
+  await disk.fill('plenty')
+  await dialog.getByRole('button', { name: 'Save quotas' }).click()
+  await expect(dialog.getByText('Disk space must be a number.')).toBeVisible()
+  await expectGoodLook(page)
+  await disk.fill('3072')
+  await dialog.getByRole('button', { name: 'Save quotas' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(wordpress).toContainText('3 GB')
+  await wordpress.getByRole('button', { name: 'Edit' }).click()
+  await disk.fill(former)
+  await dialog.getByRole('button', { name: 'Save quotas' }).click()
+  await expect(dialog).toBeHidden()
 
-    await page.goto(`/web/platform?organizations.q=${organization.slug}`)
-    await page.getByRole('row', { name: organization.title }).getByRole('button').first().click()
-    const granted = page.getByRole('dialog').getByRole('form', { name: 'Granted site quotas' })
-    await granted.getByLabel('Files').fill('-1')
-    await granted.getByRole('button', { name: 'Save quotas', exact: true }).click()
-    await expect(granted.getByText('Files must be at least 0.')).toBeVisible()
-    await granted.getByLabel('Files').fill('123456')
-    await granted.getByRole('button', { name: 'Save quotas', exact: true }).click()
-    await expect(page.getByText('Quotas saved', { exact: true })).toBeVisible()
-    // The drawer is part of the URL.
-    await page.reload()
-    await expect(granted.getByLabel('Files')).toHaveValue('123456')
-    await granted.getByLabel('Files').fill('')
-    await granted.getByRole('button', { name: 'Save quotas', exact: true }).click()
-    await expect(page.getByText('Quotas saved', { exact: true })).toBeVisible()
-  },
-)
+  await page.goto(`/web/platform?organizations.q=${organization.slug}`)
+  await page.getByRole('row', { name: organization.title }).getByRole('button').first().click()
+  const granted = page.getByRole('dialog').getByRole('form', { name: 'Granted site quotas' })
+  await granted.getByLabel('Files').fill('-1')
+  await granted.getByRole('button', { name: 'Save quotas', exact: true }).click()
+  await expect(granted.getByText('Files must be at least 0.')).toBeVisible()
+  await granted.getByLabel('Files').fill('123456')
+  await granted.getByRole('button', { name: 'Save quotas', exact: true }).click()
+  await expect(page.getByText('Quotas saved', { exact: true })).toBeVisible()
+  // The drawer is part of the URL.
+  await page.reload()
+  await expect(granted.getByLabel('Files')).toHaveValue('123456')
+  await granted.getByLabel('Files').fill('')
+  await granted.getByRole('button', { name: 'Save quotas', exact: true }).click()
+  await expect(page.getByText('Quotas saved', { exact: true })).toBeVisible()
+})
 
-asOwner('the platform admin reads a kept mail, finds the jobs and the health', async ({ page, problems }) => {
+asOwner('the platform admin reads a stored email and finds jobs and health', async ({ page, problems }) => {
   await page.goto('/web/platform#outbox')
   await page
     .getByRole('row', { name: new RegExp(cleo.email) })

@@ -36,7 +36,7 @@ async function expectSentTo(path: string, to: RegExp, why: string): Promise<void
   await expect(page.getByText(why)).toBeVisible()
 }
 
-test('an admin has everything but the money and the end of the organization', async () => {
+test('an admin has everything but billing and deleting the organization', async () => {
   await page.goto('/web/site')
   await expect(entries()).toContainText(['Dashboard', 'Sites', 'Servers', 'Users', 'Settings', 'Support'])
   await expect(entries()).toHaveCount(6)
@@ -55,7 +55,7 @@ test('a user who becomes a manager while the settings are open is redirected', a
   await expect(entries()).toHaveCount(5)
 })
 
-test('a role that changes before the page hears of changes is another on that page, too', async () => {
+test('a role change before the page’s socket connects also reaches the page', async () => {
   await become('Organization Admin')
   let letIn = (): void => undefined
   const closed = new Promise<void>((resolve) => (letIn = resolve))
@@ -84,7 +84,7 @@ test('a manager works on every site and server, and invites', async ({ site }) =
   await expect(page.getByRole('button', { name: /^Invite/ }).first()).toBeVisible()
 })
 
-test('a member has the own sites and those that are shared', async ({ site }) => {
+test('a member sees own and shared sites', async ({ site }) => {
   await become('Organization User')
   await page.goto('/web/site')
   await expect(page.getByText('No sites yet')).toBeVisible()

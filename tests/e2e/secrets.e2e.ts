@@ -7,7 +7,7 @@ import { everyPlace, leaks } from './support/leaks.ts'
 import { ada, asOwner, blog, expect } from './support/harness-test.ts'
 import { forgetSession } from './support/person.ts'
 
-asOwner('what is secret turns up nowhere', async ({ page, site, product, recording }) => {
+asOwner('secrets appear nowhere', async ({ page, site, product, recording }) => {
   asOwner.setTimeout(180_000)
   await page.goto(site)
   await expect(page.getByRole('heading', { name: blog.name, level: 1 })).toBeVisible()

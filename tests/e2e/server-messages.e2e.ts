@@ -6,12 +6,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { forgive } from './support/console-watch.ts'
 import { asOwner, expect } from './support/harness-test.ts'
-import { expectKnownTexts, inMadeUpLanguage, look, namesIn, said } from './support/made-up-language.ts'
+import { expectKnownTexts, inMadeUpLanguage, look, namesIn, translated } from './support/made-up-language.ts'
 import { call, createSite, siteTimeout } from './support/person.ts'
 
-asOwner.afterEach('translators get every text that was asked for', expectKnownTexts)
+asOwner.afterEach('translators get every text that was requested', expectKnownTexts)
 
-asOwner('what was written down is read in the reader’s language', async ({ page, context, product, problems }) => {
+asOwner('stored messages are shown in the reader’s language', async ({ page, context, product, problems }) => {
   asOwner.setTimeout(3 * siteTimeout)
   const name = 'pamphlet'
   await createSite(page, { name, kind: 'HTML' })
@@ -43,8 +43,8 @@ asOwner('what was written down is read in the reader’s language', async ({ pag
     await expect(page.getByText(localized).first(), what).toBeVisible()
     found.push(...(await look(page, what, data)))
   }
-  const cause = said('The archive of the site is missing.')
-  const wayOut = said('Delete the site permanently; its files can’t be restored.')
+  const cause = translated('The archive of the site is missing.')
+  const wayOut = translated('Delete the site permanently; its files can’t be restored.')
 
   await note('the page of a failed site', wayOut)
   await page.goto(`${path}?job=${failed}`)
@@ -66,13 +66,13 @@ asOwner('what was written down is read in the reader’s language', async ({ pag
   )
   await page.goto(path)
   await page.getByRole('alert').locator('button.underline').click()
-  await note('why', said('You can {0}: {1}, and {2}.', '.*', '.*', '.*'))
+  await note('why', translated('You can {0}: {1}, and {2}.', '.*', '.*', '.*'))
   expect([...new Set(found)]).toEqual([])
   // Later stories expect a single site.
   await ended(await act('delete_permanently'))
 })
 
-asOwner('a creation somebody cancelled is told in the reader’s language', async ({ page, context }) => {
+asOwner('a cancelled creation is shown in the reader’s language', async ({ page, context }) => {
   const name = 'leporello'
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/site/create')
@@ -83,9 +83,9 @@ asOwner('a creation somebody cancelled is told in the reader’s language', asyn
   await expect(page).toHaveURL(/job=/)
   const job = new URL(page.url()).searchParams.get('job')
   await call(page, 'run_doc_method', { dt: 'Job', dn: job, method: 'cancel' })
-  await expect(page.getByText(said('the site was removed')).first()).toBeVisible({ timeout: siteTimeout })
+  await expect(page.getByText(translated('the site was removed')).first()).toBeVisible({ timeout: siteTimeout })
   expect(await look(page, 'the list of sites', data)).toEqual([])
   await page.goto(`/web/site?job=${job}`)
-  await expect(page.getByRole('dialog').getByText(said('the site was removed'))).toBeVisible()
+  await expect(page.getByRole('dialog').getByText(translated('the site was removed'))).toBeVisible()
   expect(await look(page, 'the job', data)).toEqual([])
 })

@@ -23,7 +23,7 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
   expect(found, `accessibility of ${what}`).toEqual([])
 }
 
-asOwner('a site is found and its admin offered without touching the mouse', async ({ page, site }) => {
+asOwner('a site and its admin are found with the keyboard alone', async ({ page, site }) => {
   await page.goto('/web')
   await expect(page.getByRole('button', { name: 'Type / to search' })).toBeVisible()
   await page.getByRole('heading', { level: 1 }).focus()
@@ -61,7 +61,7 @@ asOwner('a site is found and its admin offered without touching the mouse', asyn
   }).toPass()
 })
 
-asOwner('keys lead everywhere, and single ones can be switched off for the account', async ({ page, owner }) => {
+asOwner('keyboard shortcuts reach every page, and single-key ones can be turned off', async ({ page, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   await page.goto('/web')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -95,7 +95,7 @@ asOwner('keys lead everywhere, and single ones can be switched off for the accou
   expect((await restored).status()).toBe(200)
 })
 
-asOwner('the bar on top says who is here and leads to the own page', async ({ page, owner }) => {
+asOwner('the top bar shows members and links to the own profile', async ({ page, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   await page.goto('/web')
   await page.getByRole('button', { name: /^Members/ }).click()
@@ -115,7 +115,7 @@ asOwner('the bar on top says who is here and leads to the own page', async ({ pa
   )
 })
 
-asOwner('nothing in the bar on top moves when the faces come', async ({ page, owner }) => {
+asOwner('nothing in the top bar moves when the avatars load', async ({ page, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   // More members than avatars in the bar.
   await page.route(/get_count\?doctype=User&/, (route) => route.fulfill({ json: { message: 12 } }))
@@ -137,9 +137,9 @@ asOwner('nothing in the bar on top moves when the faces come', async ({ page, ow
   await page.goto('/web/terms')
   await page.evaluate(() => localStorage.clear())
   for (const browser of ['that has seen nobody', 'that knows how many there are']) {
-    const asked = page.waitForRequest(/get_list\?doctype=User&/)
+    const requests = page.waitForRequest(/get_list\?doctype=User&/)
     await page.goto('/web')
-    await asked
+    await requests
     const members = page.getByRole('button', { name: 'Members: 12 people' })
     await expect(members).toBeVisible()
     const search = page.getByRole('button', { name: 'Type / to search' })
@@ -154,7 +154,7 @@ asOwner('nothing in the bar on top moves when the faces come', async ({ page, ow
   }
 })
 
-asOwner('a cancelled plan is told on every page, until it is taken back', async ({ page, owner }) => {
+asOwner('a cancelled plan is shown on every page until it is reactivated', async ({ page, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   await page.goto('/web/server')
   await call(page, 'easydash.api.billing.change_plan', { plan: 'Growth' })
@@ -216,7 +216,7 @@ const gateParts = [
 ] as const
 
 for (const [call, title] of gateParts) {
-  asOwner(`${title}: nobody is led away by what could not be read`, async ({ page, site, problems }) => {
+  asOwner(`${title}: unreadable data redirects nobody`, async ({ page, site, problems }) => {
     expect(site, 'there is a site').toBeTruthy()
     await page.goto('/web/site')
     await expect(page.getByRole('heading', { level: 1, name: 'Sites' })).toBeVisible()

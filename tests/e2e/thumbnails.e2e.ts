@@ -35,62 +35,59 @@ async function expectDrawn(picture: Locator): Promise<void> {
   await expect(picture).toHaveAttribute('alt', '')
 }
 
-asOwner(
-  'a site has its face beside its name, and a new one as soon as somebody asks',
-  async ({ page, site, product }) => {
-    await page.goto(site)
-    await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
-    const id = site.split('/').at(-1) ?? ''
-    const plugins = join(product.dataDir, 'local', 'sites', id, 'www', 'wp-content', 'mu-plugins')
-    const entry = await pictureEntry(page)
-    asOwner.skip(entry === null, 'no picture can be taken on this machine, and the page says why')
-    await page.keyboard.press('Escape')
-    const picture = headPicture(page)
+asOwner('a site shows its thumbnail, and a new one on request', async ({ page, site, product }) => {
+  await page.goto(site)
+  await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
+  const id = site.split('/').at(-1) ?? ''
+  const plugins = join(product.dataDir, 'local', 'sites', id, 'www', 'wp-content', 'mu-plugins')
+  const entry = await pictureEntry(page)
+  asOwner.skip(entry === null, 'no picture can be taken on this machine, and the page says why')
+  await page.keyboard.press('Escape')
+  const picture = headPicture(page)
+  await expectDrawn(picture)
+  const before = String(await picture.getAttribute('src'))
+
+  await mkdir(plugins, { recursive: true })
+  const face = join(plugins, 'test-face.php')
+  await writeFile(
+    face,
+    "<?php add_action('wp_head', function () { echo '<style>body{background:#135!important}</style>'; });",
+  )
+  try {
+    await pictureEntry(page).then((now) => now?.click())
+    await expect(page.getByText('The screenshot is being refreshed', { exact: true })).toBeVisible()
+    // It updates by itself.
+    await expect(picture).not.toHaveAttribute('src', before, { timeout: pictureTimeout })
     await expectDrawn(picture)
-    const before = String(await picture.getAttribute('src'))
+    await expect(page.getByText('The screenshot is refreshed', { exact: true })).toBeVisible()
+  } finally {
+    await rm(face)
+  }
 
-    await mkdir(plugins, { recursive: true })
-    const face = join(plugins, 'test-face.php')
-    await writeFile(
-      face,
-      "<?php add_action('wp_head', function () { echo '<style>body{background:#135!important}</style>'; });",
-    )
-    try {
-      await pictureEntry(page).then((now) => now?.click())
-      await expect(page.getByText('The screenshot is being refreshed', { exact: true })).toBeVisible()
-      // It updates by itself.
-      await expect(picture).not.toHaveAttribute('src', before, { timeout: pictureTimeout })
-      await expectDrawn(picture)
-      await expect(page.getByText('The screenshot is refreshed', { exact: true })).toBeVisible()
-    } finally {
-      await rm(face)
-    }
+  const broken = join(plugins, 'test-broken.php')
+  await writeFile(broken, "<?php http_response_code(503); exit('closed');")
+  try {
+    const kept = String(await picture.getAttribute('src'))
+    await pictureEntry(page).then((now) => now?.click())
+    await expect(page.getByText('The page answers with 503.', { exact: true })).toBeVisible({
+      timeout: pictureTimeout,
+    })
+    await expect(picture).toHaveAttribute('src', kept)
+  } finally {
+    await rm(broken)
+  }
 
-    const broken = join(plugins, 'test-broken.php')
-    await writeFile(broken, "<?php http_response_code(503); exit('closed');")
-    try {
-      const kept = String(await picture.getAttribute('src'))
-      await pictureEntry(page).then((now) => now?.click())
-      await expect(page.getByText('The page answers with 503.', { exact: true })).toBeVisible({
-        timeout: pictureTimeout,
-      })
-      await expect(picture).toHaveAttribute('src', kept)
-    } finally {
-      await rm(broken)
-    }
+  await page.goto('/web/site')
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: blog.name, exact: true }) })
+  await expectDrawn(row.locator('img').first())
+  await expect(row.locator('img').first()).toHaveAttribute('loading', 'lazy')
 
-    await page.goto('/web/site')
-    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: blog.name, exact: true }) })
-    await expectDrawn(row.locator('img').first())
-    await expect(row.locator('img').first()).toHaveAttribute('loading', 'lazy')
+  await page.setViewportSize({ width: 390, height: 844 })
+  const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: blog.name, exact: true }) })
+  await expectDrawn(card.locator('img').first())
+})
 
-    await page.setViewportSize({ width: 390, height: 844 })
-    const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: blog.name, exact: true }) })
-    await expectDrawn(card.locator('img').first())
-  },
-)
-
-asOwner('a picture that cannot be had is a letter, never a broken image', async ({ page, site }) => {
+asOwner('a missing thumbnail is a letter, never a broken image', async ({ page, site }) => {
   await page.route('**/api/method/easydash.api.site.thumbnail?*', (route) => route.fulfill({ status: 404, body: '' }))
   await page.goto(site)
   await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()

@@ -25,7 +25,7 @@ async function gap(card: Locator, target: Locator): Promise<number> {
   return between(a.x, a.width, b.x, b.width) + between(a.y, a.height, b.y, b.height)
 }
 
-asOwner('a tour leads over the screens by keyboard, goes on after a reload and ends', async ({ page, site }) => {
+asOwner('a tour is completed by keyboard and continues after a reload', async ({ page, site }) => {
   expect(site, 'the short tour is behind this person').toBeTruthy()
   await page.goto('/web/server')
   await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
@@ -70,7 +70,7 @@ asOwner('a tour leads over the screens by keyboard, goes on after a reload and e
   await expect(tour).toBeHidden()
 })
 
-test('the tour of a new owner leads to the first site, waits for it, and shows it Live before it ends', async ({
+test('a new owner’s tour leads to the first site, waits for it, and shows it Live', async ({
   page,
   browser,
   owner,

@@ -58,7 +58,7 @@ async function switchTo(page: Page, from: string, to: string): Promise<void> {
   await expect(switcher(page, to)).toBeVisible()
 }
 
-test('switching the organization switches the other tab, too, and no input ends up in the wrong one', async () => {
+test('switching organizations also switches the other tab, and no input reaches the wrong one', async () => {
   await openSettings(one, orchard)
   await two.goto('/web/site')
   await switchTo(two, orchard, harbour)
@@ -109,10 +109,7 @@ test('a row that one tab makes appears and changes in the other', async () => {
   await expect(row.getByText('Live', { exact: true })).toBeVisible({ timeout: 60_000 })
 })
 
-test('a session that is ended elsewhere: the form comes back as it was after the log-in', async ({
-  browser,
-  product,
-}) => {
+test('a form survives a session that was ended elsewhere and the new login', async ({ browser, product }) => {
   await openSettings(one, 'Orchard Two')
   await nameField(one).fill('Orchard Three')
   await expect(one.getByText('1 unsaved change')).toBeVisible()
@@ -133,7 +130,7 @@ test('a session that is ended elsewhere: the form comes back as it was after the
   await expect(one.getByText('Saved', { exact: true })).toBeVisible()
 })
 
-test('a log-out in one tab is one in the other, which asks for the password where it was', async () => {
+test('logging out in one tab logs out the other, which returns to its page after login', async () => {
   await one.goto('/web/site')
   await expect(one.getByRole('heading', { level: 1, name: 'Sites' })).toBeVisible()
   await openSettings(two, 'Orchard Three')

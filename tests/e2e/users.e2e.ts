@@ -13,7 +13,7 @@ const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QE
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
-asOwner('several people are invited at once, each with a result of its own', async ({ page, product }) => {
+asOwner('several people are invited at once, each with its own result', async ({ page, product }) => {
   await page.goto('/web/user?invite=1')
   const dialog = page.getByRole('dialog', { name: 'Invite members' })
   const box = dialog.getByRole('combobox', { name: 'Email addresses' })
@@ -87,7 +87,7 @@ test('the invited person joins', async ({ browser, owner, page, product }) => {
   await office.close()
 })
 
-asOwner('people are filtered by role, and the filter is kept as a view', async ({ page }) => {
+asOwner('people are filtered by role, and the filter is saved as a view', async ({ page }) => {
   await page.goto('/web/user')
   const admins = rowOf(page, 'Ada Berg')
   await expect(admins.getByRole('cell', { name: 'Admin' })).toBeVisible()
@@ -113,7 +113,7 @@ asOwner('people are filtered by role, and the filter is kept as a view', async (
   await expect(view).toHaveCount(0)
 })
 
-asOwner('roles and shares are given on the list and on the page of a person', async ({ page, site }) => {
+asOwner('roles and shares are set in the list and on a member’s page', async ({ page, site }) => {
   expect(site).toBeTruthy()
   await page.goto('/web/user')
   const row = rowOf(page, 'Uma Lind')
@@ -152,7 +152,7 @@ asOwner('roles and shares are given on the list and on the page of a person', as
   await expect(access).toHaveValue('share')
 })
 
-test('a person keeps the own account: profile, password, sessions', async ({ page, browser, product }) => {
+test('users manage their own account: profile, password, sessions', async ({ page, browser, product }) => {
   const phone = await browser.newPage({ baseURL: product.url })
   await logIn(phone, uma)
   await logIn(page, uma)
@@ -183,7 +183,7 @@ test('a person keeps the own account: profile, password, sessions', async ({ pag
   await phone.close()
 })
 
-test('a second factor, a key and a token are made, shown once and taken back', async ({ page }) => {
+test('two-factor codes, a key and a token are created, shown once and revoked', async ({ page }) => {
   await logIn(page, { ...uma, password: passwords.secondNew })
   await page.goto(`/web/user/${encodeURIComponent(uma.email)}#settings`)
   await page.getByRole('button', { name: 'Set up' }).click()
@@ -228,7 +228,7 @@ test('a second factor, a key and a token are made, shown once and taken back', a
   await expect(page.getByText('No token yet.')).toBeVisible()
 })
 
-asOwner('a person is removed after typing the address, and is gone from the list', async ({ page }) => {
+asOwner('a member is removed after typing the address and disappears from the list', async ({ page }) => {
   await page.goto('/web/user')
   await rowOf(page, 'Uma Lind').getByRole('button', { name: 'Actions for Uma Lind' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()

@@ -119,10 +119,10 @@ async function resolvePath(context: BrowserContext, path: string, role: Role): P
 
 async function shoot(context: BrowserContext, screen: Screen, role: Role, problems: string[]): Promise<Picture[]> {
   const page = await context.newPage()
-  const said = (text: string) => problems.push(`${screen.name} as ${role}: ${text}`)
-  page.on('pageerror', (error) => said(error.message))
+  const report = (text: string) => problems.push(`${screen.name} as ${role}: ${text}`)
+  page.on('pageerror', (error) => report(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) said(message.text())
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) report(message.text())
   })
   const pictures: Picture[] = []
   try {
@@ -143,9 +143,9 @@ async function shoot(context: BrowserContext, screen: Screen, role: Role, proble
         .first()
         .waitFor()
     }
-    for (const width of widths) pictures.push(...(await shootWidth(page, screen, role, width, said)))
+    for (const width of widths) pictures.push(...(await shootWidth(page, screen, role, width, report)))
   } catch (error) {
-    said(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
+    report(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
   } finally {
     await page.close()
   }
@@ -157,7 +157,7 @@ async function shootWidth(
   screen: Screen,
   role: Role,
   width: number,
-  said: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<Picture[]> {
   const pictures: Picture[] = []
   await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
@@ -168,9 +168,9 @@ async function shootWidth(
     pictures.push({ file, screen: screen.name, role, width, theme, mockup: screen.mockup ?? null })
     const { violations } = await new AxeBuilder({ page }).withTags(accessibilityRules).analyze()
     for (const { id, nodes } of violations)
-      said(`${theme}, ${width} px: ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+      report(`${theme}, ${width} px: ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
   }
   const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-  if (overflow !== 0) said(`${width} px: scrolls sideways by ${String(overflow)} px`)
+  if (overflow !== 0) report(`${width} px: scrolls sideways by ${String(overflow)} px`)
   return pictures
 }

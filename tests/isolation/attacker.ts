@@ -15,7 +15,7 @@ import type * as Vm from 'node:vm'
 import type * as WorkerThreads from 'node:worker_threads'
 import { classes, emits, happens, load, member } from './attack-ways.ts'
 
-/** What the attacker is told, in `www/attack.json` below the current folder. */
+/** The attacker's input, in `www/attack.json` below the current folder. */
 export interface AttackOrder {
   /** Run at once: the process has no fences. */
   control: boolean
@@ -179,7 +179,7 @@ const attempts: Record<string, Attempt> = {
     ({ pids }) => pids,
     (pid) => process.kill(pid, 0),
   ),
-  debugOther: ({ pids: [pid] }) => member(process, '_debugProcess')(pid) ?? 'told',
+  debugOther: ({ pids: [pid] }) => member(process, '_debugProcess')(pid) ?? 'sent',
   worker: async () => {
     const { Worker } = await load<typeof WorkerThreads>('worker_threads')
     return new Worker('0', { eval: true }).threadId

@@ -4,7 +4,7 @@
  */
 import * as fs from 'node:fs'
 
-/** What the attacker is told. */
+/** The attacker's input. */
 export interface FloodOrder {
   /** An open file of the process. */
   descriptor: number

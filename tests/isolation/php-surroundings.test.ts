@@ -36,13 +36,13 @@ describe.each(localPhpVersions)('the surroundings of a site with PHP %s', (phpVe
   let site: SiteSpec
   let other: SiteSpec
   beforeAll(async () => {
-    process.env['EASYDASH_CANARY'] = 'canary-of-the-parent'
+    process.env['EASYDASH_LEAK_MARKER'] = 'marker-of-the-parent'
     fixture = await startFixture()
     site = await fixture.create({ phpVersion })
     other = await fixture.create({ phpVersion })
   })
   afterAll(async () => {
-    delete process.env['EASYDASH_CANARY']
+    delete process.env['EASYDASH_LEAK_MARKER']
     await fixture.end()
   })
 
@@ -150,7 +150,7 @@ describe.each(localPhpVersions)('the surroundings of a site with PHP %s', (phpVe
         echo json_encode(['env' => getenv(), 'server' => $_SERVER, 'passwd' => @file_get_contents('/etc/passwd'), 'proc' => @scandir('/proc/1'),
           'root' => scandir('/'), 'up' => @file_get_contents('/wordpress/../../site.json'), 'tokens' => @scandir('/wordpress/../tokens')]);`,
       )
-      expect(output).not.toContain('canary-of-the-parent')
+      expect(output).not.toContain('marker-of-the-parent')
       expect(output).not.toContain(fixture.dataDir)
       expect(output).not.toContain('site-process')
       const seen = JSON.parse(output) as {
@@ -221,7 +221,7 @@ describe.each(localPhpVersions)('the surroundings of a site with PHP %s', (phpVe
 
     it.runIf(process.platform === 'linux')('gives its process neither our environment nor our open files', async () => {
       const pid = fixture.engine.listSites().find((entry) => entry.id === site.id)?.pid
-      expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toContain('canary-of-the-parent')
+      expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toContain('marker-of-the-parent')
       // Where memory ends, the site goes first.
       expect(await readFile(`/proc/${pid}/oom_score_adj`, 'utf8')).toBe('1000\n')
       const server = createHttpServer()

@@ -68,9 +68,9 @@ describe.each(localPhpVersions)('PHP %s', (version) => {
 
 describe('the list', () => {
   it('names nothing that no version asks for', async () => {
-    const asked = new Set<string>()
-    for (const version of localPhpVersions) for (const name of namesOf((await load(version)).module)) asked.add(name)
-    expect(listedImports()).toEqual([...asked].sort())
+    const imports = new Set<string>()
+    for (const version of localPhpVersions) for (const name of namesOf((await load(version)).module)) imports.add(name)
+    expect(listedImports()).toEqual([...imports].sort())
   })
 
   it('hands out nothing of what it refuses, whatever the loader offers', async () => {

@@ -56,7 +56,8 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
   await mkdir(config.dataDir, { recursive: true })
   const defects: string[] = []
   const warnings: string[] = []
-  const noteIn = (list: string[]) => (message: string, fields?: object) => void list.push(`${message} ${said(fields)}`)
+  const noteIn = (list: string[]) => (message: string, fields?: object) =>
+    void list.push(`${message} ${textOf(fields)}`)
   const log: Log = { ...silentLog, error: noteIn(defects), warn: noteIn(warnings) }
   const database = openDatabase({ connection, log })
   await migrate(database)
@@ -99,7 +100,7 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
   }
 }
 
-function said(fields: object | undefined): string {
+function textOf(fields: object | undefined): string {
   const error = fields && 'error' in fields ? fields.error : undefined
   return error instanceof Error ? `${error.message}\n${error.stack}` : JSON.stringify(fields ?? {})
 }

@@ -23,7 +23,7 @@ export interface SiteEngine extends FakeEngine {
   /** Emits the disk usage of a site; `observe` also returns it from then on. */
   tellStorage(id: string, storage: SiteStorage): void
   /** Emits an event like a real process would. */
-  tell(event: ProcessEvent): void
+  emit(event: ProcessEvent): void
   /** Calls besides the steps, in order: `request blog`, `destroy blog`, `php 8.5 blog`. */
   readonly calls: string[]
   /** Responses to the next requests, instead of the page. */
@@ -78,6 +78,6 @@ export function createSiteEngine(folder: string, options: Omit<FakeEngineOptions
       const storage = measured.get(site.id)
       return storage === undefined ? seen : { ...seen, diskUsed: storage.bytes, storage }
     },
-    tell: (event) => listeners.forEach((listener) => listener(event)),
+    emit: (event) => listeners.forEach((listener) => listener(event)),
   }
 }

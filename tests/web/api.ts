@@ -80,9 +80,11 @@ export function apiServer(): {
           const body = typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
           const call = { name, verb: request.method, body }
           calls.push(call)
-          const said = await reply(call)
-          if (said === 'none') return HttpResponse.error()
-          return 'status' in said ? HttpResponse.json(said.body, { status: said.status }) : HttpResponse.json(said)
+          const result = await reply(call)
+          if (result === 'none') return HttpResponse.error()
+          return 'status' in result
+            ? HttpResponse.json(result.body, { status: result.status })
+            : HttpResponse.json(result)
         }),
       )
     },

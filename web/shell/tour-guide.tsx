@@ -20,13 +20,13 @@ export function TourGuide() {
   const onDashboard = trimmedPath(useLocation().pathname) === '/'
   const seen = usePreference('tours_seen')
   const [kept] = useState(keptTour)
-  const [over, setOver] = useState<readonly TourRequest[]>([])
+  const [ended, setEnded] = useState<readonly TourRequest[]>([])
   const names: readonly unknown[] = Array.isArray(seen.value) ? seen.value : []
   const untouched = seen.loaded && !names.includes('onboardingv2') && !names.includes('onboarding')
-  const started = over.length > 0 || request !== null
+  const started = ended.length > 0 || request !== null
   const [shown, setShown] = useState(false)
   if (untouched && onDashboard && !started && !kept && !shown) setShown(true)
-  const tour = [request, kept, shown ? first : null].find((one) => one !== null && !over.includes(one)) ?? null
+  const tour = [request, kept, shown ? first : null].find((one) => one !== null && !ended.includes(one)) ?? null
   if (!tour) return null
   return (
     <LazyOverlay open>
@@ -34,7 +34,7 @@ export function TourGuide() {
         tour={tour}
         screens={screens.map(({ path }) => path)}
         onSeen={async (ended) => {
-          setOver((before) => [...before, ended])
+          setEnded((before) => [...before, ended])
           if (!names.includes(ended.name)) await seen.set([...names, ended.name])
         }}
       />

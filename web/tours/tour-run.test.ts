@@ -114,7 +114,7 @@ test('skips a target that is not there, and counts those that are', async () => 
   expect(library.shown.at(-1)).toBe('row, 2 of 3')
 })
 
-test('drawn anew it leaves the focus where it was, until it goes on', async () => {
+test('drawn again it leaves the focus where it was, until it goes on', async () => {
   document.body.insertAdjacentHTML('beforeend', '<input><b class="driver-popover-next-btn" tabindex="0"></b>')
   const field = document.querySelector('input')
   field?.focus()

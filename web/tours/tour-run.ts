@@ -80,7 +80,7 @@ export function runTour(
   // Targets in the shell are either already rendered or not available at this width.
   const steps = all.filter((step) => step.path !== undefined || findTarget(step.target) !== null)
   /** Steps whose target did not appear, excluded from the count. */
-  const gone = new Set<number>()
+  const missing = new Set<number>()
   const stopped = new AbortController()
   let at = tour.step
   /** Whether no popover has been shown yet. */
@@ -113,10 +113,10 @@ export function runTour(
     const target = await awaitInPage(() => findTarget(step.target), stopped.signal)
     if (stopped.signal.aborted) return
     if (!target) {
-      gone.add(index)
+      missing.add(index)
       return show(index + direction, direction)
     }
-    gone.delete(index)
+    missing.delete(index)
     const card = cards[index]?.popover
     if (card) card.progressText = progress(index)
     if (guide.isActive()) guide.moveTo(index)
@@ -137,7 +137,7 @@ export function runTour(
 
   /** "2 of 5", of the available steps. */
   const progress = (index: number): string => {
-    const there = [...steps.keys()].filter((at) => !gone.has(at))
+    const there = [...steps.keys()].filter((at) => !missing.has(at))
     return escaped(t('tour.progress', { step: there.indexOf(index) + 1, steps: there.length }))
   }
 

@@ -225,7 +225,7 @@ test('says what is true by now: of a first server that arrived, and of a first s
   expect(seen).not.toHaveBeenCalled()
 })
 
-test('is placed anew at its step when the window crosses a width', async () => {
+test('is placed again at its step when the window crosses a width', async () => {
   const request: TourRequest = { name: 'features', step: 0 }
   await draw(request)
   now.at = 3

@@ -25,7 +25,7 @@ export interface SummaryCard {
  * load.
  */
 export function SummaryCards({
-  items: asked,
+  items: given,
   slim = false,
   failed = false,
 }: {
@@ -33,7 +33,7 @@ export function SummaryCards({
   slim?: boolean
   failed?: boolean
 }) {
-  const items = failed ? asked.map(notLoaded) : asked
+  const items = failed ? given.map(notLoaded) : given
   return (
     <section
       aria-label={translateText('Summary')}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import { englishOf, untranslatable, valuesOf } from '#tests/support/said.ts'
+import { englishOf, untranslatable, valuesOf } from '#tests/support/message-texts.ts'
 import { grantWords } from './rule-messages.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import type { Explanation, ExplainQuestion } from '#server/contracts/documents.ts'

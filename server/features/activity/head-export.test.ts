@@ -156,7 +156,7 @@ describe('a service of the operator', () => {
     expect(delivered()).toEqual(await texts())
   })
 
-  test('gets a file that was begun anew from its first line on', async () => {
+  test('gets a restarted file from its first line', async () => {
     answer = 200
     await exporter(url).record()
     const before = await texts()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { FetchAnswer } from '#server/platform/network/fetch.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { englishOf, untranslatable, valuesOf } from '#tests/support/said.ts'
+import { englishOf, untranslatable, valuesOf } from '#tests/support/message-texts.ts'
 import { bucket } from './bucket.ts'
 import { secretsStayed } from './destination.ts'
 import { hetzner } from './hetzner.ts'
@@ -68,7 +68,7 @@ describe('a test of a connection', () => {
   )
 })
 
-test('how long to wait is said with the right word', () => {
+test('the time to wait uses the right plural', () => {
   const advice = (seconds: string) => limited(hetzner, answer(429, { 'retry-after': seconds })).advice?.text
   expect([advice('1'), advice('2')]).toEqual(['Wait 1 second, then test again.', 'Wait 2 seconds, then test again.'])
 })

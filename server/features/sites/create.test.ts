@@ -179,7 +179,7 @@ describe('a creation that fails', () => {
     },
   )
 
-  test('a page that is wrong is asked for again, and never makes the site Live', async () => {
+  test('a page that is wrong is requested again, and never makes the site Live', async () => {
     engine.answers.push({ status: 500, body: 'x' }, { status: 200, body: '<html><title>Another</title></html>' })
     const doc = await t.insert('slow-start')
     expect(await t.end(doc)).toMatchObject({ status: 'Done' })

@@ -213,15 +213,15 @@ describe('documents and reality', () => {
   test('a crash is shown as it happens; when somebody wakes the site it is looked at, and never for sleeping', async () => {
     const site = await t.live('pulse')
     const health = (value: string) => until(t.running.documents, SiteDoctype, site.name, (doc) => doc?.health === value)
-    engine.tell({ id: site.name, event: 'crash', reason: msg`PHP ran out of memory.` })
+    engine.emit({ id: site.name, event: 'crash', reason: msg`PHP ran out of memory.` })
     expect(await health('Down')).toMatchObject({
       status: 'Live',
       failure_reason: 'PHP ran out of memory.',
       failure_reason_i18n: { id: 'PHP ran out of memory.' },
     })
     engine.calls.length = 0
-    engine.tell({ id: site.name, event: 'sleep', reason: null })
-    engine.tell({ id: site.name, event: 'wake', reason: null })
+    engine.emit({ id: site.name, event: 'sleep', reason: null })
+    engine.emit({ id: site.name, event: 'wake', reason: null })
     expect(await health('Up')).toMatchObject({ failure_reason: null, failure_reason_i18n: null })
     expect(engine.calls).toEqual(['request pulse'])
     const before = await t.siteNow(site.name)

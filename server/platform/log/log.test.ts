@@ -49,7 +49,7 @@ test('a readable line shows facts of every kind', () => {
   ).toBe('03:04:05 info  Started ms=5 list=["a"]')
 })
 
-test('a full file begins anew and only so many old ones stay', () => {
+test('a full file begins again and only so many old ones stay', () => {
   const path = join(directory, 'a.log')
   const file = openLogFile({ path, maxBytes: 100, keep: 2 })
   for (let n = 0; n < 10; n += 1) file.write(`${n} ${'x'.repeat(50)}\n`)

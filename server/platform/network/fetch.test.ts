@@ -276,7 +276,7 @@ test('safeConnect refuses private addresses before a packet is sent, and connect
   server.close()
 })
 
-test("an organization's address is looked at when it is entered, before any name is asked for", () => {
+test("an organization's address is looked at when it is entered, before any name is requested", () => {
   for (const url of ['https://s3.example.com', 'https://8.8.8.8:9000/x', 'https://[2606:4700::1]/'])
     expect(() => checkTenantUrl(url)).not.toThrow()
   const hosts = [

@@ -161,7 +161,7 @@ test('a folder that is no database, and a damaged note of its place, are refused
   await expect(start()).rejects.toMatchObject({ name: 'StartupError', message: expect.stringContaining('is damaged') })
 })
 
-test('a creation that was cut short is begun anew', async () => {
+test('a creation that was cut short is begun again', async () => {
   await mkdir(join(folders.dataDir, 'postgres', '.new-1', 'base'), { recursive: true })
   await start()
   expect(await readdir(join(folders.dataDir, 'postgres'))).toEqual(['cluster'])

@@ -13,7 +13,7 @@ export interface Case {
   secret: string
   start(): Promise<Simulator>
   endpoint: string
-  said: string | RegExp
+  message: string | RegExp
 }
 
 const bearer = ({ headers }: Seen) => String(headers['authorization'] ?? '').replace(/^Bearer /, '')
@@ -82,7 +82,7 @@ export const cases: readonly Case[] = [
     good: { hcloud_token: secretOf.right },
     secret: 'hcloud_token',
     endpoint: 'HCLOUD',
-    said: 'The token works: 3 servers in its project.',
+    message: 'The token works: 3 servers in its project.',
     start: () =>
       startVendor(
         (seen) =>
@@ -102,7 +102,7 @@ export const cases: readonly Case[] = [
     good: { do_token: secretOf.right },
     secret: 'do_token',
     endpoint: 'DIGITALOCEAN',
-    said: 'The token works for Acme: up to 25 droplets.',
+    message: 'The token works for Acme: up to 25 droplets.',
     start: () =>
       startVendor(
         (seen) =>
@@ -144,7 +144,7 @@ export const cases: readonly Case[] = [
     good: { bot_github_token: secretOf.right, bot_github_org_name: 'acme', bot_github_teams: 'Developers' },
     secret: 'bot_github_token',
     endpoint: 'GITHUB',
-    said: 'The token works: signed in as acme-bot, the teams of acme can be read.',
+    message: 'The token works: signed in as acme-bot, the teams of acme can be read.',
     start: () =>
       startVendor(
         (seen) => {
@@ -175,7 +175,7 @@ export const cases: readonly Case[] = [
     good: { aws_access_key: 'AKIARIGHT', aws_secret_key: secretOf.right },
     secret: 'aws_secret_key',
     endpoint: 'EC2',
-    said: 'The key works: 2 regions can be used.',
+    message: 'The key works: 2 regions can be used.',
     start: () => startVendor(ec2, { busy: xmlError(503, 'RequestLimitExceeded') }),
   },
   {
@@ -183,7 +183,7 @@ export const cases: readonly Case[] = [
     good: { wpc_api_key: secretOf.right, wpc_client_id: 'acme' },
     secret: 'wpc_api_key',
     endpoint: 'WPCLOUD',
-    said: 'The key works: the sites of acme can be read.',
+    message: 'The key works: the sites of acme can be read.',
     start: () =>
       startVendor((seen) =>
         seen.path === '/get-sites/acme?limit=1'
@@ -205,7 +205,7 @@ export const cases: readonly Case[] = [
     },
     secret: 'bucket_secret_key',
     endpoint: 'S3',
-    said: 'The keys work: an object was written to backups, read again and deleted.',
+    message: 'The keys work: an object was written to backups, read again and deleted.',
     start: () => startVendor(s3(), { busy: s3Error(503, 'SlowDown') }),
   },
   {
@@ -213,7 +213,7 @@ export const cases: readonly Case[] = [
     good: { slack_token: secretOf.right },
     secret: 'slack_token',
     endpoint: 'SLACK',
-    said: 'The token works: it belongs to easydash in Acme.',
+    message: 'The token works: it belongs to easydash in Acme.',
     start: () =>
       startVendor(
         (seen) =>

@@ -25,9 +25,10 @@ function watch(context: BrowserContext, problems: string[]): void {
     const url = message.page()?.url() ?? message.location().url
     if (!isOurs(url) || isRefusedCall(message) || isAbandonedSocket(message) || isHashByHand(message)) return
     const text = message.text()
-    const told = message.type() === 'error' || message.type() === 'warning' || /content security policy/i.test(text)
+    const isProblem =
+      message.type() === 'error' || message.type() === 'warning' || /content security policy/i.test(text)
     const what = text.startsWith('Failed to load resource:') ? ` (${message.location().url})` : ''
-    if (told) problems.push(`${url}: ${text}${what}`)
+    if (isProblem) problems.push(`${url}: ${text}${what}`)
   })
   context.on('weberror', (error) => {
     const url = error.page()?.url() ?? ''
@@ -58,8 +59,8 @@ export const watchedTest = base.extend<{ problems: string[] }, { consoleProblems
     // Depends on the context, which therefore outlives the last check of its pages.
     async ({ context: _, consoleProblems }, use) => {
       await use(consoleProblems)
-      const told = consoleProblems.splice(0)
-      if (told.length > 0) throw new Error(`The browser's console had errors or warnings:\n${told.join('\n')}`)
+      const found = consoleProblems.splice(0)
+      if (found.length > 0) throw new Error(`The browser's console had errors or warnings:\n${found.join('\n')}`)
     },
     { auto: true },
   ],

@@ -61,8 +61,8 @@ export async function liveComplaints(opened: KillProduct, site: string, job: Job
     "select result from tab_activity where reference_name = $1 and action = 'site.create' order by creation",
     [site],
   )
-  const told = entries.map(({ result }) => result).join()
-  if (told !== 'Started,Done') complaints.push(`the activity log tells: ${told}`)
+  const results = entries.map(({ result }) => result).join()
+  if (results !== 'Started,Done') complaints.push(`the activity log has: ${results}`)
 
   const { port } = opened.product
   const page = await ask(port, { headers: { host: `${row?.domain}.localhost:${port}` } })

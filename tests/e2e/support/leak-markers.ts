@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto'
 /** Unique per run, so that nothing from other runs is found. */
 const run = randomBytes(6).toString('hex')
 
-const keyBytes = Buffer.concat([Buffer.from(`canary-key-${run}`), randomBytes(32)]).subarray(0, 32)
+const keyBytes = Buffer.concat([Buffer.from(`leak-marker-key-${run}`), randomBytes(32)]).subarray(0, 32)
 
 /** Values of secret settings by name; all valid. */
 export const secretSettings: Readonly<Record<string, string>> = {
   EASYDASH_SECRET_KEYS: `v1:${keyBytes.toString('base64')}`,
-  EASYDASH_METRICS_TOKEN: `canary-metrics-${run}`,
+  EASYDASH_METRICS_TOKEN: `leak-marker-metrics-${run}`,
   STRIPE_SECRET_KEY: `sk_test_canarystripe${run}`,
   STRIPE_WEBHOOK_SECRET: `whsec_canarywebhook${run}`,
 }
@@ -23,16 +23,19 @@ export const companionSettings = {
 
 /** Passwords entered in the shared product; strong in any context. */
 export const passwords = {
-  owner: `canary-owner-${run}-walnut`,
-  second: `canary-second-${run}-fjord`,
+  owner: `leak-marker-owner-${run}-walnut`,
+  second: `leak-marker-second-${run}-fjord`,
   /** The second user's new password after a reset. */
-  secondNew: `canary-renewed-${run}-brass`,
+  secondNew: `leak-marker-renewed-${run}-brass`,
   /** Entered on the login page by mistake. */
-  wrong: `canary-wrong-${run}-tulip`,
+  wrong: `leak-marker-wrong-${run}-tulip`,
 } as const
 
 /** Tokens of a vendor: one is tested and rejected, the other stored. */
-export const vendorTokens = { refused: `canary-refused-${run}-token`, stored: `canary-stored-${run}-token` } as const
+export const vendorTokens = {
+  refused: `leak-marker-refused-${run}-token`,
+  stored: `canary-stored-${run}-token`,
+} as const
 
 /** What to look for: each marker in every encoding in which it could leak. */
 export function leakMarkers(): { name: string; text: string }[] {

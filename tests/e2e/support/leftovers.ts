@@ -49,7 +49,7 @@ function escaped(text: string): string {
 /** As a string, because the tests are type-checked without DOM types. */
 function collect(): string {
   return `(() => {
-    const spoken = ['aria-label', 'aria-valuetext', 'aria-description', 'aria-roledescription', 'title', 'placeholder', 'alt']
+    const readAloud = ['aria-label', 'aria-valuetext', 'aria-description', 'aria-roledescription', 'title', 'placeholder', 'alt']
     const marked = ${JSON.stringify(marked)}
     const ignored = marked + ', ' + ${JSON.stringify(unspoken)}
     const shown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: false })
@@ -58,7 +58,7 @@ function collect(): string {
       const name = element.localName
       // The parts of a closed select have no box of their own.
       if (!shown(name === 'option' || name === 'optgroup' ? element.closest('select') ?? element : element)) continue
-      for (const attribute of spoken) {
+      for (const attribute of readAloud) {
         const text = element.getAttribute(attribute)
         if (text && !element.closest(marked)) found.push({ text, where: name + '[' + attribute + ']' })
       }

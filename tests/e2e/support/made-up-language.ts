@@ -75,12 +75,12 @@ export async function openAll(page: Page, within: Locator, note: (what: string) 
 }
 
 /** Texts requested by the pages of a test. */
-const asked = new Set<string>()
+const usedTexts = new Set<string>()
 
-/** All untranslated texts, as "what: text"; also adds the texts requested so far to `asked`. */
+/** All untranslated texts, as "what: text"; also adds the texts requested so far to `usedTexts`. */
 export async function look(page: Page, what: string, data: readonly string[]): Promise<string[]> {
   await settled(page)
-  for (const text of await page.evaluate<string[]>('[...(globalThis.askedTexts ?? [])]')) asked.add(text)
+  for (const text of await page.evaluate<string[]>('[...(globalThis.usedTexts ?? [])]')) usedTexts.add(text)
   return (await leftovers(page, data)).map((text) => `${what}: ${text}`)
 }
 
@@ -88,12 +88,12 @@ export async function look(page: Page, what: string, data: readonly string[]): P
 export async function expectKnownTexts(): Promise<void> {
   const known = new Set(await allTexts())
   // Texts already in the pseudo-language may be requested again.
-  expect([...asked].filter((text) => !known.has(text) && /[A-Za-z]/.test(text))).toEqual([])
-  asked.clear()
+  expect([...usedTexts].filter((text) => !known.has(text) && /[A-Za-z]/.test(text))).toEqual([])
+  usedTexts.clear()
 }
 
 /** Pattern of a server sentence in the pseudo-language; `values` are patterns of its values. */
-export function said(template: string, ...values: readonly string[]): RegExp {
+export function translated(template: string, ...values: readonly string[]): RegExp {
   const text = pseudoText(template).replace(/·*\]$/, '')
   const parts = text.split(/\{\d+\}/).map((part) => RegExp.escape(part))
   return new RegExp(parts.map((part, at) => (at === 0 ? '' : (values[at - 1] ?? '')) + part).join(''))

@@ -135,20 +135,20 @@ describe('own sessions', () => {
 })
 
 describe('sign-ins from new places', () => {
-  it('are told once for a device and country, never for the first', async () => {
+  it('are emailed once per device and country, never for the first', async () => {
     await booted.person('eve@example.com')
-    const told = () => booted.mails.filter(({ to }) => to === 'eve@example.com').length
+    const alerts = () => booted.mails.filter(({ to }) => to === 'eve@example.com').length
     await login('eve@example.com', firefox, '8.8.8.8')
-    expect(told()).toBe(0)
+    expect(alerts()).toBe(0)
     await login('eve@example.com', firefox, '8.8.4.4')
-    expect(told()).toBe(0)
+    expect(alerts()).toBe(0)
     await login('eve@example.com', safari, '8.8.8.8')
-    expect(told()).toBe(1)
+    expect(alerts()).toBe(1)
     await login('eve@example.com', firefox, '193.0.6.139')
-    expect(told()).toBe(2)
+    expect(alerts()).toBe(2)
     await login('eve@example.com', firefox, '193.0.6.139')
     await login('eve@example.com', safari, '8.8.8.8')
-    expect(told()).toBe(2)
+    expect(alerts()).toBe(2)
     expect(booted.mails.at(-1)?.text).toContain('Country: Netherlands')
     // A wrong password does not count as a sign-in.
     const wrong = { usr: 'eve@example.com', pwd: 'Wrong-Horse-42!' }
@@ -157,7 +157,7 @@ describe('sign-ins from new places', () => {
       headers: { 'content-type': 'application/json', 'x-forwarded-for': '133.11.0.1' },
       body: JSON.stringify(wrong),
     })
-    expect(told()).toBe(2)
+    expect(alerts()).toBe(2)
   })
 })
 

@@ -73,11 +73,13 @@ it('disabled: the session ends, signing in fails, the organizations see it; enab
 it('without the role a person has only the own rows', async () => {
   const browser = await booted.signedIn('owner@globex.example')
   await planStatus(browser)
-  const told = vi.fn()
-  const off = booted.accounts.sessions.onRevoked(told)
+  const revoked = vi.fn()
+  const off = booted.accounts.sessions.onRevoked(revoked)
   await post('set_user_roles', { user: 'owner@globex.example', platform_user: 0, platform_admin: 0 })
   // Sockets close as well, and reconnect with the remaining permissions.
-  await vi.waitFor(() => expect(told).toHaveBeenCalledWith(expect.objectContaining({ user: 'owner@globex.example' })))
+  await vi.waitFor(() =>
+    expect(revoked).toHaveBeenCalledWith(expect.objectContaining({ user: 'owner@globex.example' })),
+  )
   off()
   await vi.waitFor(async () => expect(await refused(planStatus(browser))).toBe(403))
   expect(await browser.app.auth().getLoggedInUser()).toBe('owner@globex.example')

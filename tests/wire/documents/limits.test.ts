@@ -67,7 +67,7 @@ it('marks cookies secure and knows its own name behind a TLS proxy', async () =>
   )
 })
 
-it('says in one sentence that the port is taken and what to do', async () => {
+it('says in one sentence that the port is in use and what to do', async () => {
   const port = await freePort()
   const squatter = createServer()
   await new Promise<void>((resolve) => {

@@ -90,7 +90,7 @@ async function bystanders(): Promise<{ heard: News[]; done: () => Promise<unknow
   }
 }
 
-it('a new share is told to the person, who could not subscribe to it, with the server that comes along', async () => {
+it('a new share is announced to the user, who could not subscribe to it, with its server', async () => {
   const socket = await dialer.connected(member)
   // Like a page that was not allowed to open the site.
   socket.emit('doc_subscribe', 'Site', site)

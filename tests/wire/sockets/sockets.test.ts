@@ -156,7 +156,7 @@ describe('documents', () => {
     expect(await heard(socket, 'doc_update', () => touch(server))).toEqual([])
   })
 
-  it('answers a ping after the subscriptions before it: from then on nothing is missed, and nothing is said twice', async () => {
+  it('answers a ping after the subscriptions before it: from then on no event is missed or sent twice', async () => {
     const doc = await touch(server)
     const socket = await connected(owner)
     const updates: unknown[] = []

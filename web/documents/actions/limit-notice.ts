@@ -5,12 +5,12 @@ import type { Subscription } from '#web/lib/session/session.tsx'
 /** Resources that plans limit. */
 export type Limited = 'site' | 'server'
 
-let asked: Limited | null = null
+let limited: Limited | null = null
 const listeners = new Set<() => void>()
 
 /** Shows over the current page why no more can be created and what to do; null closes it. */
 export function showLimit(resource: Limited | null): void {
-  asked = resource
+  limited = resource
   for (const listener of listeners) listener()
 }
 
@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
 
 /** The limit being shown; null if none. */
 export function useLimitNotice(): Limited | null {
-  return useSyncExternalStore(subscribe, () => asked)
+  return useSyncExternalStore(subscribe, () => limited)
 }
 
 /** The resource that the page at `path` creates if the plan's limit is reached; null if it can be created. */

@@ -69,7 +69,7 @@ test('a page that goes on to another document takes no value along', async () =>
   expect(screen.queryByText('CORRECT-HORSE')).toBeNull()
 })
 
-test('it is hidden on request, and asked for anew', async () => {
+test('it is hidden on request, and asked for again', async () => {
   api.on('run_doc_method', () => ({ message: { value: 'CORRECT-HORSE' } }))
   const { user } = renderAs(owner, <RevealableValue type={ServerDoctype} doc={server} field="randomised_http_auth" />)
   await user.click(screen.getByRole('button', { name: 'Reveal HTTP auth password' }))

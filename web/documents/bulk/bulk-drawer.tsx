@@ -66,11 +66,11 @@ export function BulkDrawer({
   const [shown, setShown] = useState(step)
   // Failed rows need attention, so they are always shown.
   const drawn = rows.filter((row, at) => at < shown || row.outcome === 'failed')
-  const over = rows.filter(isOver).length
+  const ended = rows.filter(isOver).length
   const failed = rows.filter((row) => row.outcome === 'failed' || row.outcome === 'stopped')
   const done = rows.filter((row) => row.outcome === 'done')
-  const percent = rows.length === 0 ? 0 : (100 * over) / rows.length
-  const words = t('bulk.progress', { done: formatNumber(over), total: formatNumber(rows.length) })
+  const percent = rows.length === 0 ? 0 : (100 * ended) / rows.length
+  const words = t('bulk.progress', { done: formatNumber(ended), total: formatNumber(rows.length) })
   return (
     <Drawer
       open

@@ -22,9 +22,9 @@ export function BulkTray({ raised }: { raised: boolean }) {
     setOpen(true)
   }
   if (!run) return null
-  const over = rows.filter(isOver).length
+  const ended = rows.filter(isOver).length
   const failed = rows.filter((row) => row.outcome === 'failed').length
-  const finished = over === rows.length
+  const finished = ended === rows.length
   return (
     <>
       <div
@@ -38,11 +38,11 @@ export function BulkTray({ raised }: { raised: boolean }) {
         <span role="status" className="text-muted">
           {finished
             ? t('bulk.result', {
-                done: formatNumber(over - failed),
+                done: formatNumber(ended - failed),
                 failed: formatNumber(failed),
                 count: rows.length,
               })
-            : t('bulk.progress', { done: formatNumber(over), total: formatNumber(rows.length) })}
+            : t('bulk.progress', { done: formatNumber(ended), total: formatNumber(rows.length) })}
         </span>
         <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
           {t('bulk.show')}

@@ -163,7 +163,7 @@ describe('edit form', () => {
     await waitFor(() => expect(sent()).toEqual([{ label: 'Nut', ...later }]))
   })
 
-  it('gives way to the other value on wish', async () => {
+  it('accepts the other value on request', async () => {
     draw()
     await type('label', 'Nut')
     draw({ ...stored, ...later, label: 'Screw' })
@@ -201,7 +201,7 @@ describe('edit form', () => {
 })
 
 describe('secrets of an edit form', () => {
-  it('are said to be set, never shown, and replaced or removed on wish', async () => {
+  it('show only that they are set, and are replaced or removed on request', async () => {
     serve(saved(stored))
     draw()
     expect(field('token')).toBeNull()

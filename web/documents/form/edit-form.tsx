@@ -3,7 +3,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { FormField, type FormFieldOptions } from './form-field.tsx'
-import { askedNames } from './form-state.ts'
+import { visibleNames } from './form-state.ts'
 import { DocForm } from './form.tsx'
 import { NavigationBlocker } from './unsaved-changes-blocker.tsx'
 import { t } from './messages.ts'
@@ -51,8 +51,8 @@ export function EditForm({
   savedTitle?: string | null
 } & ({ names: readonly string[]; sections?: undefined } | { names?: undefined; sections: readonly EditSection[] }) &
   EditOptions) {
-  const asked = names ?? sections.flatMap((section) => section.names)
-  const control = useEditForm(type, doc, asked, {
+  const shown = names ?? sections.flatMap((section) => section.names)
+  const control = useEditForm(type, doc, shown, {
     ...options,
     onSaved: (next, changes) => {
       if (savedTitle !== null) showToast({ title: savedTitle ?? t('edit.saved'), variant: 'success' })
@@ -73,7 +73,7 @@ export function EditForm({
               </CardBody>
             </Card>
           ))
-        : draw(asked)}
+        : draw(shown)}
     </EditFrame>
   )
 }
@@ -113,7 +113,7 @@ export function EditFields({
   names: readonly string[]
   fields?: Readonly<Record<string, EditFieldOptions>>
 }) {
-  const shown = askedNames(control.form, control.values)
+  const shown = visibleNames(control.form, control.values)
   // After a save, remounts the secret fields so that they show the stored state instead of the input.
   const [round, setRound] = useState(0)
   const [wasDirty, setWasDirty] = useState(control.dirty)

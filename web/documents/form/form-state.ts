@@ -44,7 +44,7 @@ export function insertNames(type: Doctype): string[] {
 }
 
 /** Names of the fields shown for the current values. */
-export function askedNames(form: FormDescription, values: FormValues): string[] {
+export function visibleNames(form: FormDescription, values: FormValues): string[] {
   return form.names.filter((name) => name in form.fields && !form.hidden?.(name, values))
 }
 
@@ -89,7 +89,7 @@ export function checkField(form: FormDescription, name: string, values: FormValu
 /** All errors of the form, in field order. */
 export function checkForm(form: FormDescription, values: FormValues): FormErrors {
   const errors: Record<string, string> = {}
-  for (const name of askedNames(form, values)) {
+  for (const name of visibleNames(form, values)) {
     const problem = checkField(form, name, values)
     if (problem) errors[name] = problem
   }
@@ -99,7 +99,7 @@ export function checkForm(form: FormDescription, values: FormValues): FormErrors
 /** Payload: visible fields only, strings trimmed, numbers as numbers, empty optional fields omitted. */
 export function formPayload(form: FormDescription, values: FormValues): Record<string, string | number> {
   const payload: Record<string, string | number> = {}
-  for (const name of askedNames(form, values)) {
+  for (const name of visibleNames(form, values)) {
     const field = form.fields[name]
     const value = values[name]
     if (field === undefined || value === null || value === undefined || value === '') continue

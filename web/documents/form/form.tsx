@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import { Notice } from '#web/ui/notice.tsx'
 import { FormField } from './form-field.tsx'
-import { askedNames } from './form-state.ts'
+import { visibleNames } from './form-state.ts'
 import { t } from './messages.ts'
 import type { FormControl } from './use-form.ts'
 
@@ -26,7 +26,7 @@ export function DocForm({
   const element = useRef<HTMLFormElement>(null)
   const { tries } = control
   const focusFirst = useEffectEvent(() => {
-    const first = askedNames(control.form, control.values).find((name) => control.errors[name] !== undefined)
+    const first = visibleNames(control.form, control.values).find((name) => control.errors[name] !== undefined)
     const found = first === undefined ? null : element.current?.elements.namedItem(first)
     const target = found instanceof RadioNodeList ? found[0] : found
     if (target instanceof HTMLElement) target.focus()
@@ -54,7 +54,7 @@ export function DocForm({
     >
       {children ?? (
         <>
-          {askedNames(control.form, control.values).map((name) => (
+          {visibleNames(control.form, control.values).map((name) => (
             <FormField key={name} control={control} name={name} />
           ))}
           <FormFailure control={control} />

@@ -25,18 +25,18 @@ export function NavigationBlocker({ when, onLeave }: { when: boolean; onLeave: (
     }
   }, [when])
   const blocked = useSyncExternalStore(leaveQuestion.subscribe, leaveQuestion.current)
-  const asked = guard && blocked && leaveQuestion.askedBy(guard) ? blocked : null
-  if (!asked) return null
+  const blocker = guard && blocked && leaveQuestion.isFor(guard) ? blocked : null
+  if (!blocker) return null
   return (
     <AlertDialog
       open
       onOpenChange={(open) => {
-        if (!open) asked.stay()
+        if (!open) blocker.stay()
       }}
       title={t('edit.leave_title')}
       confirmLabel={t('edit.leave')}
       cancelLabel={t('edit.stay')}
-      onConfirm={() => asked.leave()}
+      onConfirm={() => blocker.leave()}
     >
       {t('edit.leave_text')}
     </AlertDialog>

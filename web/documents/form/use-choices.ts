@@ -127,8 +127,8 @@ export function useChoices(type: Doctype, field: string, text: string, chosen: r
   const found = usePage(many && wanted !== '' && settled !== '' ? sourceOf(type, field, settled) : null)
   const titles = useLinkTitles(many ? type : null, field, chosen)
 
-  const asked = kind === 'linked' || kind === 'held'
-  const listed = asked ? (all?.choices ?? null) : closedChoices(type, field)
+  const isLoaded = kind === 'linked' || kind === 'held'
+  const listed = isLoaded ? (all?.choices ?? null) : closedChoices(type, field)
   // Known matches are shown immediately; search results are added.
   const known = new Map([...(listed ?? []), ...(found?.choices ?? [])].map((choice) => [choice.value, choice]))
   const fits = ({ label }: Choice) => label.toLowerCase().includes(wanted.toLowerCase())

@@ -18,7 +18,7 @@ import {
   type Conflict,
   type Draft,
 } from './edit-state.ts'
-import { askedNames, checkField, doctypeForm, type FormDescription, type FormValues } from './form-state.ts'
+import { visibleNames, checkField, doctypeForm, type FormDescription, type FormValues } from './form-state.ts'
 import { useViewer } from '../actions/use-actions.ts'
 import type { FormControl } from './use-form.ts'
 import { useFormFields } from './use-form-fields.ts'
@@ -82,11 +82,11 @@ export function useEditForm(
   const form = doctypeForm(type, names, { ...(checks && { checks }), ...(hidden && { hidden }) })
   const stored = storedValues(type.fields, names, doc)
   const fixed = (name: string) => isFixed(type, name, roles)
-  const openNames = (values: FormValues) => askedNames(form, values).filter((name) => !fixed(name))
+  const openNames = (values: FormValues) => visibleNames(form, values).filter((name) => !fixed(name))
   // Unedited fields are not held: they follow the document.
   const fields = useFormFields({
     start: kept.edits,
-    asked: (edits) => openNames({ ...stored, ...edits }),
+    visibleNames: (edits) => openNames({ ...stored, ...edits }),
     problemsOf(edits) {
       const given = { ...stored, ...edits }
       const problems: Record<string, string> = {}
@@ -122,9 +122,9 @@ export function useEditForm(
     setBase((before) => (name in before ? before : { ...before, [name]: stored[name] ?? '' }))
     fields.set(name, value)
   }
-  function forget(gone: readonly string[]): void {
-    setBase((before) => without(before, gone))
-    fields.drop(gone)
+  function forget(deleted: readonly string[]): void {
+    setBase((before) => without(before, deleted))
+    fields.drop(deleted)
   }
   function restart(): void {
     setBase({})

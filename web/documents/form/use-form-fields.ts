@@ -46,11 +46,11 @@ const given = (values: Values): FormValues =>
  */
 export function useFormFields({
   start,
-  asked,
+  visibleNames,
   problemsOf,
 }: {
   start: FormValues
-  asked: (values: FormValues) => readonly string[]
+  visibleNames: (values: FormValues) => readonly string[]
   problemsOf: (values: FormValues) => FormErrors
 }): FormFields {
   // react-hook-form keeps its state outside of React and mutates it.
@@ -72,14 +72,16 @@ export function useFormFields({
 
   /** Revalidates blurred fields, except those with server errors. */
   const check = () => {
-    const left = asked(now()).filter((name) => form.getFieldState(name).isTouched && errorOf(name)?.type !== byServer)
+    const left = visibleNames(now()).filter(
+      (name) => form.getFieldState(name).isTouched && errorOf(name)?.type !== byServer,
+    )
     if (left.length > 0) void form.trigger(left)
   }
 
   return {
     values,
     errors: Object.fromEntries(
-      asked(values).flatMap((name) => {
+      visibleNames(values).flatMap((name) => {
         const message = errors[name]?.message
         return message ? [[name, message]] : []
       }),
@@ -107,13 +109,13 @@ export function useFormFields({
       if (sending.current) return
       sending.current = true
       try {
-        await form.trigger([...asked(now())], { shouldTouch: true })
+        await form.trigger([...visibleNames(now())], { shouldTouch: true })
         await form.handleSubmit(async () => {
           try {
             await send(now())
           } catch (thrown) {
             const error = toApiError(thrown)
-            const field = error.field !== null && asked(now()).includes(error.field) ? error.field : null
+            const field = error.field !== null && visibleNames(now()).includes(error.field) ? error.field : null
             if (field === null && onFailed?.(error)) return
             form.setError(field ?? whole, { type: byServer, message: fullMessage(error) })
           }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
 import {
-  askedNames,
+  visibleNames,
   checkForm,
   formPayload,
   startValues,
@@ -50,7 +50,7 @@ export function useForm(
   const fresh = () => startValues(form, options.initial)
   const fields = useFormFields({
     start: { ...fresh(), ...restored },
-    asked: (given) => askedNames(form, given),
+    visibleNames: (given) => visibleNames(form, given),
     problemsOf: (given) => checkForm(form, given),
   })
   const { values } = fields

@@ -24,7 +24,7 @@ export function useJobLog(
   const cursor = useRef<LogPage['cursor']>(null)
   const reading = useRef(false)
   const again = useRef(false)
-  const gone = useRef(false)
+  const isUnmounted = useRef(false)
 
   const read = useEffectEvent(async () => {
     if (reading.current) {
@@ -37,7 +37,7 @@ export function useJobLog(
       do {
         again.current = false
         const page = await call<LogPage>(method, { job, ...(cursor.current !== null && { cursor: cursor.current }) })
-        if (gone.current) return
+        if (isUnmounted.current) return
         cursor.current = page.cursor
         setLines((before) => appendLines(before, page.lines))
         setFailure(null)
@@ -45,17 +45,17 @@ export function useJobLog(
         if (page.lines.length > 0) again.current = true
       } while (again.current)
     } catch (error) {
-      if (!gone.current) setFailure(toApiError(error).message)
+      if (!isUnmounted.current) setFailure(toApiError(error).message)
     } finally {
       reading.current = false
-      if (!gone.current) setLoaded(true)
+      if (!isUnmounted.current) setLoaded(true)
     }
   })
 
   useEffect(() => {
-    gone.current = false
+    isUnmounted.current = false
     return () => {
-      gone.current = true
+      isUnmounted.current = true
     }
   }, [])
   useEffect(() => void read(), [job, written, ended])

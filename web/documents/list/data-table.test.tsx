@@ -47,7 +47,7 @@ it('shows rows with their heads, which is selected, and says while none are here
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-it('keeps the focus in a row when the columns are made anew', () => {
+it('keeps the focus in a row when the columns are recreated', () => {
   const { rerender } = render(table(lines(3)))
   const first = () => screen.getAllByRole('link')[0]
   act(() => first()?.focus())

@@ -82,9 +82,9 @@ function Chip({
   onSelect: () => void
 }) {
   const conditions = listConditions(type, { filters: [...view.filters, ...scope], any: view.any ?? [], text: '' })
-  const asked = useCount(counted && !count ? type.name : null, conditions).data ?? null
+  const ownCount = useCount(counted && !count ? type.name : null, conditions).data ?? null
   return (
-    <ViewChip active={active} count={count ? count(view) : asked} icon={icon} onClick={onSelect}>
+    <ViewChip active={active} count={count ? count(view) : ownCount} icon={icon} onClick={onSelect}>
       {view.label}
     </ViewChip>
   )

@@ -96,8 +96,8 @@ export function DocumentList<D extends Doctype>({
   )
   const setup = useListSetup(type, columns)
   const { ready, defaults, state, change, changeFilters, visible, drawn } = setup
-  const asked = listRequest(type, [], state)
-  const request = { ...asked, filters: [...asked.filters, ...scope], fields: requestFields(type, columns) }
+  const base = listRequest(type, [], state)
+  const request = { ...base, filters: [...base.filters, ...scope], fields: requestFields(type, columns) }
   const list = useList<RowOf<Doc<D>>>(ready ? type.name : null, request)
   useFailureToast(errorTitle ?? '', errorTitle === undefined ? null : list.error)
   const { filters, or_filters } = request

@@ -16,7 +16,7 @@ test.each([
   ['There was an error while creating the document.', () => createDoc('Site', {})],
   ['There was an error while updating the document.', () => updateDoc('Site', 'a', {})],
   ['There was an error while deleting the document.', () => deleteDoc('Site', 'a')],
-])('an answer that says nothing is told as "%s"', async (message, ask) => {
+])('an empty response is reported as "%s"', async (message, ask) => {
   silent()
   await expect(ask()).rejects.toMatchObject({ message, httpStatus: 502 })
 })
@@ -44,7 +44,7 @@ test.each([
   [403, 1],
   [404, 0],
   [500, 0],
-])('%i is told to who watches the session %i times', async (status, times) => {
+])('%i notifies the session listeners %i times', async (status, times) => {
   const listener = vi.fn<() => void>()
   const stop = onSessionInvalidation(listener)
   answer(() => Response.json({}, { status }))

@@ -11,7 +11,7 @@ test.each<[string, string, () => Pick<Loaded<unknown>, 'error'>]>([
   ['frappe.client.get_list', 'There was an error while fetching the documents.', () => useList('Site')],
   ['resource/Site/a', 'There was an error while fetching the document.', () => useDoc('Site', 'a')],
   ['ping', 'There was an error.', () => useMethod('ping')],
-])('a reading of %s that fails without a word is told as "%s"', async (name, words, useReading) => {
+])('a reading of %s that fails without a word is reported as "%s"', async (name, words, useReading) => {
   api.on(name, () => ({ status: 404, body: {} }))
   const Reader = () => useReading().error?.message ?? 'none'
   render(<Reader />)
@@ -26,12 +26,12 @@ test('a failure goes with the cache that is cleared', async () => {
   await before.findByText('There was an error.')
   before.unmount()
   dataClient.clear()
-  let asked = false
+  let requests = false
   api.on('ping', async () => {
-    asked = true
+    requests = true
     return await new Promise<never>(() => undefined)
   })
   const after = render(<Pinged />)
-  await waitFor(() => expect(asked).toBe(true))
+  await waitFor(() => expect(requests).toBe(true))
   expect(after.container.textContent).toBe('none')
 })

@@ -67,7 +67,7 @@ test('data is not requested again within 2 s, and on focus not within 5 s', asyn
   expect(read).toHaveBeenCalledTimes(3)
 })
 
-test('a failure is told at once, stays in sight, and is tried again after 5 s where that can help', async () => {
+test('a failure is reported at once, stays in sight, and is tried again after 5 s where that can help', async () => {
   const read = vi.fn(() => Promise.reject(new ApiError('Away')))
   const refused = vi.fn(() => Promise.reject(new ApiError('Forbidden', { httpStatus: 403 })))
   function Reader() {
@@ -108,7 +108,7 @@ test('reading again ends with the first result, also when that is a failure that
   expect(container.textContent).toBe('Away')
 })
 
-test('a first reading that takes 3 s is told, until it is over', async () => {
+test('a first reading that takes 3 s is reported, until it is over', async () => {
   const { promise, resolve } = Promise.withResolvers<number>()
   function Reader() {
     const { data, isSlow } = useLoaded(['slow'], () => promise)
@@ -134,14 +134,14 @@ test('a first reading that takes 3 s is told, until it is over', async () => {
   expect(container.textContent).toBe('7')
 })
 
-test('a first reading that another one overtook is not told as slow after both have ended', async () => {
+test('a first reading that another one overtook is not reported as slow after both have ended', async () => {
   const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
-  let asked = 0
+  let requests = 0
   let again: () => Promise<void> = () => Promise.resolve()
   function Reader() {
     const { data, isSlow, reload } = useLoaded(
       ['overtaken'],
-      () => (answers[asked++] as (typeof answers)[number]).promise,
+      () => (answers[requests++] as (typeof answers)[number]).promise,
     )
     useEffect(() => {
       again = reload
@@ -156,7 +156,7 @@ test('a first reading that another one overtook is not told as slow after both h
   const container = await show(Reader)
   // A change event arrives while the first request is running.
   await act(async () => void again())
-  expect(asked).toBe(2)
+  expect(requests).toBe(2)
   await act(async () => answers[0]?.resolve(1))
   await act(async () => answers[1]?.resolve(2))
   await act(() => vi.advanceTimersByTimeAsync(4000))

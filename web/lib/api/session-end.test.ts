@@ -77,7 +77,7 @@ test('a log-out in another tab ends this one, too, with everything that was type
   expect(sessionStorage.length).toBe(0)
 })
 
-test('one’s own log-out is no news, unless it failed', () => {
+test('logging out oneself emits no event, unless it failed', () => {
   const takeBack = beginLogOut()
   signIn('Guest')
   refused()

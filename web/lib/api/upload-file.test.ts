@@ -20,7 +20,7 @@ test.each([
   ['a proxy’s page', () => new Response('<html>Bad gateway</html>', { status: 502 }), 502],
   ['an empty refusal', () => Response.json({}, { status: 413 }), 413],
   ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 0],
-] as const)('%s is told in the client library’s words', async (_what, response, httpStatus) => {
+] as const)('%s is reported in the client library’s words', async (_what, response, httpStatus) => {
   answer(response)
   await expect(send()).rejects.toMatchObject({ message: unsaid, httpStatus })
 })

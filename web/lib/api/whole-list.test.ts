@@ -15,12 +15,12 @@ afterEach(() => vi.unstubAllGlobals())
 
 /** Stubs a server with `count` rows; returns the recorded requests. */
 function serverOf(count: number): Asked[] {
-  const asked: Asked[] = []
+  const requests: Asked[] = []
   const answer = async (address: string): Promise<Response> => {
     const params = new URL(address, 'http://localhost').searchParams
     const limit_start = Number(params.get('limit_start'))
     const limit_page_length = Number(params.get('limit_page_length'))
-    asked.push({
+    requests.push({
       limit_start,
       limit_page_length,
       order_by: params.get('order_by') ?? '',
@@ -31,7 +31,7 @@ function serverOf(count: number): Asked[] {
     return Response.json({ message: rows })
   }
   vi.stubGlobal('fetch', answer)
-  return asked
+  return requests
 }
 
 describe('a whole list', () => {
@@ -43,27 +43,27 @@ describe('a whole list', () => {
   })
 
   it('asks in one order to the end, so that pages do not overlap', async () => {
-    const asked = serverOf(700)
+    const requests = serverOf(700)
     await readWhole<Row>('Site', { order_by: 'domain asc' })
-    expect(asked.map(({ order_by }) => order_by)).toEqual(['domain asc', 'domain asc'])
-    expect(asked.map(({ limit_start }) => limit_start)).toEqual([0, 500])
+    expect(requests.map(({ order_by }) => order_by)).toEqual(['domain asc', 'domain asc'])
+    expect(requests.map(({ limit_start }) => limit_start)).toEqual([0, 500])
     const plain = serverOf(700)
     await readWhole<Row>('Site', {})
     expect(plain.map(({ order_by }) => order_by)).toEqual(['creation asc', 'creation asc'])
   })
 
   it('ends at what is wanted', async () => {
-    const asked = serverOf(5000)
+    const requests = serverOf(5000)
     expect(await readWhole<Row>('Site', {}, 1200)).toHaveLength(1200)
-    expect(asked.map(({ limit_page_length }) => limit_page_length)).toEqual([500, 500, 200])
+    expect(requests.map(({ limit_page_length }) => limit_page_length)).toEqual([500, 500, 200])
   })
 })
 
-it('rows of many names are asked for in parts that an address has room for', async () => {
+it('rows of many names are requested in parts that an address has room for', async () => {
   const names = Array.from({ length: 450 }, (_, at) => `s${at}`)
-  const asked = serverOf(450)
+  const requests = serverOf(450)
   await readNamed<Row>('Job', names, { filters: [['status', '=', 'Done']] })
-  const parts = asked.map(({ filters }) => JSON.parse(filters ?? '[]') as [[string, string, string[]], unknown])
+  const parts = requests.map(({ filters }) => JSON.parse(filters ?? '[]') as [[string, string, string[]], unknown])
   expect(parts.map(([[, , part]]) => part.length)).toEqual([200, 200, 50])
   expect(parts.flatMap(([[, , part]]) => part)).toEqual(names)
   for (const [, rest] of parts) expect(rest).toEqual(['status', '=', 'Done'])

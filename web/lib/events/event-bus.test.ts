@@ -54,7 +54,7 @@ describe('rooms', () => {
     socket.serve('doc_update', { doctype: 'Site', name: 'a', modified: 'x' })
     expect(heard).toHaveBeenCalledOnce()
   })
-  test('only the document meant is told; lists hear the name', () => {
+  test('only subscribers of the document are notified; lists get its name', () => {
     const [doc, list, other] = [vi.fn(), vi.fn(), vi.fn()]
     bus.onDoc('Site', 'b', doc)
     bus.onList('Site', list)
@@ -68,7 +68,7 @@ describe('rooms', () => {
 })
 
 describe('changes between a first read and its subscription', () => {
-  test('is asked for once it stands, and only what changed is told', async () => {
+  test('is requested once connected, and only changes are reported', async () => {
     const [job, list, late] = [vi.fn(), vi.fn(), vi.fn()]
     bus.onDoc('Job', 'a', job)
     bus.onList('Job', list)
@@ -130,7 +130,7 @@ describe('rights that changed before the first connection', () => {
     await Promise.resolve()
   }
   beforeEach(start)
-  test('are asked for once, also by a page that listens to nothing', async () => {
+  test('are requested once, also by a page that listens to nothing', async () => {
     await connect()
     expect(socket.sent).toEqual([['catch_up', 1000]])
     socket.answer(['user:ann@acme.example'])
@@ -139,7 +139,7 @@ describe('rights that changed before the first connection', () => {
     await connect()
     expect(socket.sent).toHaveLength(1)
   })
-  test('are told when the server does not know, and not when nothing or something else changed', async () => {
+  test('are reported when the server does not know, and not when nothing or something else changed', async () => {
     const heard = vi.fn()
     bus.onDoc('User', 'a', heard)
     await connect()

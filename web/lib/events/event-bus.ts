@@ -42,7 +42,7 @@ const ownRoom = 'user:'
  * never find out.
  */
 export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () => number = Date.now): EventBus {
-  const rooms: EventRooms = { socket, now, byKey: new Map(), asked: new Map(), connections: 0 }
+  const rooms: EventRooms = { socket, now, byKey: new Map(), pending: new Map(), connections: 0 }
   const connectionHandlers = new Set<() => void>()
   let up = socket.connected
   /** Whether there was a connection before. live-changes.tsx handles reconnects. */

@@ -25,7 +25,7 @@ export interface EventRooms {
   /** By the names the server lists changed rooms under. */
   readonly byKey: Map<string, Room>
   /** Rooms to include in the next catch-up request, each with the time from which changes count. */
-  asked: Map<string, number>
+  pending: Map<string, number>
   /** Number of connections that ended, so that replies to requests of an earlier one are dropped. */
   connections: number
 }
@@ -78,7 +78,7 @@ export function joinAllRooms(rooms: EventRooms): void {
 
 /** The connection has ended, and with it the requests on it. */
 export function endConnection(rooms: EventRooms): void {
-  rooms.asked = new Map()
+  rooms.pending = new Map()
   rooms.connections += 1
 }
 
@@ -90,13 +90,13 @@ export function catchUp(rooms: EventRooms, since: number, answered: (changed: st
 /** Joins a room, then asks once for all rooms joined at the same time which of them have changed. */
 function joinRoom(rooms: EventRooms, key: string, room: Room, since: number): void {
   rooms.socket.emit(...room.join)
-  rooms.asked.set(key, since)
-  if (rooms.asked.size > 1) return
+  rooms.pending.set(key, since)
+  if (rooms.pending.size > 1) return
   queueMicrotask(() => {
-    const keys = rooms.asked
+    const keys = rooms.pending
     if (keys.size === 0) return
     const connection = rooms.connections
-    rooms.asked = new Map()
+    rooms.pending = new Map()
     catchUp(rooms, Math.min(...keys.values()), (changed) => {
       if (connection !== rooms.connections) return
       for (const one of keys.keys()) if (changed === null || changed.includes(one)) notifyRoom(rooms, one, '')

@@ -36,7 +36,7 @@ describe('language', () => {
     expect(chooseLocale(wanted, browser)).toBe(expected),
   )
 
-  test('an account without a preference reads English, a made-up language is asked for by the browser alone', async () => {
+  test('an account without a preference reads English; only the browser selects the pseudo-language', async () => {
     expect((await loaded({})).locale.textLanguage).toBe('en')
     expect((await loaded(null, 'en-XA')).locale.textLanguage).toBe('en-XA')
     expect((await loaded({ language: 'en' }, 'en-XA')).locale.textLanguage).toBe('en-XA')
@@ -75,7 +75,7 @@ describe('the made-up language', () => {
     expect(t('rows', { count: 2 })).toMatch(/^\[2 řóŵš·+\]$/)
     expect(catalog.translateText('Status')).not.toMatch(/[A-Za-z]/)
     expect(catalog.messageText(msg`${'blog'} is taken.`)).toMatch(/^\[blog íš ŧáķéñ\.·+\]$/)
-    expect([...(globalThis as { askedTexts?: Set<string> }).askedTexts!]).toContain('{0} is taken.')
+    expect([...(globalThis as { usedTexts?: Set<string> }).usedTexts!]).toContain('{0} is taken.')
   })
 
   test('so does what the server says of a failure, with the way out', async () => {

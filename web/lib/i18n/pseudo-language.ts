@@ -16,13 +16,13 @@ export function pseudoText(text: string): string {
   return `[${letters}${'·'.repeat(Math.ceil(text.length / 3))}]`
 }
 
-/** Every English text requested so far, exposed as `askedTexts`; tests compare it with what translators get. */
-const asked = new Set<string>()
+/** Every English text used so far, exposed as `usedTexts`; tests compare it with what translators get. */
+const used = new Set<string>()
 
 /** Translates into the pseudo-language. */
 export const pseudoTranslator: Translator = (english) => {
-  asked.add(english)
-  Object.assign(globalThis, { askedTexts: asked })
+  used.add(english)
+  Object.assign(globalThis, { usedTexts: used })
   return pseudoText(english)
 }
 

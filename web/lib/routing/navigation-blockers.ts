@@ -33,7 +33,7 @@ export const leaveQuestion = {
   },
   current: (): BlockedNavigation | null => blocked,
   /** Whether this blocker shows the dialog; with several on a page, only the first does. */
-  askedBy: (guard: NavigationBlocker): boolean => [...guards][0] === guard,
+  isFor: (guard: NavigationBlocker): boolean => [...guards][0] === guard,
 }
 
 const onUnload = (event: BeforeUnloadEvent): void => event.preventDefault()

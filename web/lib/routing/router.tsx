@@ -78,12 +78,12 @@ export function Navigate({ to, replace, state }: { to: To } & Pick<NavigateOptio
   const navigate = useNavigate()
   const current = useContext(CurrentLocation)
   const where = typeof to === 'string' ? to : createPath(to)
-  const gone = useRef<string | null>(null)
+  const redirected = useRef<string | null>(null)
   // `state` and `replace` come from the latest render, where `state` is a new object each time.
   const go = useEffectEvent((path: string) => {
     // A screen the user has left must not navigate. If only the query changed in the meantime, the next render navigates.
-    if (gone.current === path || (current !== null && current().key !== location.key)) return
-    gone.current = path
+    if (redirected.current === path || (current !== null && current().key !== location.key)) return
+    redirected.current = path
     void navigate(path, { replace, state })
   })
   useEffect(() => go(where), [where, location.key])

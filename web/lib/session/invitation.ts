@@ -2,13 +2,13 @@ import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
 import { call } from '../api/api.ts'
 
 /** One request per link, even if a page mounts twice. */
-const asked = new Map<string, Promise<InvitationFacts>>()
+const requests = new Map<string, Promise<InvitationFacts>>()
 
 /** Reads an invitation. Throws `ApiError` (410) if the link isn't valid. */
 export function checkInvitation(token: string): Promise<InvitationFacts> {
-  const running = asked.get(token) ?? call<InvitationFacts>('easydash.api.account.check_invitation', { token })
-  asked.set(token, running)
+  const running = requests.get(token) ?? call<InvitationFacts>('easydash.api.account.check_invitation', { token })
+  requests.set(token, running)
   // A failed request can be retried.
-  running.catch(() => asked.delete(token))
+  running.catch(() => requests.delete(token))
   return running
 }

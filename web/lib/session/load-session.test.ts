@@ -8,15 +8,15 @@ type Reply = { status?: number; body?: unknown } | 'silence'
 
 /** Stubs fetch with responses by the last segment of the URL. */
 function serve(answers: Record<string, Reply>): string[] {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', (path: string) => {
     const name = path.split('?')[0]?.split(/[./]/).at(-1) ?? ''
-    asked.push(name)
+    requests.push(name)
     const answer = answers[name] ?? { body: { message: null } }
     if (answer === 'silence') return Promise.reject(new TypeError('Failed to fetch'))
     return Promise.resolve(new Response(JSON.stringify(answer.body ?? {}), { status: answer.status ?? 200 }))
   })
-  return asked
+  return requests
 }
 afterEach(() => vi.unstubAllGlobals())
 
@@ -61,9 +61,9 @@ test('everything the shell and the gates need', async () => {
 })
 test('members do not ask for the organization document', async () => {
   const member = { org_slug: 'acme', org_role: 'Organization User', available_orgs: orgs }
-  const asked = serve({ ...good, get_current_user_organization_metadata: { body: { message: member } } })
+  const requests = serve({ ...good, get_current_user_organization_metadata: { body: { message: member } } })
   const { session } = await sessionSource.load(user, null)
-  expect(asked).not.toContain('acme')
+  expect(requests).not.toContain('acme')
   expect(session.organization).toMatchObject({ role: 'Organization User', owner: false })
 })
 test('a refused whoami means signed out, whatever the rest says', async () => {
@@ -77,7 +77,7 @@ test.each<[string, Reply]>([
   serve({ ...good, get_logged_user: answer })
   await expect(sessionSource.load(user, null)).rejects.toMatchObject({ name: 'ApiError' })
 })
-test('an answer that says nothing is told in the client library’s words', async () => {
+test('an empty response is reported in the client library’s words', async () => {
   serve({ ...good, get_logged_user: { status: 502 } })
   await expect(sessionSource.load(user, null)).rejects.toMatchObject({
     message: 'There was an error while fetching the logged in user',
@@ -121,7 +121,7 @@ test('a subscription that cannot be read has fixed words of its own', async () =
   ])
 })
 test('without an organization nobody asks for a subscription', async () => {
-  const asked = serve({
+  const requests = serve({
     ...good,
     get_current_user_organization_metadata: {
       body: { message: { org_slug: null, org_role: null, available_orgs: [] } },
@@ -131,10 +131,10 @@ test('without an organization nobody asks for a subscription', async () => {
     session: { organization: null, subscription: null },
     problems: [],
   })
-  expect(asked).not.toContain('get_subscription_status')
+  expect(requests).not.toContain('get_subscription_status')
 })
 test('a session that came with the page is there without a request, once, and the first reader has its documents', () => {
-  const asked = serve(good)
+  const requests = serve(good)
   const meta = { name: user, preferences: { lists: {} } }
   const metadata = { org_slug: 'acme', org_role: 'Organization Admin', available_orgs: orgs, is_owner: true }
   const own = { email: user, full_name: 'Ann Lee', first_name: 'Ann', user_image: null }
@@ -149,7 +149,7 @@ test('a session that came with the page is there without a request, once, and th
   expect(sessionSource.delivered(user)).toBeNull()
   expect(takeFirstDoc('User Meta', user)).toEqual(meta)
   expect(takeFirstDoc('User Meta', user)).toBeUndefined()
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 test.each([
   ['user_id=ann%40acme.example; sid=x', 'ann@acme.example'],

@@ -15,7 +15,7 @@ function Plan() {
   return <output>{useSubscription().status?.plan_name ?? 'nothing'}</output>
 }
 
-test('the plan is asked for under its name, and not again when the window comes to the front', async () => {
+test('the plan is requested under its name, and not again when the window comes to the front', async () => {
   api.on(status, () => ({ message: { plan_name: 'Pro' } }))
   api.on('resource/:doctype/acme', () => ({ data: { name: 'acme', creation: '2026-01-01 00:00:00.000000' } }))
   renderAs(
@@ -25,12 +25,12 @@ test('the plan is asked for under its name, and not again when the window comes 
     </QueryClientProvider>,
   )
   expect(await screen.findByText('Pro')).toBeTruthy()
-  const asked = () => api.calls.filter(({ name }) => name === status).length
-  const rows = () => api.calls.length - asked()
-  expect([asked(), rows()]).toEqual([1, 1])
+  const requests = () => api.calls.filter(({ name }) => name === status).length
+  const rows = () => api.calls.length - requests()
+  expect([requests(), rows()]).toEqual([1, 1])
   vi.setSystemTime(Date.now() + 60_000)
   await act(async () => void dispatchEvent(new Event('visibilitychange')))
   // What is read again in front is the row beside it.
   await waitFor(() => expect(rows()).toBe(2))
-  expect(asked()).toBe(1)
+  expect(requests()).toBe(1)
 })

@@ -23,14 +23,14 @@ async function said(): Promise<[before: string, after: string]> {
   return [before, container.textContent]
 }
 
-test('a link is said to be on its way where mails leave', async () => {
+test('with a mail server the page says that a link was sent', async () => {
   window.easydash = { mail_server: true }
   const [before, after] = await said()
   expect(before).toContain('We will send you a link')
   expect(after).toContain('a link is on its way')
 })
 
-test('without a mail server nothing is said to be sent, and who has the link', async () => {
+test('without a mail server the page says who has the link instead', async () => {
   window.easydash = { mail_server: false }
   const [before, after] = await said()
   expect(before).not.toContain('send you')

@@ -47,7 +47,7 @@ const links = () =>
   within(screen.getByRole('main'))
     .queryAllByRole('link')
     .map((one) => [one.textContent, one.getAttribute('href')])
-const asked = () => api.calls.map(({ name }) => name)
+const requests = () => api.calls.map(({ name }) => name)
 
 test('signed out: who, which organization, as what; sign up or log in, and come back', async () => {
   const { container } = await open(signedOut)
@@ -67,17 +67,17 @@ test('the right person accepts or declines', async () => {
   expect(accept()).not.toBeNull()
   await user.click(screen.getByRole('button', { name: 'Decline' }))
   await waitFor(() => expect(heading()).toBe('You declined'))
-  expect(asked()).toContain('easydash.api.account.decline_invitation')
+  expect(requests()).toContain('easydash.api.account.decline_invitation')
 })
 
-test('somebody else is told whose it is and can log out', async () => {
+test('another user sees whose invitation it is and can log out', async () => {
   api.on('logout', () => ({ message: null }))
   const { user, container } = await open(signedIn('eve@example.com', { organizations: ['globex'] }))
   expect(container.textContent).toContain('You are logged in as eve@example.com')
   expect(container.textContent).toContain(invited)
   expect(accept()).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Log out' }))
-  await waitFor(() => expect(asked()).toContain('logout'))
+  await waitFor(() => expect(requests()).toContain('logout'))
 })
 
 test('an unverified person is sent to the confirmation', async () => {

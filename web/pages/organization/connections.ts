@@ -69,9 +69,9 @@ export function connectionSummary(
     .flatMap((name) => organization.connections?.[name]?.check?.checked_at ?? [])
     .toSorted()
     .at(-1)
-  const trouble = broken ?? shaky
-  const check = trouble && organization.connections?.[trouble.name]?.check
-  const detail = trouble
+  const problem = broken ?? shaky
+  const check = problem && organization.connections?.[problem.name]?.check
+  const detail = problem
     ? check && createElement(LocalizedText, { text: check.message, i18n: check.message_i18n })
     : newest && { value: newest, words: (when: string) => words('a.last', { when }) }
   return [
@@ -82,12 +82,12 @@ export function connectionSummary(
     },
     {
       question: words('q.working'),
-      ...(trouble
+      ...(problem
         ? {
-            answer: words(['wrong_key'].includes(trouble.state) ? 'a.refused' : 'a.broken', {
-              name: nameOf(trouble.name),
+            answer: words(['wrong_key'].includes(problem.state) ? 'a.refused' : 'a.broken', {
+              name: nameOf(problem.name),
             }),
-            tone: stateTones[trouble.state],
+            tone: stateTones[problem.state],
           }
         : connected.length === 0
           ? { answer: words('a.nothing_to_test') }

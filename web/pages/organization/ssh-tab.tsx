@@ -56,10 +56,10 @@ export function SshTab({ organization }: { organization: Organization }) {
     },
   )
 
-  async function remove(gone: ListedKey): Promise<void> {
+  async function remove(removed: ListedKey): Promise<void> {
     try {
       await store(
-        keys.filter((one) => one !== gone),
+        keys.filter((one) => one !== removed),
         organization.modified,
       )
       // Adds it to the current list, so that keys added or removed since stay as they are.
@@ -67,7 +67,7 @@ export function SshTab({ organization }: { organization: Organization }) {
         try {
           const now = await getDoc<Organization>('Organization', organization.name)
           const others = listedKeys(now.default_authorized_keys)
-          if (!others.some(({ line }) => line === gone.line)) await store([...others, gone], now.modified)
+          if (!others.some(({ line }) => line === removed.line)) await store([...others, removed], now.modified)
         } catch (error) {
           showToast({ title: t('ssh.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
         }

@@ -77,16 +77,16 @@ export function PagedList<R extends RowData>({
   empty: { readonly title: string; readonly text: string }
 }) {
   const filtered = query.text !== '' || Object.keys(query.filters).length > 0
-  const asked = useRef<HTMLDivElement>(null)
+  const filterRow = useRef<HTMLDivElement>(null)
   useListKeys({
     rows: [],
     selection: null,
     rowKeys: noKeys,
-    onFilter: () => asked.current?.querySelector<HTMLElement>('input, select')?.focus(),
+    onFilter: () => filterRow.current?.querySelector<HTMLElement>('input, select')?.focus(),
   })
   return (
     <div className="grid grid-cols-1 gap-3">
-      <div ref={asked} className="flex flex-wrap items-center gap-2">
+      <div ref={filterRow} className="flex flex-wrap items-center gap-2">
         {search === undefined ? null : (
           <SearchInput className="w-72" label={search} text={query.text} onChange={(text) => onChange({ text })} />
         )}

@@ -32,7 +32,7 @@ export function UsersTab() {
   const params = { ...(query.text !== '' && { txt: query.text }), ...pageParams(query) }
   const list = useMethod<PageOf<'users', PlatformUser>>(platformMethod('users'), params, { keepPrevious: true })
   const act = useAct(() => list.reload())
-  const [asked, setAsked] = useState<{ user: PlatformUser; act: UserAct } | null>(null)
+  const [confirming, setConfirming] = useState<{ user: PlatformUser; act: UserAct } | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
 
   const paramsOf = (user: PlatformUser, wanted: UserAct) => ({ user: user.email, ...wanted.params })
@@ -138,7 +138,7 @@ export function UsersTab() {
                 danger={wanted.danger}
                 {...(row.email === session.user && { reason: t('users.own') })}
                 onSelect={() => {
-                  if (wanted.asks) setAsked({ user: row, act: wanted })
+                  if (wanted.asks) setConfirming({ user: row, act: wanted })
                   else void run(row, wanted, false)
                 }}
               >
@@ -170,27 +170,27 @@ export function UsersTab() {
         errorTitle={t('users.error')}
         empty={{ title: t('users.empty_title'), text: t('users.empty') }}
       />
-      {asked ? (
+      {confirming ? (
         <AlertDialog
           open
           onOpenChange={(open) => {
-            if (!open) setAsked(null)
+            if (!open) setConfirming(null)
             setFailure(null)
           }}
-          title={t(`user.${asked.act.name}_title`, { name: nameOf(asked.user) })}
-          confirmLabel={t(`user.${asked.act.name}`)}
-          danger={asked.act.danger}
+          title={t(`user.${confirming.act.name}_title`, { name: nameOf(confirming.user) })}
+          confirmLabel={t(`user.${confirming.act.name}`)}
+          danger={confirming.act.danger}
           error={failure}
           onConfirm={async () => {
-            const localized = await run(asked.user, asked.act, true)
+            const localized = await run(confirming.user, confirming.act, true)
             setFailure(localized)
-            if (localized === null) setAsked(null)
+            if (localized === null) setConfirming(null)
           }}
         >
-          <p>{t(`user.${asked.act.name}_text`)}</p>
+          <p>{t(`user.${confirming.act.name}_text`)}</p>
           <p className="mt-2">{t('users.activity')}</p>
           <p className="mt-2">
-            <CopyCommandButton command={() => commandOf(asked.user, asked.act)} />
+            <CopyCommandButton command={() => commandOf(confirming.user, confirming.act)} />
           </p>
         </AlertDialog>
       ) : null}

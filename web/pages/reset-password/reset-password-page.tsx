@@ -21,7 +21,7 @@ export function ResetPasswordPage() {
   const [password, setPassword] = useState('')
   const [busy, setBusy] = useState(false)
   const [errors, setErrors] = useState<FormErrors>({})
-  const [gone, setGone] = useState(false)
+  const [isExpired, setIsExpired] = useState(false)
 
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
@@ -48,7 +48,7 @@ export function ResetPasswordPage() {
     } catch (error) {
       const failure = toApiError(error)
       setBusy(false)
-      if (failure.httpStatus === 410) setGone(true)
+      if (failure.httpStatus === 410) setIsExpired(true)
       else {
         setErrors({ [failure.field === 'new_password' ? 'new_password' : '']: fullMessage(failure) })
         focusFirstError(form)
@@ -56,7 +56,7 @@ export function ResetPasswordPage() {
     }
   }
 
-  if (!key || gone) {
+  if (!key || isExpired) {
     return (
       <PublicLayout title={words('reset.gone_title')} lead={words('reset.gone_lead')}>
         <ButtonLink to="/forgot-password" variant="primary" size="xl" block>

@@ -16,8 +16,8 @@ test('under who runs a server stands where it is, with the flag', async () => {
 
 test('members ask for nothing about places, which they may not read', () => {
   expect(serverListFields).not.toContain('vm_country')
-  const asked = requestFields(ServerDoctype, serverColumns(false, null))
-  expect(asked.filter((field) => field.startsWith('vm_'))).toEqual([])
+  const requests = requestFields(ServerDoctype, serverColumns(false, null))
+  expect(requests.filter((field) => field.startsWith('vm_'))).toEqual([])
 })
 
 test('the provider of this machine has the word of filters and widgets; below stands where it is', () => {

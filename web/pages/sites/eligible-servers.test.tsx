@@ -24,7 +24,8 @@ function Choice({ chosen: name }: { chosen: string }) {
 }
 const draw = (chosen: string, session: Session = owner): Rendered => renderAs(session, <Choice chosen={chosen} />)
 const names = () => screen.getByRole('status').textContent?.split(' ')
-const asked = () => api.calls.filter(({ name }) => name === 'frappe.client.get_list').map(({ body }) => body['filters'])
+const requests = () =>
+  api.calls.filter(({ name }) => name === 'frappe.client.get_list').map(({ body }) => body['filters'])
 
 beforeEach(() => {
   apart = null
@@ -51,7 +52,7 @@ test('a few are all read, and the text narrows them without another question; th
   expect(screen.getByText('Chosen: web-0001.example')).toBeTruthy()
   await user.type(screen.getByLabelText('Search'), ' WEB-0002 ')
   expect(names()).toEqual(['s1', 's2'])
-  expect(asked()).toHaveLength(1)
+  expect(requests()).toHaveLength(1)
 })
 
 test('of more than are read at once, the others are found by the text, and one of them can be chosen', async () => {
@@ -69,7 +70,7 @@ test('of more than are read at once, the others are found by the text, and one o
   expect(names()).toContain('s444')
 })
 
-test('one that is gone is no choice any more; while it is asked for, nobody knows', async () => {
+test('a deleted server is no choice; while it is being checked, it is undecided', async () => {
   all = Array.from({ length: mostServers }, (_, at) => server(at))
   const { rerender } = draw('s999')
   expect(await screen.findByText('Chosen: none')).toBeTruthy()
@@ -88,5 +89,5 @@ test.each([
   all = []
   draw('', session)
   expect(await screen.findByText('Total: 0')).toBeTruthy()
-  expect(asked()[0]).toEqual([['status', '=', 'Healthy'], filter])
+  expect(requests()[0]).toEqual([['status', '=', 'Healthy'], filter])
 })

@@ -45,13 +45,13 @@ export function SiteCreatePage() {
   const { values, set, preset } = control
   const chosen = String(values['server'] ?? '')
   const servers = useEligibleServers(chosen)
-  const gone = servers.chosen === null
+  const isMissing = servers.chosen === null
   const first = servers.first.data?.[0]?.name
   const choose = useEffectEvent((name: string) => preset('server', name))
   useEffect(() => {
     // Most users have one server, so preselect it. A draft's server may no longer exist.
-    if (first !== undefined && gone) choose(first)
-  }, [first, gone])
+    if (first !== undefined && isMissing) choose(first)
+  }, [first, isMissing])
 
   const address = addressOf(String(values['domain'] ?? ''))
   const server = servers.chosen?.hostname ?? null
@@ -162,9 +162,9 @@ function NameField({ control, address }: { control: FormControl; address: string
   const name = String(control.values['domain'] ?? '')
   const settled = useDebounced(name)
   const fine = name !== '' && siteForm.checks?.['domain']?.(name, control.values) === null
-  const asked = fine && settled === name
-  const used = useCount(asked ? 'Site' : null, { filters: [['domain', 'in', [name, new URL(address).hostname]]] })
-  const taken = asked && (used.data ?? 0) > 0
+  const isChecked = fine && settled === name
+  const used = useCount(isChecked ? 'Site' : null, { filters: [['domain', 'in', [name, new URL(address).hostname]]] })
+  const taken = isChecked && (used.data ?? 0) > 0
   const typed = (value: string) => {
     const next = withName(control.values, value)
     if (control.values['site_type'] === 'wp' || control.values['title'] === '') control.preset('title', next.title)
@@ -196,7 +196,7 @@ function NameField({ control, address }: { control: FormControl; address: string
             <StatusIcon tone="warn" size={14} />
             <span className="text-warn">{t('create.name_used')}</span>
           </>
-        ) : asked && used.data === 0 && !control.errors['domain'] ? (
+        ) : isChecked && used.data === 0 && !control.errors['domain'] ? (
           <>
             <StatusIcon tone="ok" size={14} />
             {t('create.name_free')}

@@ -43,14 +43,14 @@ function useServersUsed(servers: boolean): {
 } {
   const read = useSiteCounts(servers)
   const used = read.counts && [...read.counts.keys()]
-  const asked = used?.slice(0, named) ?? []
-  const hosts = useList<Pick<Server, 'name' | 'hostname'>>(asked.length > 0 ? 'Server' : null, {
+  const shownServers = used?.slice(0, named) ?? []
+  const hosts = useList<Pick<Server, 'name' | 'hostname'>>(shownServers.length > 0 ? 'Server' : null, {
     fields: ['name', 'hostname'],
-    filters: [['name', 'in', asked]],
+    filters: [['name', 'in', shownServers]],
     limit: named,
   }).data
   if (!used) return { used: undefined, failed: read.failed }
-  const names = asked.flatMap((name) => hosts?.find((host) => host.name === name)?.hostname ?? [])
+  const names = shownServers.flatMap((name) => hosts?.find((host) => host.name === name)?.hostname ?? [])
   return {
     used: {
       count: used.length,

@@ -7,7 +7,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { t } from './messages.ts'
 
 /** The site's screenshot state at the time of the request. */
-type Asked = Pick<Site, 'thumbnail_taken' | 'thumbnail_problem'>
+type Requested = Pick<Site, 'thumbnail_taken' | 'thumbnail_problem'>
 
 /**
  * Requests a new screenshot of a site. It is taken in the background, and the outcome is shown when the site's document
@@ -16,16 +16,16 @@ type Asked = Pick<Site, 'thumbnail_taken' | 'thumbnail_problem'>
 export function useTakePicture(site: Site): { gate: Extract<ActionGate, { shown: true }>; take: () => void } | null {
   const action = useActions(SiteDoctype, { ...site, doctype: 'Site' }).find(({ name }) => name === 'take_picture')
   const { runOrToast } = useActionRunner(SiteDoctype)
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [requested, setRequested] = useState<Requested | null>(null)
   const { thumbnail_taken: taken, thumbnail_problem: problem, thumbnail_problem_i18n: parts } = site
   useEffect(() => {
-    if (asked === null) return
-    if (taken !== asked.thumbnail_taken) {
-      setAsked(null)
+    if (requested === null) return
+    if (taken !== requested.thumbnail_taken) {
+      setRequested(null)
       showToast({ title: t('site.picture_taken'), variant: 'success' })
-    } else if (problem !== asked.thumbnail_problem) {
+    } else if (problem !== requested.thumbnail_problem) {
       // The request clears the previous problem, so one that appears afterwards is new.
-      setAsked(problem === null ? { ...asked, thumbnail_problem: null } : null)
+      setRequested(problem === null ? { ...requested, thumbnail_problem: null } : null)
       if (problem !== null)
         showToast({
           title: t('site.picture_failed'),
@@ -33,7 +33,7 @@ export function useTakePicture(site: Site): { gate: Extract<ActionGate, { shown:
           variant: 'danger',
         })
     }
-  }, [asked, taken, problem, parts])
+  }, [requested, taken, problem, parts])
   if (!action) return null
   return {
     gate: action.gate,
@@ -41,7 +41,7 @@ export function useTakePicture(site: Site): { gate: Extract<ActionGate, { shown:
       void runOrToast(site, action.name).then((result) => {
         if (result === null) return
         showToast({ title: t('site.picture_asked') })
-        setAsked({ thumbnail_taken: taken, thumbnail_problem: problem })
+        setRequested({ thumbnail_taken: taken, thumbnail_problem: problem })
       }),
   }
 }

@@ -134,13 +134,13 @@ function ScopeList({ scopes }: { scopes: readonly TokenScope[] }) {
 function TokenLine({ token, onRevoke }: { token: TokenRow; onRevoke: () => void }) {
   const now = useNow(60_000)
   const end = parseTime(token.expires)
-  const over = end !== null && end.getTime() <= now
+  const isExpired = end !== null && end.getTime() <= now
   return (
     <li className="flex min-h-16 items-center gap-3 px-4 py-2">
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 font-medium">
           <span className="wrap-anywhere">{token.title}</span>
-          {over ? <Tag tone="off">{words('tokens.expired')}</Tag> : null}
+          {isExpired ? <Tag tone="off">{words('tokens.expired')}</Tag> : null}
         </p>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-table text-muted">
           <span>{words('tokens.role', { role: roleLabel(token.role as OrganizationRole) })}</span>
@@ -149,7 +149,7 @@ function TokenLine({ token, onRevoke }: { token: TokenRow; onRevoke: () => void 
           </span>
           {end === null ? (
             <span>{words('tokens.never')}</span>
-          ) : over ? null : (
+          ) : isExpired ? null : (
             <span>
               {words('tokens.expires')} <Time place="alone" value={token.expires} />
             </span>

@@ -20,12 +20,12 @@ export function RecoveryCodes({
   onClose: () => void
 }) {
   const [kept, setKept] = useState(false)
-  const [asked, setAsked] = useState(false)
+  const [isSubmitted, setIsSubmitted] = useState(false)
   const [copied, setCopied] = useState(false)
   const text = () => `${words('codes.file', { user, day: formatDay(new Date()) })}\n\n${codes.join('\n')}\n`
   const done = () => {
     if (kept) onClose()
-    else setAsked(true)
+    else setIsSubmitted(true)
   }
   return (
     <Dialog
@@ -59,7 +59,7 @@ export function RecoveryCodes({
         </div>
         <Checkbox
           label={words('codes.kept')}
-          error={asked && !kept ? words('codes.not_kept') : null}
+          error={isSubmitted && !kept ? words('codes.not_kept') : null}
           checked={kept}
           onChange={(event) => setKept(event.target.checked)}
         />

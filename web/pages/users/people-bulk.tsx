@@ -63,7 +63,7 @@ export function PeopleBulk({
       return noJob
     })
   }
-  const asked = asking === 'remove' ? members.length : invitations.length
+  const count = asking === 'remove' ? members.length : invitations.length
 
   if (members.length + invitations.length === 0) return <span className="px-1 text-muted">{t('bulk.none')}</span>
   return (
@@ -102,10 +102,10 @@ export function PeopleBulk({
           onOpenChange={(open) => {
             if (!open) setAsking(null)
           }}
-          title={t(asking === 'remove' ? 'bulk.remove_title' : 'bulk.revoke_title', { count: asked })}
+          title={t(asking === 'remove' ? 'bulk.remove_title' : 'bulk.revoke_title', { count: count })}
           confirmLabel={t(`bulk.${asking}`)}
           // For several users the number is typed, for one the name.
-          confirmName={asking === 'remove' ? String(asked) : null}
+          confirmName={asking === 'remove' ? String(count) : null}
           onConfirm={() => remove(asking)}
         >
           <p>{t(asking === 'remove' ? 'bulk.remove_text' : 'bulk.revoke_text')}</p>

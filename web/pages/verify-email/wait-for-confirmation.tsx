@@ -53,7 +53,7 @@ export function WaitForConfirmation() {
   const wait = sentAt === null ? 0 : Math.min(resendPause, Math.max(0, Math.ceil(resendPause - (now - sentAt) / 1000)))
   useAdvance(email, refresh)
 
-  const tell = (sent: LinkSent): void => {
+  const announce = (sent: LinkSent): void => {
     setSentAt(Date.now())
     const place = { email: sent.email }
     setAnswer(
@@ -65,7 +65,7 @@ export function WaitForConfirmation() {
   const resend = async (): Promise<void> => {
     setBusy(true)
     try {
-      tell(await call<LinkSent>('easydash.api.account.resend_verification'))
+      announce(await call<LinkSent>('easydash.api.account.resend_verification'))
     } catch (error) {
       setAnswer({ tone: 'bad', text: fullMessage(toApiError(error)) })
     } finally {
@@ -91,7 +91,7 @@ export function WaitForConfirmation() {
           <ChangeAddress
             onDone={(sent) => {
               setChanging(false)
-              tell(sent)
+              announce(sent)
               void refresh()
             }}
             onCancel={() => setChanging(false)}

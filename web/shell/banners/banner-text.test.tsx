@@ -28,7 +28,7 @@ test('the owner reactivates a cancelled plan, in the fixed words', () => {
   expect(screen.getByRole('link').getAttribute('href')).toMatch(/\/billing#plans$/)
 })
 
-test('everybody else is told who can', async () => {
+test('other roles see who can', async () => {
   const banner = draw(member)
   await waitFor(() => expect(banner.textContent).toMatch(/^Plan Expiring Soon: .+ Ask Ada Berg to reactivate it\.$/))
   expect(screen.queryByRole('link')).toBeNull()

@@ -56,7 +56,7 @@ test('a full-screen spinner stands alone until user, organization and verificati
   expect(screen.queryByLabelText('Loading')).toBeNull()
 })
 
-test('a session that cannot be read again stays; one that nothing is known of is said to be out of reach', async () => {
+test('a session that cannot be refreshed stays; an unknown one is reported as unreachable', async () => {
   document.cookie = 'user_id=ann'
   // The check for a newer build fails.
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))

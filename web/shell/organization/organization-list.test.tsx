@@ -53,14 +53,14 @@ test('the one that is open already is not switched to', async () => {
   expect(api.calls).toEqual([])
 })
 
-test('another one is switched to, and everything is loaded anew', async () => {
+test('switching organizations reloads everything', async () => {
   serve({ message: null })
   await choose(/Globex/)
   await waitFor(() => expect(assign).toHaveBeenCalledWith('/web/'))
   expect(api.calls).toMatchObject([{ name: switchOrganization, body: { organization: 'globex' } }])
 })
 
-test('a failure is told, and nothing is loaded anew', async () => {
+test('a failure is reported, and nothing is loaded again', async () => {
   serve({ status: 403, body: { exception: 'frappe.exceptions.PermissionError: You left it' } })
   await choose(/Globex/)
   expect(await screen.findByText('danger: Error Switching Organization')).toBeTruthy()

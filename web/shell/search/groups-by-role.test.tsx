@@ -31,7 +31,7 @@ afterEach(() => {
 function termOf({ filters, or_filters }: Record<string, unknown>): string {
   return /%(.*?)%/.exec(JSON.stringify([filters, or_filters]))?.[1] ?? ''
 }
-const asked = (doctype: string) => api.calls.filter(({ body }) => body['doctype'] === doctype)
+const requests = (doctype: string) => api.calls.filter(({ body }) => body['doctype'] === doctype)
 
 const doing = { openAdmin: () => undefined, start: () => undefined }
 function Groups({ text }: { text: string }) {
@@ -68,14 +68,14 @@ test.each([
 ] as const)('%s finds %s', async (role, groups) => {
   draw(role, 'se')
   await waitFor(() => expect(shown()?.replace(' Actions', '')).toBe(`ready: ${groups}`))
-  expect(asked('User').length > 0).toBe(role !== 'Organization User')
+  expect(requests('User').length > 0).toBe(role !== 'Organization User')
 })
 
 test('without the module nobody asks for servers', async () => {
   draw('Organization Admin', 'se', false)
   await ready()
-  expect(asked('Site').length).toBeGreaterThan(0)
-  expect(asked('Server')).toEqual([])
+  expect(requests('Site').length).toBeGreaterThan(0)
+  expect(requests('Server')).toEqual([])
   expect(shown()).not.toContain('Servers')
 })
 
@@ -91,7 +91,7 @@ test('a search starts 300 ms after the last key press', async () => {
   await act(() => vi.advanceTimersByTimeAsync(1))
   vi.useRealTimers()
   await ready()
-  expect(asked('Site').map(({ body }) => termOf(body))).toContain('se')
+  expect(requests('Site').map(({ body }) => termOf(body))).toContain('se')
 })
 
 test.each([

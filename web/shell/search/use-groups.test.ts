@@ -29,7 +29,7 @@ test('creating is offered as a place while the plan has room', () => {
   expect(creating(2)).toMatchObject([{ title: 'Create Site', href: '/site/create' }])
 })
 
-test('a full plan is said where creating was wanted, not by leaving it out', () => {
+test('a full plan is shown where creating was wanted, not by leaving it out', () => {
   const [option] = creating(3)
   expect(option).toMatchObject({ title: 'Create Site' })
   expect(option?.href).toBeUndefined()

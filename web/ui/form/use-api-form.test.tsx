@@ -96,7 +96,7 @@ test('an error of the server is shown at its field; what was typed stays and can
   expect(send).toHaveBeenCalledTimes(2)
 })
 
-test('an error of no field is told above the form, and the focus stays', async () => {
+test('an error of no field is reported above the form, and the focus stays', async () => {
   const { fail } = draw()
   await type('Title', 'Acme')
   expect(document.activeElement).toBe(input('Title'))

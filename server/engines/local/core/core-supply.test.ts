@@ -85,7 +85,7 @@ describe('the core of new sites', () => {
     expect(await copyWordPress('third00001')).toBe('6.10')
   })
 
-  it('without wordpress.org the newest core there is; one of the package registry is said to be old, and why', async () => {
+  it('without wordpress.org it uses the newest cached core; one from npm is reported as old, with the reason', async () => {
     org.down = true
     const clock = () => Date.UTC(2026, 0, 2, 3, 4, 5)
     fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url, clock })

@@ -82,7 +82,7 @@ describe('awake sites', () => {
     expect((await Promise.all(visits)).map(({ body }) => body)).toEqual(visits.map(() => 'slow'))
   })
 
-  it('starts a site anew whose PHP broke off, without counting that as a crash unless it is too often, and tells its log', async () => {
+  it('starts a site again whose PHP broke off, without counting that as a crash unless it is too often, and tells its log', async () => {
     // Infinite recursion through C, where PHP itself can't detect the depth.
     await fixture.writeFile(a(), 'deep.php', '<?php function f($x) { return array_map("f", [$x]); } f(1);')
     await fixture.writeFile(a(), 'fine.php', '<?php echo "fine";')

@@ -105,7 +105,7 @@ describe('a start', () => {
     }
   })
 
-  it('measures anew when a process ran while the last measurement was under way', async () => {
+  it('measures again when a process ran while the last measurement was under way', async () => {
     const record = await siteOf('under')
     const { keeper, found, awake, wake } = keep()
     found.before = async () => {

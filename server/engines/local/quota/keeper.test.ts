@@ -162,7 +162,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     expect(isAwake(site)).toBe(true)
   })
 
-  it('begin anew for an awake site when they are changed', async () => {
+  it('begin again for an awake site when they are changed', async () => {
     await start()
     const site = await fixture.create()
     const pid = fixture.engine.processes()[0]?.pid

@@ -191,7 +191,7 @@ describe('the life of a WordPress site', () => {
     expect((await fixture.fetch(site, '/unicode-post/')).body).toContain('Ünïcode post')
   }, 60_000)
 
-  it('packs a site anew that was used after a packing in vain', async () => {
+  it('repacks a site that was used after a failed packing', async () => {
     const { engine } = fixture
     const plain = await fixture.create()
     const [stop, pack] = engine.archiveSteps(plain)
