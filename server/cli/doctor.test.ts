@@ -44,11 +44,11 @@ test('says what its role may do in a database of the operator’s', async () => 
   try {
     vi.stubEnv('DATABASE_URL', server.connectionString)
     expect(await report()).toContainEqual(
-      `✓ The role ${server.connection.user} owns its database and may do nothing else on that server`,
+      `✓ The role ${server.connection.user} owns its database and can do nothing else on that server`,
     )
     vi.stubEnv('DATABASE_URL', urlOf(server.superuser))
     expect(await report()).toContainEqual(
-      expect.stringMatching(/^! The role easydash may do more .*superuser.*DATABASE_URL/),
+      expect.stringMatching(/^! The role easydash can do more .*superuser.*DATABASE_URL/),
     )
     expect(process.exitCode).toBeUndefined()
     expect((await report()).join('\n')).not.toContain(server.superuser.password)
@@ -72,7 +72,7 @@ test('says what its role may do in its own database, and under whom that runs', 
   }
 })
 
-test('secrets that others may read are worth a look', async () => {
+test('secrets that others can read are reported', async () => {
   vi.stubEnv('EASYDASH_SECRET_KEYS', `v1:${randomBytes(32).toString('base64')}`)
   expect(await report()).toContainEqual(expect.stringMatching(/^! The secret keys come from the environment/))
   const folder = process.cwd()

@@ -43,7 +43,7 @@ const commands: Record<string, Command> = {
   },
   worker: {
     usage: 'worker',
-    about: 'Run jobs only, on the database of DATABASE_URL; any number of these may run.',
+    about: 'Run jobs only, on the database of DATABASE_URL; any number of these can run.',
     run: (args) => serve(['--worker', ...args]),
   },
   migrate: {

@@ -55,7 +55,7 @@ export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
     [name]: {
       type: 'object',
       title: type.name,
-      description: `A document of the doctype ${type.name}. Fields the caller may not read are absent; /api/resource also leaves out empty ones.`,
+      description: `A document of the doctype ${type.name}. Fields the caller can't read are absent; /api/resource also leaves out empty ones.`,
       properties: { doctype: { const: type.name }, ...standardSchemas(type), ...fields },
       required: ['doctype', ...standardFields],
     },
@@ -168,7 +168,7 @@ function readParameters(actions: readonly (readonly [string, Action])[]): Record
   const reading = readingActions(actions).map(([key]) => key)
   return {
     expand_links: {
-      description: 'On: link fields hold the documents they name, as far as the caller may read them.',
+      description: 'On: link fields hold the documents they name, as far as the caller can read them.',
       schema: ref('Flag'),
     },
     ...(reading.length === 0

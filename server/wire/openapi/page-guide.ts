@@ -104,7 +104,7 @@ export function listsSection(): Html {
       `fields    = [ ITEM, … ]                          at most 100; without it only name
 ITEM      = FIELD ( "as" ALIAS )?
           | AGGREGATE ( "as" ALIAS )?
-          | "*"                                  all that the caller may read
+          | "*"                                  all that the caller can read
           | { "COUNT" | "SUM" | "AVG" | "MIN" | "MAX" : "FIELD", "as": "ALIAS" }
 FIELD     = NAME | LINK "." NAME | "\`tab" DOCTYPE "\`.\`" NAME "\`"
 AGGREGATE = "count(*)" | ( "count" | "sum" | "avg" | "min" | "max" ) "(" FIELD ")"
@@ -132,10 +132,10 @@ as_dict   = yes | no                             no: each row a list of values`,
       ]),
     )}
     <p>
-      <code>link.field</code> reads a field of the document a link field names, where the caller may read that document.
-      Operators are the same in upper and lower case. A field that does not exist, that the caller may not read or that
+      <code>link.field</code> reads a field of the document a link field names, where the caller can read that document.
+      Operators are the same in upper and lower case. A field that does not exist, that the caller can't read or that
       holds a secret is refused in filters, order and groups alike (417, <code>Field not permitted in query</code>);
-      among <code>fields</code> those the caller may not read are left out. Nothing else is part of the language: no
+      among <code>fields</code> those the caller can't read are left out. Nothing else is part of the language: no
       functions, no sub-queries, no SQL.
     </p>
     <h3>Examples</h3>
@@ -177,7 +177,7 @@ export function socketsSection(url: string): Html {
       ['Event', 'Arguments', 'Effect'],
       [
         [code('doctype_subscribe'), 'doctype', 'list_update of that doctype in the chosen organization'],
-        [code('doc_subscribe'), 'doctype, name', 'doc_update of that document, while the caller may read it'],
+        [code('doc_subscribe'), 'doctype, name', 'doc_update of that document, while the caller can read it'],
         [code('doc_open'), 'doctype, name', 'counts the caller among its viewers; doc_viewers of it'],
         [code('task_subscribe, progress_subscribe'), 'id', 'progress of a task of the own organization'],
         [code('ping'), '', 'pong'],

@@ -52,7 +52,8 @@ export function ActivityDrawer({ name, onClose }: { name: string; onClose: () =>
         <UnreadDrawer
           error={error}
           title={t('entry.error_title')}
-          wanted={{ doctype: 'Activity', name }}
+          doctype="Activity"
+          name={name}
           onRetry={() => reload()}
         />
       )}

@@ -76,7 +76,8 @@ function OpenJob({ name, open }: { name: string; open: boolean }) {
         <UnreadDrawer
           error={error}
           title={error?.httpStatus === 404 ? t('job.missing') : t('job.error_title')}
-          wanted={{ doctype: 'Job', name }}
+          doctype="Job"
+          name={name}
           onRetry={() => reload()}
         />
       )}

@@ -1,3 +1,4 @@
+import { DenialReason } from '../errors/denial-reason.tsx'
 import { useDeferredValue, useMemo, type ReactNode } from 'react'
 import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
@@ -173,8 +174,9 @@ export function DocumentList<D extends Doctype>({
               title={errorTitle ?? t('list.error_title', { plural })}
               error={list.error}
               onRetry={() => list.reload()}
-              wanted={{ doctype: type.name }}
-            />
+            >
+              <DenialReason error={list.error} doctype={type.name} />
+            </ErrorPanel>
           ) : null
         }
         nothing={

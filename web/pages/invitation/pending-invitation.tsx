@@ -30,7 +30,7 @@ export function Open({ facts, token, onDeclined }: Parts & { onDeclined: () => v
         <FactList
           facts={[
             { label: words('invitation.role'), value: words(`invitation.role.${role}`) },
-            { label: words('invitation.may'), value: words(`invitation.may.${role}`) },
+            { label: words('invitation.can'), value: words(`invitation.can.${role}`) },
             { label: words('invitation.address'), value: facts.user },
             { label: words('invitation.expires'), value: formatDay(facts.expires) },
           ]}

@@ -1,3 +1,4 @@
+import { DenialReason } from '#web/documents/errors/denial-reason.tsx'
 import { lazy } from 'react'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
@@ -62,12 +63,9 @@ export function OrganizationPage() {
     return (
       <>
         <PageHead title={t('organization.title')} />
-        <ErrorPanel
-          title={t('organization.error_title')}
-          error={error}
-          onRetry={() => reload()}
-          wanted={{ doctype: 'Organization', name: current?.name ?? '' }}
-        />
+        <ErrorPanel title={t('organization.error_title')} error={error} onRetry={() => reload()}>
+          <DenialReason error={error} doctype="Organization" name={current?.name ?? ''} />
+        </ErrorPanel>
       </>
     )
   }

@@ -1,3 +1,4 @@
+import { DenialReason } from '#web/documents/errors/denial-reason.tsx'
 import { RefreshCw } from 'lucide-react'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
@@ -49,13 +50,9 @@ function OneServer() {
   }
   if (error && !server)
     return (
-      <ErrorPanel
-        page
-        title={t('server.error_title')}
-        error={error}
-        onRetry={() => reload()}
-        wanted={{ doctype: 'Server', name }}
-      />
+      <ErrorPanel page title={t('server.error_title')} error={error} onRetry={() => reload()}>
+        <DenialReason error={error} doctype="Server" name={name} />
+      </ErrorPanel>
     )
   if (!server)
     return (

@@ -1,3 +1,4 @@
+import { DenialReason } from '#web/documents/errors/denial-reason.tsx'
 import { Navigate } from '#web/lib/routing/router.tsx'
 import type { Job } from '#shared/doctypes/job.ts'
 import type { ApiError } from '#web/lib/api/api-error.ts'
@@ -38,8 +39,11 @@ export function SiteNotFound({ name, error, onRetry }: { name: string; error: Ap
     limit: 1,
   })
   if (!missing) {
-    const wanted = { doctype: 'Site', name }
-    return <ErrorPanel page title={t('site.error_title')} error={error} onRetry={onRetry} wanted={wanted} />
+    return (
+      <ErrorPanel page title={t('site.error_title')} error={error} onRetry={onRetry}>
+        <DenialReason error={error} doctype="Site" name={name} />
+      </ErrorPanel>
+    )
   }
   const job = jobs.data?.[0]
   const notice = job ? missingSiteNotice(job) : null

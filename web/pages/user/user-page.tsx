@@ -1,3 +1,4 @@
+import { DenialReason } from '#web/documents/errors/denial-reason.tsx'
 import { lazy } from 'react'
 import { usePathParams } from '#web/lib/routing/route-match.ts'
 import type { User } from '#shared/doctypes/user.ts'
@@ -64,13 +65,9 @@ export function UserPage() {
   }
   if (error && !user) {
     return (
-      <ErrorPanel
-        page
-        title={t('user.error_title')}
-        error={error}
-        onRetry={() => reload()}
-        wanted={{ doctype: 'User', name }}
-      />
+      <ErrorPanel page title={t('user.error_title')} error={error} onRetry={() => reload()}>
+        <DenialReason error={error} doctype="User" name={name} />
+      </ErrorPanel>
     )
   }
   return (

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { ErrorPanel } from './error-panel.tsx'
+import { DenialReason } from './denial-reason.tsx'
 
 const api = apiServer()
 
@@ -16,11 +16,7 @@ test('the explanation of a denial is shown in the user’s language', async () =
   const text = 'You can’t see the site blog: you are a member.'
   api.on('explain_permission', () => ({ message: { allowed: false, rule: 'x', text, text_i18n } }))
   const { container } = render(
-    <ErrorPanel
-      title="No"
-      error={new ApiError('Refused.', { httpStatus: 403 })}
-      wanted={{ doctype: 'Site', name: 'abc' }}
-    />,
+    <DenialReason error={new ApiError('Refused.', { httpStatus: 403 })} doctype="Site" name="abc" />,
   )
   await userEvent.click(screen.getByRole('button', { name: /Ŵħý\?/ }))
   await screen.findByText(/šíŧé/)
