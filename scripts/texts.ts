@@ -67,6 +67,7 @@ export function describedTexts(): string[] {
     ...Object.entries(type.actions ?? {}).flatMap(([name, action]) => [
       name,
       action.label,
+      ...(action.keywords ?? []),
       ...(action.activity ? [action.activity] : []),
       ...(action.confirm ? [action.confirm] : []),
       ...Object.entries(action.args ?? {}).flatMap(([name, field]) => fieldTexts(name, field)),

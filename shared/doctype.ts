@@ -79,6 +79,8 @@ export type Action<A extends Fields = Fields> = ActionOptions<A> & ActionActivit
 
 interface ActionOptions<A extends Fields> {
   label: string
+  /** Other words for it, which the search finds it by. */
+  keywords?: readonly string[]
   /** Allowed roles; a row rule can restrict a role. */
   allow: Partial<Record<Role, Grant>>
   /** States (`status`) in which it can be started. Default: any. */

@@ -217,6 +217,8 @@ export const SiteDoctype = doctype('Site', {
     },
     archive: {
       label: 'Archive',
+      // A live site is deleted in two steps, of which this is the first.
+      keywords: ['Delete', 'Remove'],
       activity: 'archived the site',
       allow: everybodyWho('share'),
       from: ['Live', 'Suspended', 'Failed'],

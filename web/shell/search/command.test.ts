@@ -3,7 +3,7 @@ import { beginningFirst, containing, holdsWords, marked, readCommand } from './c
 
 const verbs = [
   { name: 'login_link', label: 'Open admin' },
-  { name: 'archive', label: 'Archive' },
+  { name: 'archive', label: 'Archive', keywords: ['Delete', 'Remove'] },
   { name: 'delete_permanently', label: 'Delete permanently' },
   { name: 'restore_archive', label: 'Restore from archive' },
 ]
@@ -34,7 +34,8 @@ describe('which actions a text has words of', () => {
     ['arch Blog', ['archive', 'restore_archive'], 'Blog'],
     ['arch for blog', ['archive', 'restore_archive'], 'blog'],
     ['blog archive', ['archive', 'restore_archive'], 'blog'],
-    ['blog delete', ['delete_permanently'], 'blog'],
+    ['blog delete', ['archive', 'delete_permanently'], 'blog'],
+    ['remove blog', ['archive'], 'blog'],
     ['delete perm', ['delete_permanently'], ''],
     ['admin my shop', ['login_link'], 'my shop'],
   ])('%j', (text, actions, term) => expect(readCommand(text, verbs).partly).toEqual({ actions, term }))
@@ -54,7 +55,7 @@ test('typed wildcards are taken literally', () => {
   expect(containing('50%_a\\b')).toBe('%50\\%\\_a\\\\b%')
 })
 
-test('the place of the text is marked in its own spelling', () => {
+test('the match is marked in its own spelling', () => {
   expect(marked('MyBlog.example', 'blog')).toEqual([
     { text: 'My', hit: false },
     { text: 'Blog', hit: true },

@@ -1,7 +1,8 @@
-/** An action's name and label. */
+/** An action's name and label, and other words for it. */
 export interface Verb {
   name: string
   label: string
+  keywords?: readonly string[]
 }
 
 /** A parsed search text. */
@@ -30,13 +31,13 @@ export function holdsWords(text: string, typed: string): boolean {
     .every((word) => held.includes(word))
 }
 
-/** The actions with the most typed words (or prefixes) in their labels and names, in any order. */
+/** The actions with the most typed words (or prefixes) in their labels, names or keywords, in any order. */
 function partlyNamed(text: string, verbs: readonly Verb[]): Command['partly'] {
   const typed = wordsOf(text)
   const isOf = (known: readonly string[], word: string): boolean =>
     known.includes(word) || (word.length >= leastBeginning && known.some((one) => one.startsWith(word)))
-  const named = verbs.flatMap(({ name, label }) =>
-    [wordsOf(label.toLowerCase()), name.split('_')].map((known) => {
+  const named = verbs.flatMap(({ name, label, keywords = [] }) =>
+    [wordsOf(label.toLowerCase()), name.split('_'), keywords.map((word) => word.toLowerCase())].map((known) => {
       const left = typed.filter((word) => !isOf(known, word.toLowerCase()))
       return { name, left, count: typed.length - left.length }
     }),

@@ -32,7 +32,11 @@ function offered(type: Doctype): [string, NonNullable<Doctype['actions']>[string
 /** All actions of the search, as the doctypes declare them. */
 export const verbs: readonly Verb[] = [
   ...[SiteDoctype, ServerDoctype].flatMap((type) =>
-    offered(type).map(([name, action]) => ({ name, label: translateText(action.label) })),
+    offered(type).map(([name, { label, keywords = [] }]) => ({
+      name,
+      label: translateText(label),
+      keywords: keywords.map((word) => translateText(word)),
+    })),
   ),
   { name: visit, label: 'Visit' },
 ]
