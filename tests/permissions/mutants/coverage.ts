@@ -60,6 +60,7 @@ export const callingModules = [
   'server/documents/permissions/gate.ts',
   'server/documents/permissions/rule-sql.ts',
   'server/documents/query/lists.ts',
+  'server/documents/query/search.ts',
   'server/documents/query/described-values.ts',
   'server/features/files/attach.ts',
   'server/features/files/files.ts',
