@@ -1,6 +1,7 @@
 /** Playwright's `test` with a running product: `import { test, expect } from './harness-test.ts'`. */
 import type { BrowserContext } from '@playwright/test'
 import { companionSettings, passwords, secretSettings } from './leak-markers.ts'
+import { deleteOtherSites } from './cleanup.ts'
 import { watchedTest } from './console-watch.ts'
 import type { Product } from './harness.ts'
 import { startProduct } from './harness.ts'
@@ -92,11 +93,18 @@ async function newProduct(use: (product: Product) => Promise<void>): Promise<voi
   await product.close()
 }
 
-/** `test` in a browser signed in as `ada`. */
-export const asOwner = test.extend<object>({
+/** `test` in a browser signed in as `ada`. Sites it created are deleted at its end. */
+export const asOwner = test.extend<{ cleanup: void }>({
   storageState: async ({ owner }, use) => {
     await use(owner)
   },
+  cleanup: [
+    async ({ browser, owner, product }, use) => {
+      await use()
+      await deleteOtherSites(browser, { baseURL: product.url, storageState: owner }, blog.name)
+    },
+    { auto: true, timeout: 120_000 },
+  ],
 })
 
 async function firstAccount(context: BrowserContext, product: Product): Promise<BrowserState> {

@@ -4,21 +4,22 @@ import { randomBytes } from 'node:crypto'
 /** Unique per run, so that nothing from other runs is found. */
 const run = randomBytes(6).toString('hex')
 
-const keyBytes = Buffer.concat([Buffer.from(`leak-marker-key-${run}`), randomBytes(32)]).subarray(0, 32)
+const keyMarker = `leak-marker-key-${run}`
+const keyBytes = Buffer.concat([Buffer.from(keyMarker), randomBytes(32)]).subarray(0, 32)
 
 /** Values of secret settings by name; all valid. */
 export const secretSettings: Readonly<Record<string, string>> = {
   EASYDASH_SECRET_KEYS: `v1:${keyBytes.toString('base64')}`,
   EASYDASH_METRICS_TOKEN: `leak-marker-metrics-${run}`,
-  STRIPE_SECRET_KEY: `sk_test_canarystripe${run}`,
-  STRIPE_WEBHOOK_SECRET: `whsec_canarywebhook${run}`,
+  STRIPE_SECRET_KEY: `sk_test_leakmarkerstripe${run}`,
+  STRIPE_WEBHOOK_SECRET: `whsec_leakmarkerwebhook${run}`,
 }
 
 /** Non-secret settings that are required with them. */
 export const companionSettings = {
   STRIPE_PUBLISHABLE_KEY: 'pk_test_publishable',
-  // A vendor on this machine, running only during the connections story.
-  HCLOUD_ENDPOINT: 'http://127.0.0.1:48114',
+  // A vendor on this machine, running only during the connections story. Systems give out ports like this only on request.
+  HCLOUD_ENDPOINT: 'http://127.0.0.1:28114',
 } as const
 
 /** Passwords entered in the shared product; strong in any context. */
@@ -34,7 +35,7 @@ export const passwords = {
 /** Tokens of a vendor: one is tested and rejected, the other stored. */
 export const vendorTokens = {
   refused: `leak-marker-refused-${run}-token`,
-  stored: `canary-stored-${run}-token`,
+  stored: `leak-marker-stored-${run}-token`,
 } as const
 
 /** What to look for: each marker in every encoding in which it could leak. */
@@ -43,7 +44,7 @@ export function leakMarkers(): { name: string; text: string }[] {
     ...Object.entries(secretSettings).map(([name, text]) => ({ name, text: text.replace(/^v1:/, '') })),
     ...Object.entries(passwords).map(([name, text]) => ({ name: `password ${name}`, text })),
     ...Object.entries(vendorTokens).map(([name, text]) => ({ name: `vendor token ${name}`, text })),
-    { name: 'EASYDASH_SECRET_KEYS, decoded', text: keyBytes.subarray(0, 23).toString('latin1') },
+    { name: 'EASYDASH_SECRET_KEYS, decoded', text: keyMarker },
     { name: 'EASYDASH_SECRET_KEYS, in hex', text: keyBytes.toString('hex') },
   ]
   return plain.flatMap(({ name, text }) => {
