@@ -11,7 +11,7 @@ import {
   serializeMessage,
   type LocalizedMessage,
 } from '#shared/localized-message.ts'
-import { cleanLines } from './log-buffer.ts'
+import { cleanLines } from './log/log-buffer.ts'
 
 /** Why a run stopped early without failing. */
 export type StopReason = 'cancel' | 'shutdown' | 'lost'

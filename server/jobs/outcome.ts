@@ -9,7 +9,7 @@ import { stamp, unstamp, type Clock } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { failureFields } from './failure.ts'
 import type { Queue } from './queue.ts'
-import type { Recorder } from './recorder.ts'
+import type { Recorder } from './log/recorder.ts'
 
 /** Outcome of a job. */
 export type JobOutcome =

@@ -10,7 +10,7 @@ import { writeOutcome, type JobOutcome } from './outcome.ts'
 import { holdFence, type Fence } from './fence.ts'
 import { recordDuration, type JobDurations } from './job-durations.ts'
 import type { Queue } from './queue.ts'
-import type { Recorder } from './recorder.ts'
+import type { Recorder } from './log/recorder.ts'
 import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 
 /** Dependencies of a run, provided by its worker. */

@@ -18,9 +18,9 @@ import {
   writtenFailure,
 } from './failure.ts'
 import type { Fence } from './fence.ts'
-import { createLogBuffer } from './log-buffer.ts'
-import { logEnd } from './log-store.ts'
-import { createRecorder } from './recorder.ts'
+import { createLogBuffer } from './log/log-buffer.ts'
+import { logEnd } from './log/log-store.ts'
+import { createRecorder } from './log/recorder.ts'
 import { contextOf, end, type Run, type RunEnvironment } from './run-parts.ts'
 import { initiatorSession, systemSession } from './session.ts'
 import { runStep, untilAborted } from './step-run.ts'

@@ -3,10 +3,10 @@ import { silentLog } from '#server/platform/log/log.ts'
 import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { jobNow, startTestProcess, until, type TestProcess } from '#tests/support/jobs.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 import { createLogBuffer } from './log-buffer.ts'
 import { createRecorder, percentOf } from './recorder.ts'
-import { systemSession } from './session.ts'
+import { systemSession } from '../session.ts'
 
 let database: TestDatabase
 let running: TestProcess
