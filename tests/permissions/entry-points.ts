@@ -208,7 +208,7 @@ const writing: readonly EntryPoint[] = (
         const failed = (answer.body['message'] as { failed_docs: { exc: string }[] }).failed_docs[0]
         if (!failed) return 'passed'
         if (
-          /Insufficient Permission|^You (?:cannot|do not have)|^The owner|lacks the scope|^API tokens (?:cannot|give)/.test(
+          /Insufficient Permission|^You (?:cannot|do not have)|^The owner|lacks the scope|^API tokens (?:cannot|can’t)/.test(
             failed.exc,
           )
         )

@@ -131,7 +131,8 @@ function actionMutants(type: Doctype): RuleMutant[] {
     return [
       ...widened,
       ...(action.reauth ? [one('no password', () => put(action, 'reauth', undefined))] : []),
-      ...(action.tokens === false && type.area && tokenRoles.some((role) => action.allow[role])
+      // An action that asks for the password refuses tokens anyway.
+      ...(action.tokens === false && !action.reauth && type.area && tokenRoles.some((role) => action.allow[role])
         ? [one('tokens may', () => put(action, 'tokens', undefined))]
         : []),
     ]
