@@ -24,7 +24,7 @@ const specified: readonly [path: string, title: string, above?: readonly [title:
   ['/billing', 'Billing'],
 ]
 
-test.each(specified)('%s is called %s', (path, title, above) => {
+test.each(specified)('%s has the title %s', (path, title, above) => {
   const crumbs = [...(above ? [{ title: above[0], href: above[1] }] : []), { title }]
   expect(routeTitle(matchRoute(routes, path))).toEqual({ title, crumbs })
   expect(routeTitle(matchRoute(routes, `${path}/`)).title).toBe(title)
@@ -44,7 +44,7 @@ test('screens outside the shell, and those open to signed-out users', () => {
   expect(by('fullscreen')).toEqual(['/organization/create', '/organization/:organization'])
 })
 
-test('any other path has the title of none', () => {
+test('all other paths have the 404 title', () => {
   for (const path of ['/nowhere', '/site/a/b', '/server/create'])
     expect(routeTitle(matchRoute(routes, path)).title).toBe('404 - Page Not Found')
 })

@@ -45,48 +45,51 @@ async function closed(page: Page): Promise<void> {
   await expect(page.getByRole('dialog').or(page.getByRole('alertdialog'))).toBeHidden()
 }
 
-asOwner('at 200 % every screen stays whole: nothing sideways, nothing out of reach', async ({ page, site }) => {
-  await page.goto('/web')
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  const own = `/web/user/${encodeURIComponent(ada.email)}`
-  for (const path of [
-    '/web',
-    '/web/site',
-    '/web/site/create',
-    site,
-    '/web/server',
-    '/web/user',
-    own,
-    `${own}#settings`,
-    '/web/organization',
-    '/web/organization#cloud_providers',
-    '/web/billing#plans',
-    '/web/platform#health',
-    '/web/organization/create',
-    '/web/terms',
-  ]) {
-    // Navigates without a reload, so that the app stays loaded.
-    await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})
+asOwner(
+  'at 200 % zoom every screen is usable: no horizontal scrolling, everything reachable',
+  async ({ page, site }) => {
+    await page.goto('/web')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    const own = `/web/user/${encodeURIComponent(ada.email)}`
+    for (const path of [
+      '/web',
+      '/web/site',
+      '/web/site/create',
+      site,
+      '/web/server',
+      '/web/user',
+      own,
+      `${own}#settings`,
+      '/web/organization',
+      '/web/organization#cloud_providers',
+      '/web/billing#plans',
+      '/web/platform#health',
+      '/web/organization/create',
+      '/web/terms',
+    ]) {
+      // Navigates without a reload, so that the app stays loaded.
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})
       dispatchEvent(new PopStateEvent('popstate', { state: null }))`)
-    await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible()
-    await expectReachable(page)
-  }
+      await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible()
+      await expectReachable(page)
+    }
 
-  await page.goto(site)
-  await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: /^Archive/ }).click()
-  const dialog = page.getByRole('alertdialog', { name: `Archive ${blog.name}?` })
-  await expect(dialog).toBeVisible()
-  await expectReachable(page)
-  await closed(page)
-  await page.goto('/web/user?invite=1')
-  await expect(page.getByRole('dialog', { name: 'Invite members' })).toBeVisible()
-  await expectReachable(page)
-  await closed(page)
-  await page.keyboard.press('Control+k')
-  await expect(page.getByRole('combobox', { name: 'Search' })).toBeVisible()
-  await expectReachable(page)
-})
+    await page.goto(site)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: /^Archive/ }).click()
+    const dialog = page.getByRole('alertdialog', { name: `Archive ${blog.name}?` })
+    await expect(dialog).toBeVisible()
+    await expectReachable(page)
+    await closed(page)
+    await page.goto('/web/user?invite=1')
+    await expect(page.getByRole('dialog', { name: 'Invite members' })).toBeVisible()
+    await expectReachable(page)
+    await closed(page)
+    await page.keyboard.press('Control+k')
+    await expect(page.getByRole('combobox', { name: 'Search' })).toBeVisible()
+    await expectReachable(page)
+  },
+)
 
 asOwner('a narrower window keeps the open tab visible and the page within its width', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
@@ -110,7 +113,7 @@ asOwner('a narrower window keeps the open tab visible and the page within its wi
   expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
 })
 
-asOwner('on a phone the first wrong field is seen, with its reason, above the button that sends', async ({ page }) => {
+asOwner('on a phone the first invalid field is visible with its error above the submit button', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/web/site/create')
   const create = page.getByRole('button', { name: 'Create site' }).filter({ visible: true })
@@ -126,7 +129,7 @@ asOwner('on a phone the first wrong field is seen, with its reason, above the bu
     .toBe(true)
 })
 
-asOwner('who wants no motion gets none: things fade or are there', async ({ page, site }) => {
+asOwner('with reduced motion nothing moves: elements fade or appear', async ({ page, site }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   // Records every perceptible animation or transition, except endless ones that fade instead.
   await page.addInitScript(`

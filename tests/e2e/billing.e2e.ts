@@ -122,7 +122,7 @@ asOwner('the owner previews another plan, switches, undoes, cancels and reactiva
   await expect(page.getByText('changed the billing profile').first()).toBeVisible()
 })
 
-asOwner('what is not there because nothing is charged says so and leads to the plans', async ({ page }) => {
+asOwner('without payments, the page explains what is missing and links to the plans', async ({ page }) => {
   // The shared product has the keys of a payment provider.
   await page.route('**/*.get_subscription_status', async (route) => {
     const response = await route.fetch()

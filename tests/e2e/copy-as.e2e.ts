@@ -49,7 +49,7 @@ async function inShell(url: string, commands: readonly string[], token?: string)
   }
 }
 
-asOwner('lists and acts of the platform', async ({ page, product }) => {
+asOwner('lists and actions of the platform', async ({ page, product }) => {
   await page.goto(`/web/platform?users.q=${encodeURIComponent(ada.email)}#users`)
   await expect(page.getByRole('main').getByRole('row')).toHaveCount(2)
   const users = await copied(page, page.getByRole('button', { name: 'Copy as curl' }))
@@ -71,7 +71,7 @@ asOwner('lists and acts of the platform', async ({ page, product }) => {
   expect(output).not.toMatch(/exc_type/)
 })
 
-asOwner('what a site’s page offers as buttons and dialogs', async ({ page, product, site }) => {
+asOwner('buttons and dialogs of a site', async ({ page, product, site }) => {
   await page.goto(site)
   await page.getByRole('button', { name: 'More actions' }).click()
   const admin = await copied(page, page.getByRole('menuitem', { name: 'Copy “Open admin” as curl' }))
@@ -85,7 +85,7 @@ asOwner('what a site’s page offers as buttons and dialogs', async ({ page, pro
   await expect(dialog.getByText('Command copied')).toBeVisible()
 })
 
-asOwner('what can be done with a job, in its drawer', async ({ page, site }) => {
+asOwner('actions of a job in its drawer', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await page.route('**/api/resource/Job/*', async (route) => {
     const answer = await route.fetch()

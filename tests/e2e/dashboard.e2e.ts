@@ -22,7 +22,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)).toEqual([])
 }
 
-asOwner('a count leads to the list of exactly what it counts', async ({ page, site }) => {
+asOwner('a count links to the list of exactly what it counts', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await openDashboard(page)
   for (const name of ['Sites by provider', 'WordPress version', 'Site type', 'Checksum', 'Servers by provider'])
@@ -44,7 +44,7 @@ asOwner('a count leads to the list of exactly what it counts', async ({ page, si
   await expect(page.getByRole('main').getByRole('table').getByRole('link').first()).toBeVisible()
 })
 
-asOwner('what has the star stands on the dashboard until it is taken away', async ({ page, site }) => {
+asOwner('favorites are shown on the dashboard until they are removed', async ({ page, site }) => {
   await page.goto(site)
   const star = page.getByRole('main').getByRole('button', { name: /favorites/ })
   await expect(star).toHaveAttribute('aria-pressed', 'false')
@@ -60,7 +60,7 @@ asOwner('what has the star stands on the dashboard until it is taken away', asyn
   await expect(page.getByRole('heading', { name: 'Latest sites' })).toBeVisible()
 })
 
-asOwner('a widget that does not load says so, the others live on, Retry brings it', async ({ page, site }) => {
+asOwner('a widget that fails to load reports it, the others work, and Retry loads it', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   let broken = true
   await page.route(/get_list.*wordpress_checksum.*group_by/, (route) =>
@@ -109,7 +109,7 @@ asOwner('a site’s page shows who can see it; rejected changes are rolled back'
   await expectGoodLook(page)
 })
 
-asOwner('activities are found by day, open with what changed, and leave as a file', async ({ page, site }) => {
+asOwner('activities are filtered by day, expanded, and exported', async ({ page, site }) => {
   await page.goto(`${site}#activities`)
   const rows = page.getByRole('main').getByRole('row')
   await expect(rows.filter({ hasText: 'Created the site' }).first()).toBeVisible()

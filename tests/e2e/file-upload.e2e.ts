@@ -80,7 +80,7 @@ asOwner(
 )
 
 asOwner(
-  'a refusal arrives in the hook with status, kind and a localized, and the next file goes through',
+  'the hook reports a rejection with status, kind and localized message, and the next file succeeds',
   async ({ page, problems }) => {
     await openField(page)
     await aim(page, { isPrivate: true, doctype: 'Organization', docname: 'nobody-has-this' })
@@ -102,7 +102,7 @@ asOwner(
   },
 )
 
-asOwner('with a token of another session the upload is refused and nothing is kept', async ({ page, problems }) => {
+asOwner('with a token of another session the upload is rejected and nothing is stored', async ({ page, problems }) => {
   await openField(page)
   await page.evaluate(() => Object.assign(globalThis, { csrf_token: 'x'.repeat(43) }))
   await aim(page, { isPrivate: true, doctype: 'Organization', docname: organization.slug })

@@ -45,7 +45,7 @@ test('without the setup link nobody can claim the installation, and the page say
   await expect(page.getByText('This setup link is not valid any more.')).toBeVisible()
 })
 
-test('the setup link leads to a signup with live strength and required terms', async ({ product }) => {
+test('the setup link opens a signup form with a live password strength and required terms', async ({ product }) => {
   await page.goto(product.setupLink ?? '')
   const password = page.getByRole('textbox', { name: 'Password' })
   const strength = page.getByRole('meter', { name: 'Password strength' })
@@ -77,7 +77,7 @@ test('the setup link leads to a signup with live strength and required terms', a
   await page.waitForURL('**/web/organization/create')
 })
 
-test('the organization gets a slug, whose availability shows live', async () => {
+test('the organization gets a slug with a live availability check', async () => {
   const title = page.getByLabel('Name', { exact: true })
   const slug = page.getByLabel('Short name')
   const available = page.getByText('Available', { exact: true })

@@ -21,7 +21,7 @@ async function inviteNia(page: Page, product: Product): Promise<string> {
 test.describe('an invitation', () => {
   let link = ''
 
-  test('a newcomer signs up by its link and lands in the organization', async ({ browser, owner, page, product }) => {
+  test('a new user signs up with the link and joins the organization', async ({ browser, owner, page, product }) => {
     const office = await browser.newPage({ baseURL: product.url, storageState: owner })
     await office.goto('/web/site')
     const old = await inviteNia(office, product)
@@ -73,14 +73,14 @@ test.describe('an invitation', () => {
     await expect(page.getByRole('heading', { name: `You are in ${organization.title} already` })).toBeVisible()
   })
 
-  test('once used it says so, signed out', async ({ page }) => {
+  test('a used invitation says so to signed-out users', async ({ page }) => {
     await page.goto(link)
     await expect(page.getByRole('heading', { name: 'This invitation was used already' })).toBeVisible()
     await page.getByRole('link', { name: 'Log in' }).click()
     await expect(page).toHaveURL(/\/web\/login$/)
   })
 
-  test('somebody with an account logs in by the link and accepts', async ({ browser, owner, page, product }) => {
+  test('an existing user logs in from the link and accepts', async ({ browser, owner, page, product }) => {
     const office = await browser.newPage({ baseURL: product.url, storageState: owner })
     await office.goto('/web/site')
     const rows = await call<{ name: string }[]>(office, 'frappe.client.get_list', {
@@ -104,7 +104,7 @@ test.describe('an invitation', () => {
     await expect(page.getByRole('button', { name: new RegExp(organization.title) }).first()).toBeVisible()
   })
 
-  test('a link cut short says how to repair it', async ({ page }) => {
+  test('a truncated link explains how to fix it', async ({ page }) => {
     await page.goto('/web/invitation')
     await expect(page.getByText('The link is not complete.')).toBeVisible()
   })

@@ -197,7 +197,7 @@ test('kill -9: server while a site is awake', async () => {
 })
 
 if (long) {
-  test('kill -9: engine again and again', async () => {
+  test('kill -9: engine repeatedly', async () => {
     test.setTimeout(300_000)
     const at = await product()
     const { site, job } = await at.create('stubborn')
@@ -214,7 +214,7 @@ if (long) {
   })
 }
 
-test('kill -9: afterwards the activity log is whole', async () => {
+test('kill -9: the activity log is still intact', async () => {
   const at = await product()
   expect(await at.command('audit', 'verify')).toMatch(/✓ fernhill-web: \d+ entries/)
 })

@@ -88,7 +88,7 @@ const nothingMore = (): Promise<void> => Promise.resolve()
 
 test.afterEach('translators get every text that was requested', expectKnownTexts)
 
-test('every screen of the route table is walked through', async () => {
+test('every screen of the route table is covered', async () => {
   const table = await readFile(join(import.meta.dirname, '..', '..', 'web', 'routes.tsx'), 'utf8')
   const paths = [...table.matchAll(/(?:\broute\(\s*|\bpath: )'([^']+)'/g)].map(([, path]) => path)
   expect([...paths, '*'].toSorted()).toEqual([...Object.keys(publicScreens), ...Object.keys(screens)].toSorted())
@@ -104,7 +104,7 @@ test('no English text is left for signed-out users', async ({ page, context, own
   expect(found).toEqual([])
 })
 
-asOwner('nothing is left in English in the app', async ({ page, context, site }) => {
+asOwner('no English text is left in the app', async ({ page, context, site }) => {
   if (long) asOwner.setTimeout(600_000)
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/server')
@@ -147,7 +147,7 @@ for (const role of long ? ['Organization User', 'Organization Manager', 'Organiz
     await close()
   })
 
-asOwner('nothing is left in English in the bar, the search, the help and a job', async ({ page, context, site }) => {
+asOwner('no English text is left in the top bar, the search, the help and a job', async ({ page, context, site }) => {
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/site')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

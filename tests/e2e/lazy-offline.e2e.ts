@@ -8,7 +8,7 @@ import { asOwner, blog, expect } from './support/harness-test.ts'
 /** The browser logs lost connections and failed imports to the console. */
 const lostConnection = /WebSocket connection|ERR_INTERNET_DISCONNECTED|dynamically imported module/
 
-asOwner('without network a menu, a filter and a dialog open', async ({ context, page, site, problems }) => {
+asOwner('a menu, a filter and a dialog open while offline', async ({ context, page, site, problems }) => {
   expect(site, 'there is a site').toBeTruthy()
   await page.goto('/web/site')
   const row = page.getByRole('row').filter({ hasText: blog.name })
@@ -26,7 +26,7 @@ asOwner('without network a menu, a filter and a dialog open', async ({ context, 
 })
 
 asOwner(
-  'a page that cannot be loaded says so inside the shell, and comes later',
+  'a page that cannot be loaded shows an error inside the shell, and loads later',
   async ({ context, page, site, problems }) => {
     expect(site, 'there is a site').toBeTruthy()
     await page.goto('/web/site')

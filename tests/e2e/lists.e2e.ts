@@ -34,67 +34,67 @@ async function refuse(page: Page, path: string, message: string): Promise<() => 
   return () => page.unroute(path)
 }
 
-asOwner('a favorite is marked at once, found again, and goes back when the server refuses', async ({ page, site }) => {
-  expect(site, 'there is a site').toBeTruthy()
-  await openSites(page)
-  const star = rowOf(page).getByRole('button', { name: /favorites/ })
-  await expect(star).toHaveAttribute('aria-pressed', 'false')
-  await star.click()
-  await expect(star).toHaveAttribute('aria-pressed', 'true')
-  await chip(page, /^Favorites/).click()
-  await expect(page).toHaveURL(/favorite=/)
-  await expect(chip(page, /^Favorites/)).toHaveText('Favorites1')
-  await expect(rowOf(page)).toBeVisible()
-
-  const allow = await refuse(page, '**/api/resource/Site/*', 'Not now.')
-  await star.click()
-  await expect(page.getByText('The favorite was not saved', { exact: true })).toBeVisible()
-  await expect(star).toHaveAttribute('aria-pressed', 'true')
-  await allow()
-  await star.click()
-  await expect(page.getByText('Nothing matches')).toBeVisible()
-  // The star disappeared with its row; undo restores both.
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(star).toHaveAttribute('aria-pressed', 'true')
-  await star.click()
-  await expect(page.getByText('Nothing matches')).toBeVisible()
-})
-
 asOwner(
-  'a filter of several values is chosen, shared by its address and kept with the account',
+  'a site becomes a favorite immediately, can be filtered for, and is restored if the server rejects the change',
   async ({ page, site }) => {
     expect(site, 'there is a site').toBeTruthy()
     await openSites(page)
-    await page.getByRole('button', { name: /Change filter Status not equals Archived/ }).click()
-    const editor = page.getByRole('dialog')
-    await editor.getByLabel('Comparison').selectOption('In')
-    await editor.getByRole('button', { name: 'Clear' }).click()
-    await editor.getByLabel('Search values').fill('a')
-    await editor.getByRole('button', { name: 'Select All' }).click()
-    await expect(editor.getByText('+ 2 more')).toBeVisible()
-    await editor.getByRole('button', { name: 'Clear' }).click()
-    await editor.getByLabel('Search values').fill('li')
-    await editor.getByLabel('Live').check()
-    await editor.getByRole('button', { name: 'Apply' }).click()
-    await expect(page).toHaveURL(/status=/)
-    expect(new URL(page.url()).searchParams.get('status')).toBe('["in",["Live"]]')
+    const star = rowOf(page).getByRole('button', { name: /favorites/ })
+    await expect(star).toHaveAttribute('aria-pressed', 'false')
+    await star.click()
+    await expect(star).toHaveAttribute('aria-pressed', 'true')
+    await chip(page, /^Favorites/).click()
+    await expect(page).toHaveURL(/favorite=/)
+    await expect(chip(page, /^Favorites/)).toHaveText('Favorites1')
     await expect(rowOf(page)).toBeVisible()
 
-    // Without URL parameters the account's filter applies; a shared URL overrides it.
-    await openSites(page)
-    await expect(page.getByRole('button', { name: /Change filter Status in Live/ })).toBeVisible()
-    await page.goto('/web/site?status=["=","Failed"]&columns=["wordpress_checksum","favorite"]')
+    const allow = await refuse(page, '**/api/resource/Site/*', 'Not now.')
+    await star.click()
+    await expect(page.getByText('The favorite was not saved', { exact: true })).toBeVisible()
+    await expect(star).toHaveAttribute('aria-pressed', 'true')
+    await allow()
+    await star.click()
     await expect(page.getByText('Nothing matches')).toBeVisible()
-    await page.getByRole('button', { name: 'Clear filters' }).click()
-    await expect(rowOf(page)).toBeVisible()
-    await expect(page.getByRole('columnheader', { name: 'Checksum' })).toBeVisible()
-    await expect(page.getByRole('columnheader', { name: 'Health' })).toHaveCount(0)
-    await openSites(page)
-    await expect(page.getByRole('button', { name: /Change filter Status not equals Archived/ })).toBeVisible()
+    // The star disappeared with its row; undo restores both.
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(star).toHaveAttribute('aria-pressed', 'true')
+    await star.click()
+    await expect(page.getByText('Nothing matches')).toBeVisible()
   },
 )
 
-asOwner('a view is saved, shared, renamed, and comes back after it was deleted', async ({ page, site }) => {
+asOwner('a filter of several values is selected, shared by URL and stored with the account', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await openSites(page)
+  await page.getByRole('button', { name: /Change filter Status not equals Archived/ }).click()
+  const editor = page.getByRole('dialog')
+  await editor.getByLabel('Comparison').selectOption('In')
+  await editor.getByRole('button', { name: 'Clear' }).click()
+  await editor.getByLabel('Search values').fill('a')
+  await editor.getByRole('button', { name: 'Select All' }).click()
+  await expect(editor.getByText('+ 2 more')).toBeVisible()
+  await editor.getByRole('button', { name: 'Clear' }).click()
+  await editor.getByLabel('Search values').fill('li')
+  await editor.getByLabel('Live').check()
+  await editor.getByRole('button', { name: 'Apply' }).click()
+  await expect(page).toHaveURL(/status=/)
+  expect(new URL(page.url()).searchParams.get('status')).toBe('["in",["Live"]]')
+  await expect(rowOf(page)).toBeVisible()
+
+  // Without URL parameters the account's filter applies; a shared URL overrides it.
+  await openSites(page)
+  await expect(page.getByRole('button', { name: /Change filter Status in Live/ })).toBeVisible()
+  await page.goto('/web/site?status=["=","Failed"]&columns=["wordpress_checksum","favorite"]')
+  await expect(page.getByText('Nothing matches')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(rowOf(page)).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: 'Checksum' })).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: 'Health' })).toHaveCount(0)
+  await openSites(page)
+  await expect(page.getByRole('button', { name: /Change filter Status not equals Archived/ })).toBeVisible()
+})
+
+asOwner('a view is saved, shared and renamed, and its deletion can be undone', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await openSites(page, '?php_version=["!=","8.2"]')
   await page.getByRole('button', { name: 'Save view' }).click()
@@ -134,7 +134,7 @@ asOwner('a view is saved, shared, renamed, and comes back after it was deleted',
   await expect(chip(page, /^shared PHP 8\.3 and on/)).toHaveCount(0)
 })
 
-asOwner('rows are selected by keyboard, and work on them shows each row’s state', async ({ page, site }) => {
+asOwner('rows are selected by keyboard, and bulk actions show each row’s state', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await openSites(page)
   await page.keyboard.press('j')
@@ -175,28 +175,33 @@ asOwner('rows are selected by keyboard, and work on them shows each row’s stat
   await page.unroute('**/api/method/run_doc_method')
 })
 
-asOwner('of two filters in a row the last one is shown, also when its answer comes first', async ({ page, site }) => {
-  expect(site, 'there is a site').toBeTruthy()
-  await openSites(page)
-  let release = () => {}
-  const held = new Promise<void>((resolve) => (release = resolve))
-  await page.route('**/api/method/frappe.client.get_list*', async (route) => {
-    const isSlow = decodeURIComponent(route.request().url()).includes('["health","=","Down"]')
-    if (isSlow) await held
-    await route.continue()
-  })
-  await chip(page, /^Needs attention/).click()
-  await chip(page, /^Mine/).click()
-  await expect(chip(page, /^Mine/)).toHaveAttribute('aria-pressed', 'true')
-  await expect(rowOf(page)).toBeVisible()
-  const late = page.waitForResponse((response) => decodeURIComponent(response.url()).includes('["health","=","Down"]'))
-  release()
-  await late
-  await expect(rowOf(page)).toBeVisible()
-  await expect(page.getByText('Nothing matches')).toHaveCount(0)
-})
+asOwner(
+  'of two filters applied in quick succession the last one is shown, even if its response arrives first',
+  async ({ page, site }) => {
+    expect(site, 'there is a site').toBeTruthy()
+    await openSites(page)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/api/method/frappe.client.get_list*', async (route) => {
+      const isSlow = decodeURIComponent(route.request().url()).includes('["health","=","Down"]')
+      if (isSlow) await held
+      await route.continue()
+    })
+    await chip(page, /^Needs attention/).click()
+    await chip(page, /^Mine/).click()
+    await expect(chip(page, /^Mine/)).toHaveAttribute('aria-pressed', 'true')
+    await expect(rowOf(page)).toBeVisible()
+    const late = page.waitForResponse((response) =>
+      decodeURIComponent(response.url()).includes('["health","=","Down"]'),
+    )
+    release()
+    await late
+    await expect(rowOf(page)).toBeVisible()
+    await expect(page.getByText('Nothing matches')).toHaveCount(0)
+  },
+)
 
-asOwner('the list is copied as a command', async ({ page, context, site }) => {
+asOwner('the list can be copied as a command', async ({ page, context, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await openSites(page)
@@ -208,21 +213,24 @@ asOwner('the list is copied as a command', async ({ page, context, site }) => {
   expect(command).toContain('["status","!=","Archived"]')
 })
 
-asOwner('resting on a name shows the site; Escape closes the card and leaves a selection', async ({ page, site }) => {
-  expect(site).toContain('/web/site/')
-  await openSites(page)
-  const name = rowOf(page).getByRole('link', { name: blog.name, exact: true })
-  await rowOf(page).getByRole('checkbox').check()
-  await name.hover()
-  const card = page.getByRole('tooltip').filter({ hasText: 'Server' })
-  await expect(card).toContainText('Live')
-  await expect(name).toHaveAccessibleDescription(/Live/)
-  await page.keyboard.press('Escape')
-  await expect(card).toBeHidden()
-  await expect(rowOf(page).getByRole('checkbox')).toBeChecked()
-  await page.mouse.move(0, 0)
-  await name.hover()
-  await expect(card).toBeVisible()
-  await page.mouse.move(0, 0)
-  await expect(card).toBeHidden()
-})
+asOwner(
+  'hovering over a name shows a card; Escape closes it without clearing the selection',
+  async ({ page, site }) => {
+    expect(site).toContain('/web/site/')
+    await openSites(page)
+    const name = rowOf(page).getByRole('link', { name: blog.name, exact: true })
+    await rowOf(page).getByRole('checkbox').check()
+    await name.hover()
+    const card = page.getByRole('tooltip').filter({ hasText: 'Server' })
+    await expect(card).toContainText('Live')
+    await expect(name).toHaveAccessibleDescription(/Live/)
+    await page.keyboard.press('Escape')
+    await expect(card).toBeHidden()
+    await expect(rowOf(page).getByRole('checkbox')).toBeChecked()
+    await page.mouse.move(0, 0)
+    await name.hover()
+    await expect(card).toBeVisible()
+    await page.mouse.move(0, 0)
+    await expect(card).toBeHidden()
+  },
+)

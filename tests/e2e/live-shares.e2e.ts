@@ -45,7 +45,7 @@ const become = (role: string) =>
     value: role,
   })
 
-test('a site that is shared appears in the open list, and goes when it is taken back', async ({ site }) => {
+test('a shared site appears in the open list, and disappears when it is unshared', async ({ site }) => {
   await page.goto('/web/site')
   await expect(page.getByText('No sites yet')).toBeVisible()
   await office.goto(site)
@@ -58,7 +58,7 @@ test('a site that is shared appears in the open list, and goes when it is taken 
   })
 })
 
-test('so it does on the dashboard', async () => {
+test('the dashboard does the same', async () => {
   await page.goto('/web/')
   const link = page.getByRole('main').getByRole('link', { name: blog.name }).first()
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -71,7 +71,7 @@ test('so it does on the dashboard', async () => {
   })
 })
 
-test('the page of the site opens, changes and closes with the share', async ({ site }) => {
+test('the page of a site appears, changes and closes with its share', async ({ site }) => {
   const refused = page.getByRole('heading', { level: 1, name: 'The site did not load' })
   const admin = page.getByRole('button', { name: /^Open admin/ })
   await page.goto(site)
@@ -90,7 +90,7 @@ test('the page of the site opens, changes and closes with the share', async ({ s
   })
 })
 
-test('another role opens its entries and takes its pages away, and needs no share', async () => {
+test('a new role adds its menu entries, removes other pages, and needs no share', async () => {
   const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
   // Still on the page of the site, which is no longer shared.
   await expect(entries).toHaveCount(4)

@@ -102,7 +102,7 @@ async function leave(office: Page, gone: readonly Person[]): Promise<void> {
 }
 
 if (long) {
-  asOwner('every screen as the owner, who runs the platform, too', async ({ page, site }) => {
+  asOwner('every screen as the owner, who is also a platform admin', async ({ page, site }) => {
     asOwner.setTimeout(patience)
     await lookAt(page, [
       ...inside(site),
@@ -122,7 +122,7 @@ if (long) {
   })
 
   asOwner(
-    'the screens that differ for managers, members and newcomers',
+    'screens that differ for managers, members and new users',
     async ({ page: office, browser, product, site }) => {
       asOwner.setTimeout(patience)
       await office.goto('/web/terms')
@@ -166,7 +166,7 @@ if (long) {
     await leave(office, [people.admin, people.colleague])
   })
 
-  test('the wait for the mail', async ({ page, owner }) => {
+  test('waiting for the verification email', async ({ page, owner }) => {
     test.setTimeout(patience)
     expect(owner, 'the first account exists').toBeTruthy()
     await page.goto('/web/signup')
@@ -184,7 +184,7 @@ if (long) {
     await expectGoodLook(page)
   })
 
-  test('the second step of the log-in', async ({ page, owner, product }) => {
+  test('the second step of logging in', async ({ page, owner, product }) => {
     test.setTimeout(patience)
     expect(owner, 'the first account exists').toBeTruthy()
     await newAccount(page, product, people.careful)
@@ -208,7 +208,7 @@ if (long) {
     await expectGoodLook(page)
   })
 
-  asOwner('whatever opens over a page', async ({ page, site }) => {
+  asOwner('everything that opens over a page', async ({ page, site }) => {
     asOwner.setTimeout(patience)
     const opened = async (what: string, path: string, open: () => Promise<void>): Promise<void> => {
       await test.step(what, async () => {
@@ -300,7 +300,7 @@ if (long) {
     await page.keyboard.press('Escape')
   })
 
-  asOwner('what is shown when something failed', async ({ page, site, problems }) => {
+  asOwner('error states', async ({ page, site, problems }) => {
     asOwner.setTimeout(patience)
     expect(site, 'there is a site').toBeTruthy()
     await page.route(/get_list\?doctype=Site&/, (route) => route.fulfill({ status: 403, json: {} }))

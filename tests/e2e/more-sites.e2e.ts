@@ -55,7 +55,7 @@ asOwner('a draft survives a reload and can be discarded', async ({ page, owner }
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('')
 })
 
-asOwner('a creation that is cancelled leaves nothing but its job', async ({ page, owner, product }) => {
+asOwner('a cancelled creation leaves only its job', async ({ page, owner, product }) => {
   expect(owner).toBeTruthy()
   await page.goto('/web/site/create')
   await fillSiteForm(page, { name: 'changed-my-mind' })
@@ -86,7 +86,7 @@ asOwner('a creation that is cancelled leaves nothing but its job', async ({ page
     .toEqual([])
 })
 
-asOwner('a plain PHP site is made with the keyboard alone', async ({ page, owner, product }) => {
+asOwner('a PHP site is created with the keyboard alone', async ({ page, owner, product }) => {
   expect(owner).toBeTruthy()
   asOwner.setTimeout(siteTimeout + 60_000)
   await page.goto('/web')
@@ -114,7 +114,7 @@ asOwner('a plain PHP site is made with the keyboard alone', async ({ page, owner
   await tab.close()
 })
 
-asOwner('a plain HTML site is made; then the plan is full and says so', async ({ page, site, product }) => {
+asOwner('an HTML site is created; then the plan is full and the app says so', async ({ page, site, product }) => {
   expect(site, 'there is one site at least').toBeTruthy()
   asOwner.setTimeout(2 * siteTimeout)
   await createSite(page, { name: 'leaflet', kind: 'HTML' })

@@ -66,7 +66,7 @@ const toasts = (page: Page) => page.getByRole('region', { name: /Notifications/ 
 const nameField = (page: Page) => page.getByLabel('Name', { exact: true })
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 
-asOwner('a list says each reason why it did not load, and Retry brings it', async ({ page, site, problems }) => {
+asOwner('a list shows each reason why it did not load, and Retry loads it', async ({ page, site, problems }) => {
   expect(site, 'there is a site').toBeTruthy()
   const sites = await breakCalls(page, /get_list\?doctype=Site&/, 'GET')
   sites.now = frappe(500, 'InternalError')
@@ -90,7 +90,7 @@ asOwner('a list says each reason why it did not load, and Retry brings it', asyn
   forgive(problems, brokenCalls)
 })
 
-asOwner('where nothing can be read every screen says so, and nothing waits for ever', async ({ page, site }) => {
+asOwner('if nothing can be read, every screen reports it and none loads forever', async ({ page, site }) => {
   await page.goto('/web/terms')
   await page.route('**/api/**', (route) => (faults['417'] as Fault).fail(route))
   const paths = ['/web', '/web/site', '/web/site/create', site, '/web/server', '/web/user', '/web/organization']
@@ -102,30 +102,27 @@ asOwner('where nothing can be read every screen says so, and nothing waits for e
   }
 })
 
-asOwner(
-  'a form keeps what was typed, whatever the server answers, and saves it in the end',
-  async ({ page, problems }) => {
-    const settings = await breakCalls(page, '**/api/resource/Organization/*', 'PUT')
-    await page.goto('/web/organization')
-    await expect(nameField(page)).toHaveValue(organization.title)
-    await nameField(page).fill('Fernhill in trouble')
-    for (const [name, fault] of Object.entries(faults)) {
-      settings.now = fault
-      await save(page).click()
-      const alert = page.getByRole('form').getByRole('alert')
-      await expect(alert, name).toContainText(fault.says ?? 'There was an error while updating the document.')
-      await expect(nameField(page), name).toHaveValue('Fernhill in trouble')
-      await expect(save(page), name).not.toHaveAttribute('aria-busy')
-    }
-    settings.now = null
+asOwner('a form keeps its input whatever the server responds, and saves it in the end', async ({ page, problems }) => {
+  const settings = await breakCalls(page, '**/api/resource/Organization/*', 'PUT')
+  await page.goto('/web/organization')
+  await expect(nameField(page)).toHaveValue(organization.title)
+  await nameField(page).fill('Fernhill in trouble')
+  for (const [name, fault] of Object.entries(faults)) {
+    settings.now = fault
     await save(page).click()
-    await expect(page.getByText('Saved', { exact: true })).toBeVisible()
-    await nameField(page).fill(organization.title)
-    await save(page).click()
-    await expect(save(page)).toHaveCount(0)
-    forgive(problems, brokenCalls)
-  },
-)
+    const alert = page.getByRole('form').getByRole('alert')
+    await expect(alert, name).toContainText(fault.says ?? 'There was an error while updating the document.')
+    await expect(nameField(page), name).toHaveValue('Fernhill in trouble')
+    await expect(save(page), name).not.toHaveAttribute('aria-busy')
+  }
+  settings.now = null
+  await save(page).click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await nameField(page).fill(organization.title)
+  await save(page).click()
+  await expect(save(page)).toHaveCount(0)
+  forgive(problems, brokenCalls)
+})
 
 asOwner('a failed action is reported by its name; its dialog keeps the input', async ({ page, site, problems }) => {
   const action = await breakCalls(page, '**/api/method/run_doc_method', 'POST')
@@ -159,7 +156,7 @@ asOwner('a failed action is reported by its name; its dialog keeps the input', a
   forgive(problems, brokenCalls)
 })
 
-asOwner('a slow server: one call for many presses, and other pages meanwhile', async ({ page, site }) => {
+asOwner('with a slow server, repeated clicks send one request, and other pages stay usable', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   let release = (): void => undefined
   const hold = (): Promise<void> => new Promise((resolve) => (release = resolve))
@@ -198,7 +195,7 @@ asOwner('a slow server: one call for many presses, and other pages meanwhile', a
   await expect(save(page)).toHaveCount(0)
 })
 
-test('the log-in says why it did not work and keeps what was typed', async ({ page, owner, problems }) => {
+test('a failed login shows the reason and keeps the input', async ({ page, owner, problems }) => {
   expect(owner, 'there is an account').toBeTruthy()
   const login = await breakCalls(page, '**/api/method/login', 'POST')
   await page.goto('/web/login')

@@ -15,7 +15,7 @@ const unauthorized = { error: { code: 'unauthorized', message: 'unable to authen
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-asOwner('the owner renames the organization, and nothing is lost on the way', async ({ page }) => {
+asOwner('the owner renames the organization without losing anything', async ({ page }) => {
   await page.goto('/web/organization')
   await expect(page).toHaveTitle(/^Organization Settings/)
   await expect(page.getByRole('tab', { selected: true })).toHaveText('Overview')
@@ -91,7 +91,7 @@ asOwner('a token is tested before it is stored, and the vendor’s response is s
   await expect(hetzner.getByText('Not connected')).toBeVisible()
 })
 
-asOwner('keys for every server are added, refused and brought back', async ({ page }) => {
+asOwner('SSH keys for all servers are added, rejected and restored', async ({ page }) => {
   await page.goto('/web/organization#ssh')
   const field = page.getByLabel('Public key')
   await field.fill('ssh-ed25519 nonsense')

@@ -14,7 +14,7 @@ async function logOut(page: Page): Promise<void> {
   await page.waitForURL('**/web/login**')
 }
 
-test('somebody signs up, meets the wait for the mail, and is let in by its link', async ({
+test('a new user signs up, waits for the verification email, and is signed in by its link', async ({
   page,
   owner,
   product,
@@ -49,7 +49,7 @@ test('somebody signs up, meets the wait for the mail, and is let in by its link'
   await logOut(page)
 })
 
-test('a sign-up with a known address looks the same and tells its owner', async ({ page, product }) => {
+test('signing up with a known address looks the same and notifies its owner', async ({ page, product }) => {
   const from = product.output().length
   await page.goto('/web/signup')
   await fillSignup(page, { ...ben, firstName: 'Somebody', email: ada.email })
@@ -58,7 +58,7 @@ test('a sign-up with a known address looks the same and tells its owner', async 
   expect(await mailLink(product, ada.email, 'already have an account', from)).toMatch(/\/web\/login$/)
 })
 
-test('a wrong password and an unknown address get the same answer', async ({ page }) => {
+test('a wrong password and an unknown address get the same response', async ({ page }) => {
   await page.goto('/web/login')
   for (const email of [ben.email, 'nobody@harbour.example']) {
     await page.getByLabel('Email').fill(email)
@@ -69,7 +69,7 @@ test('a wrong password and an unknown address get the same answer', async ({ pag
   }
 })
 
-test('a forgotten password is replaced by the link of a mail; other browsers are logged out', async ({
+test('a forgotten password is reset by an emailed link; other browsers are logged out', async ({
   page,
   browser,
   product,

@@ -74,7 +74,7 @@ test('a role change before the page’s socket connects also reaches the page', 
   await page.unroute('**/socket.io/**')
 })
 
-test('a manager works on every site and server, and invites', async ({ site }) => {
+test('managers access all sites and servers, and can invite', async ({ site }) => {
   await page.goto(site)
   await expect(page.getByRole('button', { name: /^Open admin/ })).toBeEnabled()
   await page.goto('/web/server')
@@ -117,7 +117,7 @@ test('a member sees own and shared sites', async ({ site }) => {
   await expect(page.getByRole('button', { name: /^Open admin/ }).and(page.locator(':enabled'))).toHaveCount(0)
 })
 
-test('a removed member is shown where to go', async () => {
+test('a removed member sees what to do next', async () => {
   await call(office, 'frappe.client.delete', { doctype: 'Organization Member', name: member })
   await expect(page).toHaveURL(/\/web\/organization\/create$/, { timeout: 20_000 })
   await expect(page.getByRole('heading', { name: 'Create an organization' })).toBeVisible()

@@ -172,42 +172,45 @@ asOwner('a cancelled plan is shown on every page until it is reactivated', async
   await expect(line).toHaveCount(0)
 })
 
-asOwner('without network one line says since when, and actions and forms wait', async ({ page, site, problems }) => {
-  // A second tab with unsaved changes.
-  const form = await page.context().newPage()
-  await form.goto('/web/organization')
-  const name = form.getByLabel('Name', { exact: true })
-  await expect(name).toHaveValue(organization.title)
-  await name.fill('Fernhill on a train')
-  // And one on a phone, which has no hover.
-  const phone = await page.context().newPage()
-  await phone.setViewportSize({ width: 390, height: 844 })
-  await phone.goto('/web/site/create')
-  const create = phone.getByRole('button', { name: /^Create site/ })
-  await expect(create).toBeEnabled()
-  await page.goto(site)
-  await expect(page.getByRole('button', { name: /^Open admin/ })).toBeEnabled()
-  await page.context().setOffline(true)
-  await expect(page.getByText(/^Reconnecting… showing data from /)).toBeVisible({ timeout: 15_000 })
-  await expect(page.getByRole('button', { name: /^Open admin/ })).toBeDisabled()
-  await expect(form.getByText('can be saved when the server answers again')).toBeVisible()
-  await expect(form.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
-  const reason = phone.getByText('Possible when the server can be reached again').filter({ visible: true })
-  await expect(reason).toBeInViewport()
-  await expect(create).toHaveAccessibleDescription('Possible when the server can be reached again')
-  await phone.close()
-  await name.fill(`${organization.title} on a train`)
-  await page.context().setOffline(false)
-  await expect(page.getByText(/^Reconnecting/)).toBeHidden()
-  await expect(page.getByRole('button', { name: /^Open admin/ })).toBeEnabled()
-  await form.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(form.getByText('Saved', { exact: true })).toBeVisible()
-  await name.fill(organization.title)
-  await form.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(form.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0)
-  // The browser logs lost connections to the console.
-  forgive(problems, /WebSocket connection|ERR_INTERNET_DISCONNECTED/)
-})
+asOwner(
+  'while offline, a banner says since when, and actions and forms are disabled',
+  async ({ page, site, problems }) => {
+    // A second tab with unsaved changes.
+    const form = await page.context().newPage()
+    await form.goto('/web/organization')
+    const name = form.getByLabel('Name', { exact: true })
+    await expect(name).toHaveValue(organization.title)
+    await name.fill('Fernhill on a train')
+    // And one on a phone, which has no hover.
+    const phone = await page.context().newPage()
+    await phone.setViewportSize({ width: 390, height: 844 })
+    await phone.goto('/web/site/create')
+    const create = phone.getByRole('button', { name: /^Create site/ })
+    await expect(create).toBeEnabled()
+    await page.goto(site)
+    await expect(page.getByRole('button', { name: /^Open admin/ })).toBeEnabled()
+    await page.context().setOffline(true)
+    await expect(page.getByText(/^Reconnecting… showing data from /)).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByRole('button', { name: /^Open admin/ })).toBeDisabled()
+    await expect(form.getByText('can be saved when the server answers again')).toBeVisible()
+    await expect(form.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
+    const reason = phone.getByText('Possible when the server can be reached again').filter({ visible: true })
+    await expect(reason).toBeInViewport()
+    await expect(create).toHaveAccessibleDescription('Possible when the server can be reached again')
+    await phone.close()
+    await name.fill(`${organization.title} on a train`)
+    await page.context().setOffline(false)
+    await expect(page.getByText(/^Reconnecting/)).toBeHidden()
+    await expect(page.getByRole('button', { name: /^Open admin/ })).toBeEnabled()
+    await form.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(form.getByText('Saved', { exact: true })).toBeVisible()
+    await name.fill(organization.title)
+    await form.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(form.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0)
+    // The browser logs lost connections to the console.
+    forgive(problems, /WebSocket connection|ERR_INTERNET_DISCONNECTED/)
+  },
+)
 
 /** Two parts of the session that the gates need. */
 const gateParts = [
@@ -253,7 +256,7 @@ for (const [call, title] of gateParts) {
   })
 }
 
-asOwner('on a phone the menu is a drawer and the search the whole screen', async ({ page, site }) => {
+asOwner('on a phone the menu is a drawer and the search is full-screen', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/web/server')

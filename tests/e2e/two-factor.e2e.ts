@@ -22,7 +22,7 @@ async function enterPassword(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
 }
 
-test('an account switches its second factor on', async ({ page, owner, product }) => {
+test('an account turns on two-factor authentication', async ({ page, owner, product }) => {
   expect(owner, 'the first account exists').toBeTruthy()
   await newAccount(page, product, tom)
   await logIn(page, tom)
@@ -34,7 +34,7 @@ test('an account switches its second factor on', async ({ page, owner, product }
   expect(recoveryCodes).toHaveLength(10)
 })
 
-test('the login asks for a code and takes the one of the app', async ({ page }) => {
+test('logging in requires a code and accepts one from the app', async ({ page }) => {
   await enterPassword(page)
   const code = page.getByRole('textbox', { name: 'Code' })
   await expect(code).toBeFocused()
@@ -47,7 +47,7 @@ test('the login asks for a code and takes the one of the app', async ({ page }) 
   await loggedIn(page)
 })
 
-test('a wrong code says so at its field, and a recovery code works once', async ({ page }) => {
+test('a wrong code is reported at its field, and a recovery code works once', async ({ page }) => {
   const [one = ''] = recoveryCodes
   await enterPassword(page)
   const code = page.getByRole('textbox', { name: 'Code' })

@@ -98,7 +98,7 @@ test('the same field edited in both tabs: the second to save decides', async () 
   await expect(nameField(one)).toHaveValue('Orchard Two')
 })
 
-test('a row that one tab makes appears and changes in the other', async () => {
+test('a row created in one tab appears and changes in the other', async () => {
   await one.goto('/web/site')
   await expect(one.getByText('No sites yet')).toBeVisible()
   await two.goto('/web/site/create')

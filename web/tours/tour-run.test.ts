@@ -48,7 +48,7 @@ afterEach(() => {
   vi.clearAllMocks()
 })
 
-test('looks for its target 25 ms after a change of route', async () => {
+test('looks for its target 25 ms after a route change', async () => {
   runTour(tour, [step('people', '/user')], { go, onEnd: end })
   expect(go).toHaveBeenCalledExactlyOnceWith('/user')
   await pass(24)
@@ -57,7 +57,7 @@ test('looks for its target 25 ms after a change of route', async () => {
   expect(library.shown).toEqual(['people, 1 of 1'])
 })
 
-test('waits for the page it went to before it looks there', async () => {
+test('waits until the next page is shown before looking for its target', async () => {
   const arrival = Promise.withResolvers<void>()
   go.mockReturnValueOnce(arrival.promise)
   runTour(tour, [step('people', '/user')], { go, onEnd: end })
@@ -68,7 +68,7 @@ test('waits for the page it went to before it looks there', async () => {
   expect(library.shown).toEqual(['people, 1 of 1'])
 })
 
-test('does not end at an Escape that was pressed before it was on the screen', async () => {
+test('ignores an Escape pressed before it was visible', async () => {
   const heard = vi.fn()
   window.addEventListener('keyup', heard)
   const key = (type: string) => document.body.dispatchEvent(new KeyboardEvent(type, { key: 'Escape', bubbles: true }))
@@ -83,7 +83,7 @@ test('does not end at an Escape that was pressed before it was on the screen', a
   window.removeEventListener('keyup', heard)
 })
 
-test('the form of a step is opened in place of the next step, and held it is without an end', async () => {
+test('opens the form of a step instead of the next step, and pausing it does not end it', async () => {
   const { hold } = runTour(tour, [{ ...step('switcher'), form: '/form', opensForm: true }, step('people')], {
     go,
     onEnd: end,
@@ -97,7 +97,7 @@ test('the form of a step is opened in place of the next step, and held it is wit
   expect(end).not.toHaveBeenCalled()
 })
 
-test('skips a target that is not there, and counts those that are', async () => {
+test('skips missing targets and counts only the existing ones', async () => {
   runTour(tour, steps, { go, onEnd: end })
   await pass(25)
   press(0, 'onNextClick')
@@ -127,7 +127,7 @@ test('drawn again it leaves the focus where it was, until it goes on', async () 
   expect(document.activeElement?.className).toBe('driver-popover-next-btn')
 })
 
-test('shown again before its popover was on the screen, it takes the focus that was returned to the page', async () => {
+test('when rendered again before its popover was visible, it takes the focus that was returned to the page', async () => {
   document.body.insertAdjacentHTML('beforeend', '<input><b class="driver-popover-next-btn" tabindex="0"></b>')
   const early = runTour(tour, [step('switcher')], { go, onEnd: end })
   document.querySelector('input')?.focus()
@@ -148,7 +148,7 @@ test('ends once, after its last step', async () => {
 })
 
 test.each(['by who plays it', 'with its cross or Escape', 'by Previous, with nothing left before it'])(
-  'ended %s it is not finished',
+  'ending it %s does not count as finished',
   async (way) => {
     const { end: stop } = runTour({ ...tour, step: 1 }, [step('row', '/site'), step('switcher')], { go, onEnd: end })
     await pass(25)

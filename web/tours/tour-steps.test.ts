@@ -20,7 +20,7 @@ test.each([
   expect(Object.values(people).map((viewer) => count(tour, viewer))).toEqual(counts),
 )
 
-test('no step leads to a screen that is not there, nor to servers without their module', () => {
+test('no step leads to a missing screen, or to servers if their module is off', () => {
   const names = (viewer: TourViewer, screens: readonly string[]) =>
     tourSteps('onboarding', viewer, screens).map(({ name }) => name)
   expect(names(people.owner, ['/', '/site', '/server'])).not.toContain('add_server')
@@ -28,7 +28,7 @@ test('no step leads to a screen that is not there, nor to servers without their 
   expect(names({ ...people.owner, ee: false }, everything)).not.toContain('add_server')
 })
 
-test('the stop about creating a site follows the first one, and the counts stay', () => {
+test('the step about creating a site follows the first site, and the number of steps stays', () => {
   const screens = [...everything, '/site/create']
   const stop = (firstSite: TourViewer['firstSite']) => {
     const steps = tourSteps('onboardingv2', { ...nobody, ...(firstSite && { firstSite }) }, screens)
@@ -44,7 +44,7 @@ test('the stop about creating a site follows the first one, and the counts stay'
   expect(made?.title).toBe(`${String(stop('ahead')?.title)}: here it is`)
 })
 
-test('lights something on a phone too, where the sidebar is not drawn', () => {
+test('highlights a visible element on phones, too, where the sidebar is hidden', () => {
   const shell = (['onboarding', 'onboardingv2', 'features'] as const)
     .flatMap((tour) => tourSteps(tour, people.owner, everything))
     .filter(({ path }) => path === undefined)

@@ -140,7 +140,7 @@ test('waits for the form and the job of the first site, then shows that site', a
 test.each([
   [0, 1],
   [12, 12],
-])('after the site it goes on from step %i at step %i: not past its last one', async (before, after) => {
+])('after the site it continues from step %i at step %i, never past its last one', async (before, after) => {
   await draw({ name: 'onboarding', step: before })
   expect(shown.tours[0]?.steps).toHaveLength(13)
   visit('/site/create')
@@ -159,7 +159,7 @@ test.each([
   expect(seen).toHaveBeenCalledOnce()
 })
 
-test('makes room for the drawer of a job', async () => {
+test('hides while a job drawer is open', async () => {
   await draw({ name: 'features', step: 1 }, '/site')
   visit('/site?job=j1')
   expect(shown.on).toBe(false)
@@ -171,7 +171,7 @@ test('makes room for the drawer of a job', async () => {
   expect(seen).toHaveBeenCalledOnce()
 })
 
-test('comes back to its step when the form is left, and does not lead there again', async () => {
+test('returns to its step after the user leaves the form, and does not open the form again', async () => {
   await draw({ name: 'onboardingv2', step: 2 })
   visit('/site/create')
   visit('/')
@@ -182,7 +182,7 @@ test('comes back to its step when the form is left, and does not lead there agai
   expect(seen).not.toHaveBeenCalled()
 })
 
-test('is still held after a reload, also once the site is made', async () => {
+test('stays paused after a reload, even once the site is created', async () => {
   const { changeSession } = await draw({ name: 'onboarding', step: 3, held: 'form' }, '/site/create')
   expect(shown.tours).toEqual([])
   await changeSession(withSites(1))
@@ -204,7 +204,7 @@ test.each([
   expect(seen).toHaveBeenCalledOnce()
 })
 
-test('says what is true by now: of a first server that arrived, and of a first site', async () => {
+test('updates its steps when the first server or the first site appears', async () => {
   now.servers = 0
   const request: TourRequest = { name: 'onboarding', step: 3 }
   const { rerender, changeSession } = await draw(request, '/site')
@@ -235,7 +235,7 @@ test('is placed again at its step when the window crosses a width', async () => 
   expect(seen).not.toHaveBeenCalled()
 })
 
-test('another tour takes the place of one that is held', async () => {
+test('starting another tour ends a paused one', async () => {
   const first: TourRequest = { name: 'onboarding', step: 3, held: 'form' }
   const { rerender } = await draw(first, '/site/create')
   rerender(app({ name: 'features', step: 0 }))

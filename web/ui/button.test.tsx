@@ -6,7 +6,7 @@ import { Button } from './button.tsx'
 
 afterEach(() => act(() => setOfflineSince(null)))
 
-test('a form is not sent while nothing reaches the server, and its button says why and keeps the focus', async () => {
+test('while offline, a submit button does not submit, says why and keeps the focus', async () => {
   let sent = 0
   let pressed = 0
   const { container } = render(

@@ -39,7 +39,7 @@ const page = (Part: ComponentType, at = '/a') => (
 const quiet = { onCaughtError: () => undefined }
 const press = () => userEvent.click(screen.getByRole('button'))
 
-test('a page that cannot be loaded says so and leaves the rest; its button reloads once the server answers', async () => {
+test('a page whose code fails to load shows an error without affecting the rest; its button reloads once the server responds', async () => {
   render(page(lazy(failToLoad)), quiet)
   expect(await screen.findByText('This page could not be loaded')).toBeTruthy()
   expect(screen.getByText('Sidebar')).toBeTruthy()
@@ -53,14 +53,14 @@ test('a page that cannot be loaded says so and leaves the rest; its button reloa
   await waitFor(() => expect(reload).toHaveBeenCalledTimes(1))
 })
 
-test('navigating elsewhere leaves the failure behind', async () => {
+test('navigating to another page clears the error', async () => {
   const { rerender } = render(page(lazy(failToLoad)), quiet)
   await screen.findByText('This page could not be loaded')
   rerender(page(() => <h1>Sites</h1>, '/b'))
   expect(screen.getByRole('heading', { name: 'Sites' })).toBeTruthy()
 })
 
-test('a defect of a page is not taken for code that could not be loaded', () => {
+test('errors of the page itself are rethrown', () => {
   const Broken = () => {
     throw new Error('a defect')
   }

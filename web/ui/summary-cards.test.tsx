@@ -8,14 +8,14 @@ const items = [
   { question: 'Servers', answer: 'On 1 server', detail: 'vm' },
 ]
 
-describe('answers', () => {
-  it('wait with bars while they load', () => {
+describe('SummaryCards', () => {
+  it('show placeholders while loading', () => {
     const { container } = render(<SummaryCards slim items={items} />)
     expect(container.querySelectorAll('.sk')).toHaveLength(1)
     expect(container.textContent).toContain('On 1 servervm')
   })
 
-  it('say the exact time of what they are about', () => {
+  it('show the exact time of a relative time', () => {
     const detail = { value: '2020-10-28 14:02:11.000000', words: (when: string) => `Checked ${when}` }
     for (const slim of [true, false]) {
       const { container, unmount } = render(
@@ -30,7 +30,7 @@ describe('answers', () => {
     }
   })
 
-  it('do not wait for ever: what did not load says so, the others stay', () => {
+  it('show an error for values that failed to load, and keep the others', () => {
     for (const slim of [true, false]) {
       const { container, unmount } = render(<SummaryCards slim={slim} failed items={items} />)
       expect(container.querySelectorAll('.sk')).toHaveLength(0)

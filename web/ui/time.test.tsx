@@ -16,25 +16,25 @@ afterEach(() => {
 
 const shown = () => document.querySelector('time')
 
-test('in rows it is no tab stop and says the exact time under the pointer', () => {
+test('in a row it is not a tab stop and shows the exact time on hover', () => {
   render(<Time value={value} />)
   expect(shown()?.textContent).toBe('3 days ago')
   expect(shown()?.title).toBe(exact)
   expect(shown()?.hasAttribute('tabindex')).toBe(false)
 })
 
-test('a sentence about it has the exact time as well', () => {
+test('within a sentence it shows the exact time on hover, too', () => {
   render(<Time value={value} words={(when) => `Checked ${when}`} />)
   expect(shown()?.textContent).toBe('Checked 3 days ago')
   expect(shown()?.title).toBe(exact)
 })
 
-test('as a fact the exact time stands there', () => {
+test('as a detail it shows the exact time next to the relative one', () => {
   render(<Time place="fact" value={value} />)
   expect(shown()?.textContent).toBe(`${exact} (3 days ago)`)
 })
 
-test('alone the keyboard gets at the exact time', () => {
+test('on its own the exact time is available to the keyboard', () => {
   render(
     <TooltipProvider>
       <Time place="alone" value={value} />

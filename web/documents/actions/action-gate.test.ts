@@ -36,18 +36,18 @@ const gate = (name: ActionName<typeof SiteDoctype>, doc: AnyDoc, who: Viewer, op
   return gateAction(SiteDoctype, action, doc, who, options)
 }
 
-describe('gate of actions', () => {
-  it('shows what role and state allow', () => {
+describe('actionGate', () => {
+  it('shows actions that role and state allow', () => {
     expect(gate('archive', site(), admin)).toEqual({ shown: true, enabled: true })
     expect(gate('archive', site(), viewer(null, { owner: true }))).toEqual({ shown: true, enabled: true })
   })
 
-  it('hides what makes no sense for a document', () => {
+  it('hides actions that don’t apply to a document', () => {
     expect(gate('set_php_version', site({ site_type: 'php' }), admin)).toEqual({ shown: true, enabled: true })
     expect(gate('set_php_version', site({ site_type: 'html' }), admin)).toEqual({ shown: false })
   })
 
-  it('hides what the role may not do: nothing without a role, others’ sites for members', () => {
+  it('hides actions that the role doesn’t allow: all without a role, others’ sites for members', () => {
     expect(gate('archive', site(), viewer(null))).toEqual({ shown: false })
     expect(gate('archive', site(), member, { bits: { share: false } })).toEqual({ shown: false })
     expect(gate('archive', site({ owner: 'ann@example.com' }), member, { bits: { share: false } })).toEqual({
@@ -58,7 +58,7 @@ describe('gate of actions', () => {
     expect(gate('set_php_version', site(), member, { bits: { write: false } })).toEqual({ shown: false })
   })
 
-  it('hides what makes no sense in the state, and says why while the document is busy', () => {
+  it('hides actions that don’t apply in a state, and gives a reason while the document is busy', () => {
     expect(gate('restore_archive', site(), admin)).toEqual({ shown: false })
     expect(gate('restore_archive', site({ status: 'Archiving' }), admin)).toEqual({ shown: false })
     const busy = gate('archive', site({ status: 'Setting Up', locked_by_job: 'j1' }), admin)
@@ -69,7 +69,7 @@ describe('gate of actions', () => {
     })
   })
 
-  it('says why while a job holds the document', () => {
+  it('gives a reason while a job locks the document', () => {
     expect(gate('share', site({ locked_by_job: 'j1' }), admin)).toEqual({ shown: true, enabled: true })
     expect(gate('set_php_version', site({ locked_by_job: 'j1' }), admin)).toMatchObject({
       enabled: false,
@@ -77,7 +77,7 @@ describe('gate of actions', () => {
     })
   })
 
-  it('passes the engine’s reason on; an engine that said nothing leaves it to the server', () => {
+  it('passes on the engine’s reason; without one the server decides', () => {
     const capabilities = { php_version: { supported: false, reason: 'This engine has one PHP version.' } } as const
     expect(gate('set_php_version', site(), admin, { capabilities })).toMatchObject({
       enabled: false,
@@ -86,7 +86,7 @@ describe('gate of actions', () => {
     expect(gate('set_php_version', site(), admin, { capabilities: {} })).toEqual({ shown: true, enabled: true })
   })
 
-  it('lets members cancel their own jobs only', () => {
+  it('lets members cancel only their own jobs', () => {
     const cancel = JobDoctype.actions?.['cancel']
     if (!cancel) throw new Error('no cancel')
     const job = { ...site(), doctype: 'Job', status: 'Running' }
@@ -101,7 +101,7 @@ describe('gate of actions', () => {
   })
 })
 
-it('knows who never acts on a doctype', () => {
+it('recognizes users who can never act on a doctype', () => {
   expect(canAct(ServerDoctype, member)).toBe(false)
   expect(canAct(ServerDoctype, viewer('Organization Manager'))).toBe(true)
   expect(canAct(SiteDoctype, member)).toBe(true)

@@ -40,12 +40,12 @@ async function confirm(user: UserEvent, password: string): Promise<void> {
 }
 const dialog = () => screen.queryByRole('dialog')
 
-test('work that needs no password asks nothing', async () => {
+test('an action that needs no password does not ask for one', async () => {
   expect((await begin(() => Promise.resolve('done'))).result).toEqual({ value: 'done' })
   expect(dialog()).toBeNull()
 })
 
-test('refused work is done again once the password was confirmed', async () => {
+test('a denied action is retried once the password was confirmed', async () => {
   api.on(method, () => ({ message: { valid_seconds: 600 } }))
   const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(refusal()).mockResolvedValue('done')
   const { user, result } = await begin(work)
@@ -56,7 +56,7 @@ test('refused work is done again once the password was confirmed', async () => {
   expect(dialog()).toBeNull()
 })
 
-test('a wrong password stays in the dialog, and nothing is done', async () => {
+test('a wrong password keeps the dialog open, and the action is not run', async () => {
   api.on(method, () => ({ status: 417, body: { exception: 'This is not your password.', field: 'password' } }))
   const work = vi.fn<() => Promise<string>>().mockRejectedValue(refusal())
   const { user, result } = await begin(work)
@@ -67,13 +67,13 @@ test('a wrong password stays in the dialog, and nothing is done', async () => {
   expect(result).toEqual({})
 })
 
-test('giving up comes to null', async () => {
+test('canceling the dialog returns null', async () => {
   const { user, result } = await begin(() => Promise.reject(refusal()))
   await user.click(await screen.findByRole('button', { name: 'Cancel' }))
   expect(result).toEqual({ value: null })
 })
 
-test('another refusal is thrown', async () => {
+test('other errors are rethrown', async () => {
   const other = new ApiError('No.', { httpStatus: 403 })
   expect((await begin(() => Promise.reject(other))).result).toEqual({ error: other })
   expect(dialog()).toBeNull()

@@ -26,7 +26,7 @@ afterEach(() => vi.useRealTimers())
 
 const password = () => screen.getByRole('group', { name: 'HTTP auth password' })
 
-test('the value is shown after the password was checked, and hidden again after 30 seconds', async () => {
+test('the value is shown after a password check, and hidden again after 30 seconds', async () => {
   let checked = false
   api.on('run_doc_method', () =>
     checked
@@ -51,7 +51,7 @@ test('the value is shown after the password was checked, and hidden again after 
   expect(screen.queryByText('CORRECT-HORSE')).toBeNull()
 })
 
-test('a page that goes on to another document takes no value along', async () => {
+test('the value is dropped when the page shows another document', async () => {
   api.on('run_doc_method', () => ({ message: { value: 'CORRECT-HORSE' } }))
   function Page() {
     const [name, setName] = useState('srv1')
@@ -80,7 +80,7 @@ test('it is hidden on request, and asked for again', async () => {
   expect(api.calls).toHaveLength(2)
 })
 
-test('without the right there is no button, and nothing at all for what is not set', () => {
+test('without permission there is no button, and nothing is shown for an unset value', () => {
   const member = {
     ...owner,
     organization: { name: 'acme', title: 'Acme', role: 'Organization User' as const, owner: false },

@@ -55,7 +55,7 @@ afterEach(() =>
   }),
 )
 
-it('offers to take it back once the job is done, and opens the job that does', async () => {
+it('offers Undo once the job is done, and opens the job that undoes it', async () => {
   api.on('run_doc_method', () => ({ message: { job: 'j2' } }))
   const { user } = draw()
   await waitFor(() => expect(reads()).toBe(1))
@@ -70,7 +70,7 @@ it('offers to take it back once the job is done, and opens the job that does', a
   })
 })
 
-it('says why when it cannot be taken back', async () => {
+it('shows the reason if undoing is not possible', async () => {
   status = 'Done'
   api.on('run_doc_method', () => ({ status: 417, body: { exception: 'The plan has no room.' } }))
   const { user } = draw()
@@ -78,7 +78,7 @@ it('says why when it cannot be taken back', async () => {
   expect(await screen.findByText('danger: Restore from archive failed')).toBeTruthy()
 })
 
-it.each(['Failed', 'Cancelled'])('is silent about a job that ended otherwise: %s', async (ended) => {
+it.each(['Failed', 'Cancelled'])('offers nothing for a job that ended as %s', async (ended) => {
   status = ended
   draw()
   await waitFor(() => expect(reads()).toBe(1))

@@ -8,7 +8,7 @@ afterEach(() => {
   localStorage.clear()
 })
 
-it('shows what changed, in words and in the order of the description, and leaves the rest out', () => {
+it('lists changed fields with their labels, in the doctype’s order, and omits the rest', () => {
   const before = { name: 'abc', modified: '2025-11-20 10:00:00', title: 'Old', status: 'Live', php_version: '8.3' }
   const after = { name: 'abc', modified: '2025-11-20 11:00:00', php_version: '8.4', status: 'Live', title: 'New' }
   expect(changesOf('Site', before, after)).toEqual([
@@ -17,7 +17,7 @@ it('shows what changed, in words and in the order of the description, and leaves
   ])
 })
 
-it('shows a new document by what was set, links by what they name', () => {
+it('lists the fields set in a new document, with the titles of linked documents', () => {
   expect(
     changesOf('Site', null, JSON.stringify({ domain: 'blog', server: 's1', title: null, site_type: 'wp' })),
   ).toEqual([
@@ -27,14 +27,14 @@ it('shows a new document by what was set, links by what they name', () => {
   ])
 })
 
-it('never shows a secret, not even one that came in clear', () => {
+it('never shows a secret, even if one was logged in plain text', () => {
   const changes = changesOf('Organization', { hcloud_token: 'hc-old-token' }, { hcloud_token: 'hc-new-token' })
   expect(changes).toHaveLength(1)
   expect(changes[0]).toMatchObject({ field: 'hcloud_token', before: '••••••••', after: '••••••••' })
   expect(JSON.stringify(changes)).not.toContain('hc-')
 })
 
-it('copes with facts of actions, unknown doctypes and nonsense', () => {
+it('handles action details, unknown doctypes and malformed entries', () => {
   expect(changesOf(null, null, { retry_count: 3 })).toEqual([
     { field: 'retry_count', label: 'Retry count', before: null, after: '3' },
   ])
@@ -42,7 +42,7 @@ it('copes with facts of actions, unknown doctypes and nonsense', () => {
   expect(changesOf('Site', { favorite: 0 }, { favorite: 1 })).toMatchObject([{ before: 'No', after: 'Yes' }])
 })
 
-it('tells values that were too large to be kept by size and hash', () => {
+it('shows oversized values by size and hash', () => {
   const sha256 = 'ab'.repeat(32)
   const omitted = (bytes: number) => ({ omitted: { bytes, sha256 } })
   expect(changesOf('Saved View', { filters: omitted(12_595) }, { filters: { omitted: { bytes: 20_000 } } })).toEqual([
@@ -56,7 +56,7 @@ it('tells values that were too large to be kept by size and hash', () => {
   ])
 })
 
-it('shows a sentence once, not its parts beside it', () => {
+it('shows a message once, without its parts', () => {
   const after = {
     error_code: 'conflict',
     error_message: 'It is full.',
@@ -70,7 +70,7 @@ it('shows a sentence once, not its parts beside it', () => {
     ])
 })
 
-it('shows a sentence in the reader’s language', async () => {
+it('shows a message in the user’s language', async () => {
   vi.resetModules()
   localStorage.setItem('language', 'en-XA')
   vi.stubGlobal('easydash', {})

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { dayFilters, dayOf, dayPlus, dayStart, readDay } from './activity-dates.ts'
 
-it('reads days and nothing else', () => {
+it('parses dates only', () => {
   expect(readDay('2025-11-20')).toBe('2025-11-20')
   for (const wrong of [null, '', '2025-11-31', '20.11.2025', '2025-1-2', "2025-11-20' or 1"])
     expect(readDay(wrong)).toBeNull()
 })
 
-it('knows when a day begins for the reader, over changes of the clocks as well', () => {
+it('computes the start of a day in the user’s time zone, including daylight saving changes', () => {
   expect(dayStart('2025-11-20', 'UTC')).toBe('2025-11-20 00:00:00')
   expect(dayStart('2025-11-20', 'Europe/Berlin')).toBe('2025-11-19 23:00:00')
   expect(dayStart('2025-07-20', 'Europe/Berlin')).toBe('2025-07-19 22:00:00')
@@ -19,7 +19,7 @@ it('knows when a day begins for the reader, over changes of the clocks as well',
   expect(dayStart('2025-10-27', 'Europe/Berlin')).toBe('2025-10-26 23:00:00')
 })
 
-it('takes both days of a range', () => {
+it('includes both days of a range', () => {
   expect(dayFilters({ from: '2025-11-19', to: '2025-11-20' }, 'UTC')).toEqual([
     ['creation', '>=', '2025-11-19 00:00:00'],
     ['creation', '<', '2025-11-21 00:00:00'],
@@ -27,7 +27,7 @@ it('takes both days of a range', () => {
   expect(dayFilters({ from: null, to: null }, 'UTC')).toEqual([])
 })
 
-it('says which day it is where the reader is', () => {
+it('shows the date in the user’s time zone', () => {
   const late = Date.UTC(2025, 11, 31, 23, 30)
   expect(dayOf(late, 'UTC')).toBe('2025-12-31')
   expect(dayOf(late, 'Asia/Tokyo')).toBe('2026-01-01')

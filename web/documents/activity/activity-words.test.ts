@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { activityTitle, activityWords } from './activity-words.ts'
 
-it('has words for whatever a described document can leave in the log', () => {
+it('has a text for every activity that a doctype can log', () => {
   const keys = doctypes.flatMap(({ name, track_activity: tracked, actions = {} }) => [
     ...(tracked === false ? [] : ['insert', 'update', 'delete'].map((verb) => `${name}.${verb}`)),
     ...Object.entries(actions)
@@ -12,7 +12,7 @@ it('has words for whatever a described document can leave in the log', () => {
   expect(keys.filter((key) => activityWords(key).endsWith(')'))).toEqual([])
 })
 
-it('says a key of another release by its own words', () => {
+it('shows an unknown key of another release as its own words', () => {
   expect(activityWords('Site.paint_blue')).toBe('paint blue (site)')
   expect(activityTitle('Site.paint_blue')).toBe('Paint blue (site)')
   expect(activityTitle('Member Invite.accept')).toBe('Accepted an invitation')

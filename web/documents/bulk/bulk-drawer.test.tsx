@@ -36,7 +36,7 @@ const drawer = (run: BulkRun, rows: readonly RowProgress[]) => (
 )
 const undo = () => screen.queryByRole('button', { name: 'Undo' })
 
-it('takes back what was done, each row on its own, once all of it is over', async () => {
+it('undoes each completed row once all rows have ended', async () => {
   api.on('run_doc_method', () => ({ message: { job: 'j' } }))
   const going = [row('a', 'done'), row('b', 'running')]
   const { user, container, rerender } = renderAs(owner, drawer(archived(going), going))
@@ -52,7 +52,7 @@ it('takes back what was done, each row on its own, once all of it is over', asyn
   expect(container.querySelector('output')?.textContent).toBe('Restore from archive')
 })
 
-it('offers nothing where there is no way back, or nothing was done', () => {
+it('offers no Undo if there is none, or nothing was done', () => {
   const over = [row('a', 'done')]
   const { rerender } = renderAs(owner, drawer(archived(over, false), over))
   expect(undo()).toBeNull()
@@ -61,7 +61,7 @@ it('offers nothing where there is no way back, or nothing was done', () => {
   expect(undo()).toBeNull()
 })
 
-it('draws the first of many rows and all that failed; more on a press', async () => {
+it('shows the first rows and all failures; the rest on request', async () => {
   const rows = Array.from({ length: 450 }, (_, at) => row(`site-${at}`, at === 300 ? 'failed' : 'done'))
   const { user } = renderAs(owner, drawer(archived(rows), rows))
   const drawn = () => document.querySelectorAll('li').length

@@ -43,7 +43,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-it('works on four rows at once and goes on with the next as one ends', async () => {
+it('runs four rows at once and starts the next as one ends', async () => {
   await act(async () => void start(6))
   expect(states()).toEqual(['running', 'running', 'running', 'running', 'waiting', 'waiting'])
   await end('s1', 'job1')
@@ -54,7 +54,7 @@ it('works on four rows at once and goes on with the next as one ends', async () 
   expect(open.map((one) => one.name)).toEqual(['s0', 's1', 's2', 's3', 's4', 's5'])
 })
 
-it('keeps the reason of a failure and tries that row again', async () => {
+it('keeps the reason of a failure and can retry that row', async () => {
   await act(async () => void start(2))
   await fail('s0', new ApiError('The site is busy.', { httpStatus: 417, nextAction: 'Wait for its job.' }))
   expect(run?.rows[0]).toMatchObject({ state: 'failed', reason: 'The site is busy. Wait for its job.' })
@@ -64,7 +64,7 @@ it('keeps the reason of a failure and tries that row again', async () => {
   expect(states()).toEqual(['done', 'running'])
 })
 
-it('begins nothing further once it is stopped, and takes what is left up again', async () => {
+it('starts no further rows once it is stopped, and can resume the rest', async () => {
   await act(async () => void start(6))
   await act(async () => stopBulk())
   expect(states()?.slice(4)).toEqual(['stopped', 'stopped'])
@@ -74,7 +74,7 @@ it('begins nothing further once it is stopped, and takes what is left up again',
   expect(states()?.slice(4)).toEqual(['running', 'waiting'])
 })
 
-it('waits as long as the server says when there are too many requests', async () => {
+it('waits as long as the server requires if there are too many requests', async () => {
   vi.useFakeTimers()
   await act(async () => void start(1))
   await fail('s0', new ApiError('Too many requests.', { httpStatus: 429, retryAfter: 3 }))
@@ -86,7 +86,7 @@ it('waits as long as the server says when there are too many requests', async ()
   expect(states()).toEqual(['done'])
 })
 
-it('is one at a time, and is forgotten only when it is over', async () => {
+it('only one runs at a time, and it can be closed only after it ended', async () => {
   await act(async () => void start(1))
   expect(start(1)).toBe(false)
   await act(async () => forgetBulk())

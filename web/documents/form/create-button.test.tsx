@@ -38,14 +38,14 @@ it.each([
   ['the plan has room', plan(2, 3)],
   ['the plan has no limit', plan(9, 0)],
   ['nobody knows', owner],
-])('leads to the page where %s', (_where, session) => {
+])('links to the page when %s', (_where, session) => {
   const { container } = draw(session)
   expect(screen.getByRole('link', { name: 'Create site' }).getAttribute('href')).toMatch(/\/site\/create$/)
   expect(screen.queryByRole('button')).toBeNull()
   expect(container.querySelector('.tour-create')?.textContent).toBe('Create site')
 })
 
-it('says that the plan is full instead of leading to a page that sends back', async () => {
+it('shows that the plan is full instead of linking to a page that would redirect back', async () => {
   const { user, container } = draw(plan(3, 3))
   expect(screen.queryByRole('link')).toBeNull()
   expect(container.querySelector('.tour-create')?.textContent).toBe('Create site')

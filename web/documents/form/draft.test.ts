@@ -13,7 +13,7 @@ afterEach(() => {
   sessionStorage.clear()
 })
 
-test('a draft is only visible to its writer, not to the next user of the tab', () => {
+test('a draft is visible only to its author, not to the next user of the tab', () => {
   signIn('anna@acme.example')
   keepDraft('site-create', { title: 'Secret launch' })
   signIn('bob@globex.example')
@@ -25,7 +25,7 @@ test('a draft is only visible to its writer, not to the next user of the tab', (
   expect(readDraft('site-create', ['title'])).toBeNull()
 })
 
-test('logging out leaves no draft in the browser', async () => {
+test('logging out removes all drafts from the browser', async () => {
   api.on('logout', () => ({ message: null }))
   const assign = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
   signIn('anna@acme.example')

@@ -97,7 +97,7 @@ beforeEach(() => {
 afterEach(() => router.dispose())
 
 describe('edit form', () => {
-  it('sends what was changed and nothing else, with the version it was read at', async () => {
+  it('sends only changed fields, with the version they were loaded from', async () => {
     serve(saved({ ...stored, ...later, label: 'Nut', amount: null }))
     draw()
     expect(button('Save')).toBeNull()
@@ -110,7 +110,7 @@ describe('edit form', () => {
     expect(button('Save')).toBeNull()
   })
 
-  it('forgets changes that are taken back, and all of them on Discard', async () => {
+  it('forgets reverted changes, and all changes on Discard', async () => {
     draw()
     await type('label', 'Nut')
     await type('label', 'Bolt')
@@ -121,7 +121,7 @@ describe('edit form', () => {
     expect(sent()).toEqual([])
   })
 
-  it('checks by the description before it sends, and shows what the server says at the field', async () => {
+  it('validates before sending, and shows a server error at its field', async () => {
     draw()
     await type('label', '')
     await press('Save')
@@ -134,14 +134,14 @@ describe('edit form', () => {
     expect(field('label')?.getAttribute('aria-invalid')).toBe('true')
   })
 
-  it('draws what the person may not change without letting them', async () => {
+  it('shows fields that the user cannot change as read-only', async () => {
     draw()
     expect(field('plan')?.readOnly).toBe(true)
     expect(field('boss')?.readOnly).toBe(true)
     expect(field('label')?.readOnly).toBe(false)
   })
 
-  it('follows the document in fields that were not touched, and keeps the others', async () => {
+  it('updates untouched fields when the document changes, and keeps the others', async () => {
     draw()
     await type('label', 'Nut')
     draw({ ...stored, ...later, color: 'green' })
@@ -150,7 +150,7 @@ describe('edit form', () => {
     expect(text()).not.toContain('meanwhile')
   })
 
-  it('asks when somebody else saved the same field', async () => {
+  it('asks if another user saved the same field', async () => {
     serve(saved({ ...stored, label: 'Nut' }))
     draw()
     await type('label', 'Nut')
@@ -172,7 +172,7 @@ describe('edit form', () => {
     expect(button('Save')).toBeNull()
   })
 
-  it('saves on top of a version that changed elsewhere meanwhile', async () => {
+  it('saves onto a newer version if other fields changed', async () => {
     const replies = [changed(), { data: { ...stored, label: 'Nut' } }]
     serve({
       save: () => replies.shift() ?? changed(),
@@ -189,7 +189,7 @@ describe('edit form', () => {
     )
   })
 
-  it('does not overwrite a value that changed meanwhile unseen', async () => {
+  it('does not overwrite a value that another user changed in the meantime', async () => {
     serve({ save: changed, read: () => ({ data: { ...stored, ...later, label: 'Screw' } }) })
     draw()
     await type('label', 'Nut')
@@ -233,16 +233,16 @@ describe('secrets of an edit form', () => {
   })
 })
 
-describe('leave guard', () => {
+describe('unsaved changes', () => {
   const goElsewhere = async () => shown?.user.click(screen.getByRole('link', { name: 'Elsewhere' }))
 
-  it('lets go while nothing is changed', async () => {
+  it('don’t block navigation if there are none', async () => {
     draw()
     await goElsewhere()
     expect(location.pathname).toBe('/elsewhere')
   })
 
-  it('asks before changes are lost', async () => {
+  it('are only discarded after confirmation', async () => {
     draw()
     await type('label', 'Nut')
     await goElsewhere()
@@ -257,7 +257,7 @@ describe('leave guard', () => {
     expect(sessionStorage.length).toBe(0)
   })
 
-  it('asks when the browser goes back, and goes back where the page is meanwhile', async () => {
+  it('ask for confirmation on Back, and go back once confirmed', async () => {
     history.replaceState({ idx: 3 }, '', '/widget')
     router.dispose()
     router = createAppRouter('/')
@@ -281,7 +281,7 @@ describe('leave guard', () => {
     went.mockRestore()
   })
 
-  it('asks the browser to ask when the tab is closed', async () => {
+  it('ask for confirmation when the tab is closed', async () => {
     draw()
     const close = () => {
       const event = new Event('beforeunload', { cancelable: true })

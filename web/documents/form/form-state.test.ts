@@ -18,24 +18,24 @@ const values = {
   admin_email: 'ann@example.com',
 }
 
-describe('form from a description', () => {
-  it('starts with the description’s defaults, given values first', () => {
+describe('form of a doctype', () => {
+  it('starts with the doctype’s defaults, overridden by given values', () => {
     expect(startValues(form)).toMatchObject({ domain: '', site_type: 'wp', php_version: '8.4' })
     expect(startValues(form, { php_version: '8.2' })).toMatchObject({ php_version: '8.2' })
   })
 
-  it('accepts good values', () => {
+  it('accepts valid values', () => {
     expect(checkForm(form, values)).toEqual({})
   })
 
-  it('asks for required fields, in the order of the form', () => {
+  it('requires required fields, in the order of the form', () => {
     expect(checkForm(form, { ...values, domain: '  ', site_type: '' })).toEqual({
       domain: 'Name is required.',
       site_type: 'Type is required.',
     })
   })
 
-  it('holds values to format, length, choices and own rules', () => {
+  it('validates format, length, options and custom rules', () => {
     expect(checkField(form, 'admin_email', { ...values, admin_email: 'nobody' })).toMatch(/\S/)
     expect(checkField(form, 'title', { ...values, title: 'x'.repeat(201) })).toBe(
       'Title can have at most 200 characters.',
@@ -44,7 +44,7 @@ describe('form from a description', () => {
     expect(checkField(form, 'domain', { ...values, domain: 'www' })).toBe('That name is reserved.')
   })
 
-  it('holds numbers to their bounds', () => {
+  it('validates the range of numbers', () => {
     const numbers = { fields: { size: int({ min: 8, max: 16 }) }, names: ['size'] }
     expect([
       checkField(numbers, 'size', { size: '7' }),
@@ -55,13 +55,13 @@ describe('form from a description', () => {
     expect(checkField(doctypeForm(ServerDoctype, ['vm_ebs_size']), 'vm_ebs_size', { vm_ebs_size: '40' })).toBeNull()
   })
 
-  it('neither checks nor sends what is not asked', () => {
+  it('neither validates nor sends hidden fields', () => {
     const html = { ...values, site_type: 'html', admin_email: 'broken', title: 'kept in the draft' }
     expect(checkForm(form, html)).toEqual({})
     expect(formPayload(form, html)).toEqual({ domain: 'blog', site_type: 'html', php_version: '8.4' })
   })
 
-  it('sends trimmed texts and real numbers, and leaves empty ones out', () => {
+  it('sends trimmed text and real numbers, and omits empty fields', () => {
     const mixed = { fields: { name: data(), size: int(), kind: select(['a']) }, names: ['name', 'size', 'kind'] }
     expect(formPayload(mixed, { name: ' x ', size: '5', kind: '' })).toEqual({ name: 'x', size: 5 })
   })

@@ -32,7 +32,7 @@ const Widget = doctype('Widget', {
 })
 
 describe('list of a new doctype', () => {
-  it('gets columns, filters, search and order from the description alone', () => {
+  it('gets columns, filters, search and order from the doctype alone', () => {
     const columns = defaultColumns(Widget)
     expect(columns.map((column) => columnLabel(Widget, column))).toEqual(['Label', 'Color', 'Amount', 'Created'])
     expect(drawnColumns(columns, visibleFields(columns, null), 'tablet').map((column) => column.field)).toEqual([
@@ -74,7 +74,7 @@ describe('form of a new doctype', () => {
     save.mockReset().mockResolvedValue()
   })
 
-  it('asks what a person can give, each with its label', () => {
+  it('shows the writable fields with their labels', () => {
     const { container } = draw()
     const labels = [...container.querySelectorAll('label')].map((label) => label.textContent)
     expect(labels).toEqual(['Label', 'Contact', 'Color', 'Amount', 'Notes', 'Urgent'])
@@ -93,7 +93,7 @@ describe('form of a new doctype', () => {
     expect(errors()).toEqual(['Amount must be at least 1.'])
   })
 
-  it('sends typed values and forgets the draft', async () => {
+  it('sends typed values and removes the draft', async () => {
     draw()
     await type('Label', ' Bolt ')
     await type('Amount', '3')
@@ -103,7 +103,7 @@ describe('form of a new doctype', () => {
     expect(sessionStorage.getItem('draft:widget')).toBeNull()
   })
 
-  it('puts the server’s field error to its field and the others under the form', async () => {
+  it('shows the server’s field errors at their fields and others below the form', async () => {
     draw()
     await type('Label', 'Bolt')
     const said = [JSON.stringify({ message: 'Already used.' })]
@@ -118,7 +118,7 @@ describe('form of a new doctype', () => {
     expect(errors()).toEqual(['The plan is full.'])
   })
 
-  it('keeps what the server said of a field while another one is changed', async () => {
+  it('keeps the server’s error of a field while another field changes', async () => {
     draw()
     await type('Label', 'Bolt')
     const said = [JSON.stringify({ message: 'Already used.' })]
@@ -129,7 +129,7 @@ describe('form of a new doctype', () => {
     expect(errors()).toEqual(['Already used.', 'Amount must be at least 1.'])
   })
 
-  it('stays empty when the one who saved it empties it', async () => {
+  it('stays empty if it is reset on save', async () => {
     function AddForm() {
       const adding = useForm(form, { save: async () => adding.reset() })
       return <DocForm control={adding} label="Widget" />

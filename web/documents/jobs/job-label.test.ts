@@ -6,7 +6,7 @@ afterEach(() => {
   localStorage.clear()
 })
 
-test('says what the server says', () => {
+test('matches the server’s label', () => {
   expect(jobLabel({ label: 'Create blog', reference_title: 'blog' })).toBe('Create blog')
   expect(jobLabel({ label: 'Create Create', reference_title: 'Create' })).toBe('Create Create')
   expect(jobLabel({ label: 'Create $& {title}', reference_title: '$& {title}' })).toBe('Create $& {title}')
@@ -14,7 +14,7 @@ test('says what the server says', () => {
   expect(jobLabel({ label: null })).toBe('')
 })
 
-test('in another language the name of the document stays', async () => {
+test('keeps the document’s name in translations', async () => {
   localStorage.setItem('language', 'en-XA')
   vi.resetModules()
   const translated = await import('./job-label.ts')

@@ -8,7 +8,7 @@ const ann = { ...owner, user: 'ann@acme.example', fullName: 'Ann' }
 const outcome = (job: Partial<Job>) =>
   renderAs(ann, <JobOutcome job={{ name: 'j1', steps: [], ...job } as Job} />).container.innerHTML
 
-test('stored text without a descriptor is marked as English, our own texts are not', () => {
+test('stored text without a descriptor is marked as English, the app’s own texts are not', () => {
   const failed = outcome({ status: 'Failed', error_message: 'The disk is full', next_action: 'Make room' })
   expect(failed).toContain('<span lang="en">The disk is full</span>')
   expect(failed).toContain('<span lang="en">Make room</span>')
@@ -21,4 +21,4 @@ test('stored text without a descriptor is marked as English, our own texts are n
   expect(cancelled).toMatch(/>Cancelled by Ann</)
 })
 
-test('a job that is done says nothing more', () => expect(outcome({ status: 'Done' })).toBe(''))
+test('a completed job shows no further text', () => expect(outcome({ status: 'Done' })).toBe(''))

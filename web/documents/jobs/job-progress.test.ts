@@ -14,14 +14,14 @@ const step = (key: string, status: JobStep['status']): JobStep => ({
 })
 
 describe('job progress', () => {
-  it('points at the running or failed step, else at the next', () => {
+  it('selects the running or failed step, otherwise the next one', () => {
     expect(currentStep([step('a', 'Done'), step('b', 'Running'), step('c', 'Waiting')])?.key).toBe('b')
     expect(currentStep([step('a', 'Done'), step('b', 'Failed'), step('c', 'Waiting')])?.key).toBe('b')
     expect(currentStep([step('a', 'Done'), step('b', 'Waiting')])?.key).toBe('b')
     expect(currentStep([step('a', 'Done')])).toBeNull()
   })
 
-  it('counts from the stored start to the stored end, or to now', () => {
+  it('counts from the stored start to the stored end, or until now', () => {
     const started = '2025-11-20 10:00:00.000000'
     expect(elapsedSeconds({ started, ended: '2025-11-20 10:01:30.500000' }, 0)).toBe(90.5)
     expect(elapsedSeconds({ started, ended: null }, Date.UTC(2025, 10, 20, 10, 0, 7))).toBe(7)
@@ -29,7 +29,7 @@ describe('job progress', () => {
     expect(elapsedSeconds({ started: null }, 5)).toBeNull()
   })
 
-  it('says what is usual in round words', () => {
+  it('rounds the usual duration', () => {
     expect([
       usuallyWords(null),
       usuallyWords(0),
@@ -40,13 +40,13 @@ describe('job progress', () => {
     ]).toEqual([null, null, 'usually 4 s', 'usually 75 s', 'usually 2 min', 'usually 2–3 min'])
   })
 
-  it('announces steps and the end, not percents', () => {
+  it('announces steps and the end, but no percentages', () => {
     const steps = [step('Copy files', 'Running'), step('Start PHP', 'Waiting')]
     expect(progressAnnouncement({ status: 'Running', label: 'Create blog', steps })).toBe('Step 1 of 2: Copy files')
     expect(progressAnnouncement({ status: 'Done', label: 'Create blog', steps: [] })).toBe('Create blog: done')
   })
 
-  it('knows what is over; lost contact is not', () => {
+  it('a job that lost contact has not ended', () => {
     expect(
       (['Queued', 'Running', 'Cancelling', 'Lost Contact', 'Done', 'Failed', 'Cancelled'] as const).map((status) =>
         jobEnded({ status }),
@@ -58,13 +58,13 @@ describe('job progress', () => {
 describe('log lines', () => {
   const line = (n: number, text = 'x') => ({ n, at: '2025-11-20 10:00:00.000000', text })
 
-  it('keeps a line once although it came twice', () => {
+  it('are deduplicated', () => {
     const first = appendLines([], [line(1), line(2)])
     expect(appendLines(first, [line(2), line(3)]).map(({ n }) => n)).toEqual([1, 2, 3])
     expect(appendLines(first, [line(1)])).toBe(first)
   })
 
-  it('colors by the first word', () => {
+  it('are colored by their first word', () => {
     expect(['$ wp core install', 'Error: x', 'Warning: x', 'Success: x', 'Copying'].map(lineTone)).toEqual([
       'command',
       'error',
@@ -74,7 +74,7 @@ describe('log lines', () => {
     ])
   })
 
-  it('is saved with times', () => {
+  it('are saved with timestamps', () => {
     expect(logText([line(1, 'a'), line(2, 'b')])).toBe('2025-11-20 10:00:00 a\n2025-11-20 10:00:00 b')
   })
 })

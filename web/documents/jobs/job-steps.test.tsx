@@ -22,7 +22,7 @@ const wait = {
   reason_i18n: toDescriptor(msg`Waiting for the provider`),
 }
 
-test('a step that waits says for what and since when, until it is over', () => {
+test('a waiting step shows its reason and since when, until it ends', () => {
   expect(steps({ wait })).toMatch(/Waiting for the provider, since [^<]*2026/)
   expect(steps({ status: 'Done', wait })).not.toContain('Waiting for')
   expect(steps({})).not.toContain('since')

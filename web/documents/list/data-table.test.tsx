@@ -35,7 +35,7 @@ const table = (rows: readonly Line[] | undefined, shown = columns) => (
 const drawn = () => [...document.querySelectorAll<HTMLElement>('[data-name]')].map((row) => row.dataset['name'])
 const heads = () => screen.getAllByRole('columnheader').map((head) => head.getAttribute('aria-sort'))
 
-it('shows rows with their heads, which is selected, and says while none are here yet', () => {
+it('shows rows with their headers and which are selected, and a message while there are none', () => {
   const { container, rerender } = render(table(undefined))
   const shown = screen.getByRole('table', { name: 'Lines' })
   expect(shown.getAttribute('aria-busy')).toBe('true')
@@ -58,7 +58,7 @@ it('keeps the focus in a row when the columns are recreated', () => {
   expect(document.activeElement).toBe(first())
 })
 
-describe('the order', () => {
+describe('sorting', () => {
   function drawSorted(usual: ListOrder): { press: (head: string) => Promise<ListOrder> } {
     let now = usual
     function Sorted() {
@@ -91,7 +91,7 @@ describe('the order', () => {
     }
   }
 
-  it('goes ascending, descending, then back to the usual one', async () => {
+  it('switches to ascending, descending, then back to the default', async () => {
     const usual: ListOrder = { field: 'size', direction: 'desc' }
     const { press } = drawSorted(usual)
     expect(heads()).toEqual(['none', 'descending', null])
@@ -101,14 +101,14 @@ describe('the order', () => {
     expect(await press('Name')).toEqual(usual)
   })
 
-  it('of the usual column turns round', async () => {
+  it('of the default column reverses its direction', async () => {
     const { press } = drawSorted({ field: 'size', direction: 'desc' })
     expect(await press('Size')).toEqual({ field: 'size', direction: 'asc' })
     expect(await press('Size')).toEqual({ field: 'size', direction: 'desc' })
   })
 })
 
-describe('of many rows', () => {
+describe('many rows', () => {
   // The test browser has no layout.
   beforeEach(() => void vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(45))
   afterEach(() => {
@@ -121,7 +121,7 @@ describe('of many rows', () => {
     fireEvent.scroll(window)
   }
 
-  it('those near the screen are drawn, the rest keeps its place', () => {
+  it('only rows near the screen are rendered, and the others keep their space', () => {
     render(table(lines(200)))
     expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('201')
     expect(drawn().length).toBeGreaterThan(10)
@@ -135,7 +135,7 @@ describe('of many rows', () => {
     expect(drawn()).not.toContain('line 0')
   })
 
-  it('the one with the focus stays', () => {
+  it('the focused row stays rendered', () => {
     render(table(lines(200)))
     act(() => screen.getByRole('link', { name: 'line 2' }).focus())
     scroll(4500)
@@ -144,7 +144,7 @@ describe('of many rows', () => {
     expect(drawn()).toContain('line 100')
   })
 
-  it('few are drawn all', () => {
+  it('short lists are rendered completely', () => {
     render(table(lines(99)))
     expect(drawn()).toHaveLength(99)
   })

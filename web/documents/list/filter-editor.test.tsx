@@ -41,7 +41,7 @@ const searches = (): unknown[] =>
   })
 const tick = (label: string) => fireEvent.click(screen.getByLabelText(label))
 
-it('a field with few values is searched here', async () => {
+it('a field with few values is searched locally', async () => {
   await draw(200, ['server', 'in', []])
   expect(labels()).toHaveLength(200)
   expect(note()).toBeUndefined()
@@ -50,7 +50,7 @@ it('a field with few values is searched here', async () => {
   expect(searches()).toEqual([])
 })
 
-it('with more values it says so, and the server looks for the others once typing rests', async () => {
+it('a field with more values says so, and searches on the server once typing stops', async () => {
   await draw(500, ['server', 'in', []])
   expect(labels()).toHaveLength(200)
   expect(note()).toBe('The first 200 of more values. Search to find the others.')
@@ -66,13 +66,13 @@ it('with more values it says so, and the server looks for the others once typing
   await waitFor(() => expect(note()).toBe('More than these 200 fit. Type more of the name.'))
 })
 
-it('signs of patterns are looked for as they are', async () => {
+it('wildcards are searched literally', async () => {
   await draw(500, ['server', 'in', []])
   search('50%_a\\b')
   await waitFor(() => expect(searches()).toEqual([String.raw`%50\%\_a\\b%`]))
 })
 
-it('chosen values keep their name and position, also beyond the first values', async () => {
+it('selected values keep their name and position, even beyond the first values', async () => {
   const { user, container } = await draw(500, ['server', 'in', ['id-450']])
   await waitFor(() => expect(labels().slice(0, 2)).toEqual(['host-450', 'host-0']))
   search('host-460')
@@ -87,7 +87,7 @@ it('chosen values keep their name and position, also beyond the first values', a
   expect(applied).toHaveBeenLastCalledWith(['server', 'in', ['id-460']])
 })
 
-it('a single value is looked for in the same way', async () => {
+it('a single value is searched the same way', async () => {
   const { user } = await draw(500, ['server', '=', 'id-450'])
   await waitFor(() => expect(screen.getAllByRole('radio')).toHaveLength(201))
   search('host-460')

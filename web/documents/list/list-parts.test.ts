@@ -27,7 +27,7 @@ import { rowsBetween } from '../bulk/use-selection.ts'
 const owner: Viewer = { user: 'owner@acme.example', role: 'Organization Admin', owner: true, platformAdmin: false }
 const member: Viewer = { user: 'member@acme.example', role: 'Organization User', owner: false, platformAdmin: false }
 
-it('a range goes from the last touched row to this one, either way, over what is on screen', () => {
+it('a range goes from the last selected row to this one, in either direction, across the visible rows', () => {
   const shown = ['a', 'b', 'c', 'd'].map((name) => ({ name }))
   const names = (from: string | null, to: string) => rowsBetween(shown, from, to).map((row) => row.name)
   expect(names('b', 'd')).toEqual(['b', 'c', 'd'])
@@ -37,14 +37,14 @@ it('a range goes from the last touched row to this one, either way, over what is
   expect(names('b', 'gone')).toEqual([])
 })
 
-describe('actions for many rows', () => {
+describe('bulk actions', () => {
   const rows = [
     { name: 's1', domain: 'one', status: 'Live', owner: member.user },
     { name: 's2', domain: 'two', status: 'Archived', owner: 'other@acme.example' },
     { name: 's3', domain: 'three', status: 'Updating', owner: member.user, locked_by_job: 'j1' },
   ]
 
-  it('are the declared ones, each with its rows and the reasons of the others', () => {
+  it('are the declared ones, each with its rows and the reasons for skipping the others', () => {
     const choices = bulkChoices(SiteDoctype, rows, owner)
     const archive = choices.find(({ name }) => name === 'archive')
     expect(archive?.rows.map((row) => row.name)).toEqual(['s1'])
@@ -54,14 +54,14 @@ describe('actions for many rows', () => {
     expect(choices.at(-1)?.action.danger).toBe(true)
   })
 
-  it('are only those the person’s role has', () => {
+  it('are only those the user’s role allows', () => {
     expect(bulkChoices(ServerDoctype, [{ name: 'x', status: 'Healthy' }], member)).toEqual([])
     const none = bulkChoices(SiteDoctype, rows.slice(1, 2), { ...member, role: null })
     expect(none).toEqual([])
   })
 })
 
-it('a row goes with its job: running with its percent, failed with its reason, done', () => {
+it('a row shows the progress of its job: percent, failure reason, or done', () => {
   const row: BulkRow = { name: 's1', title: 'one', state: 'started', reason: null, job: 'j1' }
   const untold = { error_message: null, error_message_i18n: null, next_action: null, next_action_i18n: null }
   const job = { name: 'j1', status: 'Running', percent: 40, ...untold } as const
@@ -78,7 +78,7 @@ it('a row goes with its job: running with its percent, failed with its reason, d
 })
 
 describe('roles and fields', () => {
-  it('a member filters by what a member reads of servers; the fixed fields are all there', () => {
+  it('members filter by the server fields they can read; all specified fields are available', () => {
     const fields = (viewer: Viewer) => filterFields(ServerDoctype, (field) => readsField(ServerDoctype, viewer, field))
     const all = ['hostname', 'status', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk']
     expect(fields(member)).toEqual([...all, 'favorite'])
@@ -93,7 +93,7 @@ describe('roles and fields', () => {
   })
 })
 
-it('beside alternatives free text searches the title alone: the server knows one group of them', () => {
+it('with alternatives, free text searches only the title, because the server supports one group of alternatives', () => {
   const any = [['health', '=', 'Down']] as const
   const search = { filters: [['status', '!=', 'Archived']] as const, text: 'blog' }
   expect(listConditions(SiteDoctype, { ...search, any })).toEqual({
@@ -126,7 +126,7 @@ describe('"Copy as"', () => {
       .trim()
       .split('\n')
 
-  it('is the request of the list, and nothing in it means anything to a shell', () => {
+  it('copies the list’s request, quoted for the shell', () => {
     const request = listRequest(SiteDoctype, ['domain'], state)
     const [get, url, flag, header, ...rest] = words(listCurl(SiteDoctype, request, 'https://dash.example'))
     expect([get, url, flag, header]).toEqual([
@@ -145,20 +145,20 @@ describe('"Copy as"', () => {
     ])
   })
 
-  it('is the call of an action', () => {
+  it('copies the call of an action', () => {
     const said = words(actionCurl(SiteDoctype, 's1', 'archive', { confirm_name: "o'b" }, 'https://dash.example'))
     expect(said.at(-1)).toBe('{"dt":"Site","dn":"s1","method":"archive","args":{"confirm_name":"o\'b"}}')
     expect(shellQuoted('plain-1.x')).toBe('plain-1.x')
   })
 
-  it('is a call that tokens may make, for the members of an organization', () => {
+  it('copies a call that API tokens can make, for the members of an organization', () => {
     const said = words(membersCurl('o1', 'https://dash.example'))
     expect(said).toContain('https://dash.example/api/method/run_doc_method')
     expect(said.at(-1)).toBe('{"dt":"Organization","dn":"o1","method":"list_members","args":{}}')
     expect(OrganizationDoctype.actions?.['list_members']?.tokens).toBe('members:read')
   })
 
-  it('is the call of a login where tokens have no say: its cookies and CSRF token, of the first steps of /api/docs', () => {
+  it('copies a call with cookies and a CSRF token where API tokens are not supported, as in the first steps of /api/docs', () => {
     const args = { new_owner: 'bea@acme.example' }
     const transfer = actionCurl(OrganizationDoctype, 'o1', 'transfer_ownership', args, 'https://dash.example')
     expect(transfer.by).toBe('session')
@@ -176,7 +176,7 @@ describe('"Copy as"', () => {
     expect(listCurl(PlanDoctype, plans, '').by).toBe('session')
   })
 
-  it('is the page of a platform list, and an act of the platform', () => {
+  it('copies the page of a platform list and a platform action', () => {
     const list = methodListCurl(
       'easydash.api.platform.users',
       { txt: "o'b", enabled: undefined, limit: 20 },

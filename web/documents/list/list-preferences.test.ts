@@ -7,7 +7,7 @@ import { keptChange, listPreferences, withListPreference } from './use-list-pref
 const usual = [['status', '!=', 'Archived']] as const
 
 describe('list preferences of an account', () => {
-  it('are columns, status filter and role filter, each list its own', () => {
+  it('are columns, status filter and role filter, for each list separately', () => {
     let stored = withListPreference({ theme: 'dark' }, 'Site', { columns: ['status'], status: ['=', 'Live'] })
     stored = withListPreference(stored, 'Organization Member', { role: ['in', ['Organization Admin']] })
     expect(stored['theme']).toBe('dark')
@@ -17,7 +17,7 @@ describe('list preferences of an account', () => {
     })
   })
 
-  it('counts as not chosen when it is malformed', () => {
+  it('are ignored if malformed', () => {
     for (const broken of [null, 'x', { lists: [] }, { lists: { Site: { columns: [1], status: ['drop', 'x'] } } }])
       expect(listPreferences(broken, SiteDoctype)).toEqual({ kept: {} })
     expect(listPreferences({ lists: { Site: { status: 'none' } } }, SiteDoctype).kept).toEqual({ status: null })
@@ -31,7 +31,7 @@ describe('list preferences of an account', () => {
     })
   })
 
-  it('changes with the person’s own filter, and goes when it is the usual one again', () => {
+  it('change with the user’s filter, and are removed when it is the default again', () => {
     expect(keptChange(SiteDoctype, usual, [['status', 'in', ['Live', 'Failed']]])).toEqual({
       status: ['in', ['Live', 'Failed']],
     })
@@ -43,17 +43,17 @@ describe('list preferences of an account', () => {
   })
 })
 
-describe('a kept filter', () => {
+describe('a stored filter', () => {
   const defaults = listDefaults(SiteDoctype, { status: ['=', 'Live'] })
   const read = (search: string) => readListState(new URLSearchParams(search), SiteDoctype, defaults)
 
-  it('is what the list begins with, while an address that names filters wins', () => {
+  it('is the list’s default, unless the URL contains filters', () => {
     expect(read('').filters).toEqual([['status', '=', 'Live']])
     expect(read('status=["!=","Archived"]').filters).toEqual(usual)
     expect(listDefaults(SiteDoctype, { status: null }).filters).toEqual([])
   })
 
-  it('is written into addresses, for people who keep another one', () => {
+  it('is written into URLs, for users with another default', () => {
     const written = writeListState(new URLSearchParams(), { ...read(''), page: 2 }, SiteDoctype, defaults)
     expect(written.get('status')).toBe('["=","Live"]')
     const toUsual = writeListState(new URLSearchParams(), { ...read(''), filters: usual }, SiteDoctype, defaults)
@@ -61,7 +61,7 @@ describe('a kept filter', () => {
   })
 })
 
-describe('alternatives in the address', () => {
+describe('alternatives in the URL', () => {
   const defaults = listDefaults(SiteDoctype)
   const state: ListState = {
     ...readListState(new URLSearchParams(), SiteDoctype, defaults),
@@ -71,7 +71,7 @@ describe('alternatives in the address', () => {
     ],
   }
 
-  it('come back as they were, with the filters beside them', () => {
+  it('are restored along with the filters', () => {
     const written = writeListState(new URLSearchParams('job=j1'), state, SiteDoctype, defaults)
     expect(readListState(new URLSearchParams(written.toString()), SiteDoctype, defaults)).toEqual(state)
     const alone = writeListState(new URLSearchParams(), { ...state, filters: [] }, SiteDoctype, defaults)
@@ -79,7 +79,7 @@ describe('alternatives in the address', () => {
     expect(writeListState(written, { ...state, any: [] }, SiteDoctype, defaults).toString()).toBe('job=j1')
   })
 
-  it('leave out what is no filter of the list', () => {
+  it('exclude fields that are not filters of the list', () => {
     const search = new URLSearchParams({
       any: '[["admin_password","=","x"],["status","drop",1],["health","=","Up"],7]',
     })
@@ -87,7 +87,7 @@ describe('alternatives in the address', () => {
   })
 })
 
-it('reads query strings as they are shared', () => {
+it('reads shared query strings', () => {
   const defaults = listDefaults(SiteDoctype)
   const search = new URLSearchParams('columns=["wordpress_checksum","favorite"]&status=["!=","Archived"]&favorite=1')
   expect(readListState(search, SiteDoctype, defaults).filters).toEqual([

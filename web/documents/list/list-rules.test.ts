@@ -6,7 +6,7 @@ import { debounceMs } from '#web/lib/api/debounce.ts'
 import { fieldWords } from '../query/list-query.ts'
 import { filterFields, filterOperators, listDefaults, pageSizes } from '../query/list-state.ts'
 
-test('six operators, in words', () => {
+test('there are six operators with labels', () => {
   expect(filterOperators.map(({ operator, label }) => [operator, label])).toEqual([
     ['=', 'Equals'],
     ['!=', 'Not Equals'],
@@ -17,7 +17,7 @@ test('six operators, in words', () => {
   ])
 })
 
-test('20 rows at first, of four sizes; typing rests 300 ms', () => {
+test('20 rows by default, four page sizes, and a search delay of 300 ms', () => {
   expect(pageSizes).toEqual([20, 50, 100, 200])
   expect(listDefaults(SiteDoctype).pageSize).toBe(20)
   expect(debounceMs).toBe(300)

@@ -18,7 +18,7 @@ const view = (at: number, mine: boolean): SavedListView => ({
   by: 'Mallory',
 })
 
-it('counts one’s own views and some of the others’: colleagues do not use up one’s requests', async () => {
+it('counts the user’s own views and only some of other users’ views, to limit the number of requests', async () => {
   api.on('frappe.client.get_count', () => ({ message: 7 }))
   const saved = [...Array.from({ length: 120 }, (_, at) => view(at, false)), view(500, true)]
   renderAs(
@@ -47,7 +47,7 @@ it('counts one’s own views and some of the others’: colleagues do not use up
   expect(api.calls).toHaveLength(12)
 })
 
-describe('which view looks chosen', () => {
+describe('the active view', () => {
   const creation = { field: 'creation', direction: 'desc' } as const
   const state = { filters: [], text: '', order: creation, page: 1, pageSize: 20 }
   const all: ListView = { key: 'all', label: 'All', filters: [] }
@@ -63,27 +63,27 @@ describe('which view looks chosen', () => {
   const shown = (saved: readonly ListView[], last: string | null = null, more = {}) =>
     shownView([all], saved, { state, visible, columns, ...more }, last)?.key
 
-  it('is the saved one where it says all that is shown', () => {
+  it('is the saved view that matches everything shown', () => {
     expect(shown([mine('php', ['domain', 'php_version'], creation)])).toBe('php')
     // The first column is always on, and columns the user can't have make no difference.
     expect(shown([mine('php', ['php_version', 'server_key'], creation)])).toBe('php')
     expect(shown([mine('loose')])).toBe('loose')
   })
 
-  it('is the page’s own where the saved one has other columns or another order', () => {
+  it('is the page’s own if the saved view has other columns or another order', () => {
     expect(shown([mine('php', ['domain', 'status'], creation)])).toBe('all')
     expect(shown([mine('php', undefined, { field: 'domain', direction: 'asc' })])).toBe('all')
     expect(shown([])).toBe('all')
   })
 
-  it('is the one chosen last among saved ones alike', () => {
+  it('is the last selected one among identical saved views', () => {
     const alike = [mine('one', visible), mine('two', visible)]
     expect(shown(alike)).toBe('one')
     expect(shown(alike, 'two')).toBe('two')
     expect(shown([...alike, mine('other', ['status'])], 'other')).toBe('one')
   })
 
-  it('is none where something of its own is shown', () => {
+  it('is none if the list differs from all views', () => {
     expect(shown([mine('php', visible)], 'php', { state: { ...state, text: 'x' } })).toBeUndefined()
   })
 })

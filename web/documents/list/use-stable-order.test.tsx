@@ -21,13 +21,13 @@ const list = (
 ) => <Watch request={request} rows={named(rows)} selected={selected} />
 const text = () => screen.getByRole('button').textContent
 
-it('shows a new order at once while nobody works in the list', () => {
+it('shows a new order immediately while the user isn’t working in the list', () => {
   const { rerender } = render(list('a b c'))
   rerender(list('d b a'))
   expect(text()).toBe('d b a +0 same')
 })
 
-it('keeps places with new values while rows are selected; what is gone goes, what is new waits until it is wanted', async () => {
+it('keeps the order but updates values while rows are selected; deleted rows disappear, new ones wait for the user', async () => {
   const { rerender } = render(list('a b c', { selected: true }))
   rerender(list('d c aLive', { selected: true }))
   expect(text()).toBe('aLive c +1 held')
@@ -35,7 +35,7 @@ it('keeps places with new values while rows are selected; what is gone goes, wha
   expect(text()).toBe('d c aLive +0 same')
 })
 
-it('another request is another list, also while somebody works in it', () => {
+it('another request replaces the list, even while the user works in it', () => {
   const { rerender } = render(list('a b c', { selected: true }))
   rerender(list('a b c', { request: null, selected: true }))
   rerender(list('x b', { request: 's', selected: true }))

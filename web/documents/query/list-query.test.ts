@@ -7,7 +7,7 @@ import { listDefaults } from './list-state.ts'
 const state = { ...listDefaults(SiteDoctype), text: '', page: 1 }
 
 describe('list request', () => {
-  it('asks for the page on screen', () => {
+  it('requests the current page', () => {
     const request = listRequest(SiteDoctype, ['domain', 'status'], {
       ...state,
       page: 3,
@@ -23,12 +23,12 @@ describe('list request', () => {
     })
   })
 
-  it('brings the titles of linked documents, and always name and title', () => {
+  it('includes the titles of linked documents, and always name and title', () => {
     expect(listFields(SiteDoctype, ['server'])).toEqual(['name', 'domain', 'server', 'server.hostname as server_title'])
     expect(listFields(ServerDoctype, ['_owner'])).toContain('_owner.full_name as _owner_title')
   })
 
-  it('searches title and searched fields with free text, anywhere in them', () => {
+  it('searches the title and search fields for free text', () => {
     expect(textFilters(SiteDoctype, '  blog ')).toEqual([
       ['domain', 'like', '%blog%'],
       ['usr_alias_domains', 'like', '%blog%'],
@@ -36,15 +36,15 @@ describe('list request', () => {
     expect(textFilters(SiteDoctype, '   ')).toEqual([])
   })
 
-  it('lets a pattern of the person stand', () => {
+  it('keeps wildcards typed by the user', () => {
     expect(wireFilter(['domain', 'like', 'blog'])).toEqual(['domain', 'like', '%blog%'])
     expect(wireFilter(['domain', 'not like', 'blog%'])).toEqual(['domain', 'not like', 'blog%'])
     expect(wireFilter(['domain', '=', 'blog'])).toEqual(['domain', '=', 'blog'])
   })
 })
 
-describe('words', () => {
-  it('says filters with labels, never with stored keys or ids', () => {
+describe('texts', () => {
+  it('describe filters with labels, never with stored keys or ids', () => {
     expect(filterWords(SiteDoctype, ['site_type', 'in', ['wp', 'html']])).toEqual({
       field: 'Type',
       operator: 'in',
@@ -56,7 +56,7 @@ describe('words', () => {
     expect(filterWords(SiteDoctype, ['wordpress_checksum', '!=', 'Not Checked']).value).toBe('Not checked')
   })
 
-  it('says the range', () => {
+  it('show the range', () => {
     expect(rangeWords({ page: 1, pageSize: 20 }, 20, 143)).toBe('1–20 of 143')
     expect(rangeWords({ page: 8, pageSize: 20 }, 3, 143)).toBe('141–143 of 143')
     expect(rangeWords({ page: 8, pageSize: 20 }, 1, 141)).toBe('141 of 141')

@@ -6,7 +6,7 @@ const defaults = listDefaults(SiteDoctype)
 const read = (search: string) => readListState(new URLSearchParams(search), SiteDoctype, defaults)
 
 describe('list state in the URL', () => {
-  it('starts with the filters and order of the description', () => {
+  it('starts with the doctype’s filters and order', () => {
     expect(read('')).toEqual({
       filters: [['status', '!=', 'Archived']],
       text: '',
@@ -16,7 +16,7 @@ describe('list state in the URL', () => {
     })
   })
 
-  it('reads filters as [operator, value] pairs, several of one field included', () => {
+  it('reads filters as [operator, value] pairs, including several of one field', () => {
     const state = read(
       'status=["in",["Live","Failed"]]&php_version=["=","8.4"]&php_version=["!=","8.2"]&q=blog&page=3&page_size=50&order_by=domain+asc',
     )
@@ -28,14 +28,14 @@ describe('list state in the URL', () => {
     expect(state).toMatchObject({ text: 'blog', page: 3, pageSize: 50, order: { field: 'domain', direction: 'asc' } })
   })
 
-  it('leaves out what is not a filter: unknown fields, operators, broken or nested values', () => {
+  it('ignores invalid filters: unknown fields, operators, malformed or nested values', () => {
     const state = read(
       'admin_password=["=","x"]&status=["drop","x"]&server=[&site_type=["=",{"a":1}]&php_version=["in","8.4"]&job=abc',
     )
     expect(state.filters).toEqual(defaults.filters)
   })
 
-  it('falls back on hand-edited numbers and orders', () => {
+  it('ignores invalid numbers and orders', () => {
     expect(read('page=-2&page_size=21&order_by=evil();drop')).toMatchObject({
       page: 1,
       pageSize: 20,
@@ -44,13 +44,13 @@ describe('list state in the URL', () => {
     expect(read('page=abc&order_by=domain sideways')).toMatchObject({ page: 1, order: defaults.order })
   })
 
-  it('remembers that all filters were removed', () => {
+  it('keeps that all filters were removed', () => {
     const written = writeListState(new URLSearchParams(), { ...read(''), filters: [] }, SiteDoctype, defaults)
     expect(written.toString()).toBe('filter=none')
     expect(readListState(written, SiteDoctype, defaults).filters).toEqual([])
   })
 
-  it('writes what it reads, keeps foreign parameters and leaves defaults out', () => {
+  it('writes what it reads, keeps other parameters and omits defaults', () => {
     const state: ListState = {
       filters: [
         ['status', 'not in', ['Archived', 'Failed']],
@@ -81,7 +81,7 @@ describe('order', () => {
   })
 })
 
-it('compares filters whatever their order', () => {
+it('compares filters regardless of their order', () => {
   expect(
     sameFilters(
       [

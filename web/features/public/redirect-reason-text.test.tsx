@@ -25,7 +25,7 @@ test('reasons that only the owner can resolve name the owner if known', () => {
   expect(said('owner_only', member, null)).toBe('This page is for the owner of the organization.')
 })
 
-test('the owner is not named to the owner, or where it does not matter', () => {
+test('the owner’s name is omitted for the owner and for other reasons', () => {
   expect(said('site_limit', owner, ann)).not.toContain(ann)
   expect(said('admins_only', member, ann)).not.toContain(ann)
 })

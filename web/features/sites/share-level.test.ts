@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { bitsOf, levelOf, shareLevels } from './share-level.ts'
 
-test('a level brings those it rests on', () => {
+test('a level includes the lower levels', () => {
   expect(bitsOf('read')).toEqual({ read: 1, write: 0, share: 0 })
   expect(bitsOf('write')).toEqual({ read: 1, write: 1, share: 0 })
   expect(bitsOf('share')).toEqual({ read: 1, write: 1, share: 1 })
   expect(bitsOf(null)).toEqual({ read: 0, write: 0, share: 0 })
 })
 
-test('bits have the level of their highest', () => {
+test('permissions map to the highest level among them', () => {
   for (const level of [...shareLevels, null]) expect(levelOf(bitsOf(level))).toBe(level)
   expect(levelOf({ read: 1, write: 0, share: 1 })).toBe('share')
 })

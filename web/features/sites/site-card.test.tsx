@@ -28,7 +28,7 @@ function drawn(facts: SiteCardFacts): { text: string; pictures: number; blocks: 
   }
 }
 
-test('says how a site is, where, by which names and of when its picture is', () => {
+test('shows status, server, domains and the time of the screenshot', () => {
   const { text, pictures } = drawn(site)
   for (const part of ['blog.example', 'Live', 'Slow', 'web-1', 'a.example, b.example, c.example, +2'])
     expect(text).toContain(part)
@@ -36,11 +36,11 @@ test('says how a site is, where, by which names and of when its picture is', () 
   expect(pictures).toBe(1)
 })
 
-test('is text alone, as the description of a link has to be', () => {
+test('contains only text, so it can describe a link', () => {
   expect(drawn(site).blocks).toBe(0)
 })
 
-test('says nothing that was not observed', () => {
+test('omits values that were never measured', () => {
   const { text, pictures } = drawn({
     ...site,
     status: 'Setting Up',

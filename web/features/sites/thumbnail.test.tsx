@@ -4,7 +4,7 @@ import { Thumbnail } from './thumbnail.tsx'
 
 const thumbnail = (src: string | null) => <Thumbnail src={src} name="éclair" size="sm" />
 
-test('a picture beside a name: no text of its own, of fixed size, loaded when it comes near', () => {
+test('beside a name the thumbnail is decorative, has a fixed size and is loaded lazily', () => {
   const { container } = render(thumbnail('/picture?v=1'))
   const image = container.querySelector('img')
   expect(image?.getAttribute('alt')).toBe('')
@@ -14,7 +14,7 @@ test('a picture beside a name: no text of its own, of fixed size, loaded when it
   expect(container.textContent).toBe('')
 })
 
-test('without a picture, and where it does not load, the letter stands; a new address is tried', () => {
+test('without a thumbnail, or if it fails to load, the initial is shown; a new URL is tried', () => {
   const { container, rerender } = render(thumbnail(null))
   const image = () => container.querySelector('img')
   expect(image()).toBeNull()

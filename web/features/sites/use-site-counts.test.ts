@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest'
 import { byServer, inParts, mostRows } from './use-site-counts.ts'
 
-test.each([0, 1, mostRows - 1, mostRows, mostRows + 1, 2 * mostRows + 7])('%d rows are all read', async (count) => {
+test.each([0, 1, mostRows - 1, mostRows, mostRows + 1, 2 * mostRows + 7])('reads all of %d rows', async (count) => {
   const all = Array.from({ length: count }, (_, at) => at)
   const read = vi.fn(async (start: number) => all.slice(start, start + mostRows))
   await expect(inParts(read)).resolves.toEqual(all)
   expect(read).toHaveBeenCalledTimes(Math.floor(count / mostRows) + 1)
 })
 
-test('a part that fails fails the whole', async () => {
+test('fails if any request fails', async () => {
   const read = async (start: number) => {
     if (start > 0) throw new Error('Away')
     return Array.from({ length: mostRows }, () => 0)
@@ -16,7 +16,7 @@ test('a part that fails fails the whole', async () => {
   await expect(inParts(read)).rejects.toThrow('Away')
 })
 
-test('servers come by how many sites they have; sites on none are left out', () => {
+test('servers are sorted by their number of sites; servers without sites are omitted', () => {
   const rows = [
     { server: 'a', n: 1 },
     { server: null, n: 9 },

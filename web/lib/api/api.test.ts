@@ -21,18 +21,18 @@ test.each([
   await expect(ask()).rejects.toMatchObject({ message, httpStatus: 502 })
 })
 
-test('the server’s message is preferred', async () => {
+test('the server’s message takes precedence', async () => {
   answer(() => Response.json({ exception: 'frappe.exceptions.ValidationError: Too long' }, { status: 417 }))
   await expect(getDoc('Site', 'a')).rejects.toMatchObject({ message: 'Too long', httpStatus: 417 })
 })
 
-test('no answer at all says that the server is away', async () => {
+test('a failed connection is reported as an unreachable server', async () => {
   answer(() => Promise.reject(new TypeError('Failed to fetch')))
   await expect(call('ping')).rejects.toMatchObject({ message: offlineMessage, httpStatus: 0 })
 })
 
 test.each(['<html>Log in to the hotel</html>', '{"data": {"na', ''])(
-  'an answer that is not the server’s is never taken for success: %j',
+  'a response that is not from the server is never treated as success: %j',
   async (body) => {
     answer(() => new Response(body, { status: 200 }))
     await expect(updateDoc('Site', 'a', {})).rejects.toMatchObject({ message: unreadableMessage, httpStatus: 0 })

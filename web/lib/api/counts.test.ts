@@ -8,7 +8,7 @@ const batch = 'easydash.api.documents.get_counts'
 const get = 'frappe.client.get_count'
 const names = () => api.calls.map(({ name }) => name)
 
-test('counts requested together share one call, in their order', async () => {
+test('counts requested together share one request, in order', async () => {
   api.on(batch, ({ body }) => ({ message: (body['queries'] as unknown[]).map((_, at) => at) }))
   const counts = await Promise.all(['Site', 'Server', 'Job'].map((doctype) => readCount({ doctype })))
   expect(counts).toEqual([0, 1, 2])
@@ -16,7 +16,7 @@ test('counts requested together share one call, in their order', async () => {
   expect(api.calls[0]?.body['queries']).toEqual([{ doctype: 'Site' }, { doctype: 'Server' }, { doctype: 'Job' }])
 })
 
-test('a single count is one of Frappe’s client, grouped or not', async () => {
+test('a single count uses Frappe’s client, grouped or not', async () => {
   api.on(get, () => ({ message: 7 }))
   api.on('frappe.client.get_list', () => ({ message: [{ status: 'Live', n: 7 }] }))
   expect(await readCount({ doctype: 'Site', filters: [['status', '=', 'Live']] })).toBe(7)
@@ -27,7 +27,7 @@ test('a single count is one of Frappe’s client, grouped or not', async () => {
   ])
 })
 
-test('a refused count fails alone, with its reason', async () => {
+test('a rejected count fails alone, with its reason', async () => {
   api.on(batch, () => ({ message: [3, null] }))
   api.on(get, () => ({ status: 403, body: { exc_type: 'PermissionError', exception: 'Not for you.' } }))
   const [sites, servers] = await Promise.allSettled([readCount({ doctype: 'Site' }), readCount({ doctype: 'Server' })])
@@ -35,13 +35,13 @@ test('a refused count fails alone, with its reason', async () => {
   expect(servers).toMatchObject({ status: 'rejected', reason: { message: 'Not for you.' } })
 })
 
-test('a call that fails fails all its counts', async () => {
+test('a failed request fails all its counts', async () => {
   api.on(batch, () => ({ status: 500, body: { message: 'Broken.' } }))
   const counts = await Promise.allSettled([readCount({ doctype: 'Site' }), readCount({ doctype: 'Server' })])
   expect(counts.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })
 
-test('large and many counts are divided among calls', async () => {
+test('large numbers of counts are divided among requests', async () => {
   api.on(batch, ({ body }) => ({ message: (body['queries'] as unknown[]).map(() => 1) }))
   const filters = [['name', 'in', Array.from({ length: 100 }, (_, at) => `site-${at}`)]] as const
   const counts = Array.from({ length: 50 }, (_, at) => readCount({ doctype: 'Site', ...(at < 8 && { filters }) }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 
-test('reading has its timings, and longer ones where the connection is slow', () => {
+test('intervals are longer on slow connections', () => {
   expect(dataTimings(false)).toEqual({ errorRetry: 5000, dedupe: 2000, focusThrottle: 5000, loadingTimeout: 3000 })
   expect(dataTimings(true)).toMatchObject({ errorRetry: 10_000, loadingTimeout: 5000, dedupe: 2000 })
 })

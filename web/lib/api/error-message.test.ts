@@ -5,8 +5,8 @@ import { errorMessage, unknownError } from './error-message.ts'
 
 const serverMessages = (...items: unknown[]): string => JSON.stringify(items.map((item) => JSON.stringify(item)))
 
-describe('the sentence for a failed call', () => {
-  test('first server message wins over exception and message', () => {
+describe('errorMessage', () => {
+  test('the first server message takes precedence over exception and message', () => {
     const body = {
       _server_messages: serverMessages({ message: 'Hostname is required' }, { message: 'Second' }),
       exception: 'X',
@@ -14,23 +14,23 @@ describe('the sentence for a failed call', () => {
     }
     expect(errorMessage(body)).toBe('Hostname is required')
   })
-  test('then the exception, without its class', () => {
+  test('the exception comes next, without its class', () => {
     expect(errorMessage({ exception: 'frappe.exceptions.ValidationError: Name is taken: blog', message: 'Y' })).toBe(
       'Name is taken: blog',
     )
     expect(errorMessage({ exception: 'Something odd' })).toBe('Something odd')
   })
-  test('then message, then the fixed words', () => {
+  test('then the message, then the default text', () => {
     expect(errorMessage({ message: 'Invalid login credentials' })).toBe('Invalid login credentials')
     for (const nothing of [null, undefined, {}, [], 7, { message: { a: 1 } }, { _server_messages: '[]' }, '']) {
       expect(errorMessage(nothing)).toBe(unknownError)
     }
   })
   test.each(['not json', '{}', '["not json"]', '[1]', serverMessages({ title: 'no message' }), serverMessages(null)])(
-    'broken server messages %s fall through',
+    'malformed server messages %s are skipped',
     (raw) => expect(errorMessage({ _server_messages: raw, exception: 'Next' })).toBe('Next'),
   )
-  test('markup becomes words', () => {
+  test('HTML is converted to text', () => {
     expect(
       errorMessage({ _server_messages: serverMessages({ message: 'No <strong>write</strong> on Server &amp; Site' }) }),
     ).toBe('No write on Server & Site')
@@ -38,7 +38,7 @@ describe('the sentence for a failed call', () => {
 })
 
 describe('ApiError', () => {
-  test('takes code, field, wait and next step from the answer', () => {
+  test('reads code, field, retry delay and next step from the response', () => {
     const headers = new Headers({ 'retry-after': '240', 'x-frappe-request-id': 'r1' })
     const error = errorFromBody(
       {
@@ -62,10 +62,10 @@ describe('ApiError', () => {
       message: 'Too many',
     })
   })
-  test('a request that no answer came to was one without network', () => {
+  test('a request without a response is a network error', () => {
     expect(toApiError(new TypeError('Failed to fetch')).message).toBe(offlineMessage)
   })
-  test('keeps an ApiError as it is', () => {
+  test('keeps an ApiError unchanged', () => {
     const error = errorFromBody({}, 500)
     expect(toApiError(error)).toBe(error)
   })

@@ -20,7 +20,7 @@ function openSocket() {
   return { socket, tell: (event: string, payload: object) => handlers.get(event)?.(payload as never) }
 }
 
-test('a change is read once, however many show the document, and the next change again', async () => {
+test('each change is fetched once, however many components show the document', async () => {
   let version = 1
   api.on('resource/Site/shown-by-many', () => ({ data: { version } }))
   const { socket, tell } = openSocket()

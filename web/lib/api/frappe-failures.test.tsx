@@ -20,7 +20,7 @@ test.each<[string, string, () => Pick<Loaded<unknown>, 'error'>]>([
 
 const Pinged = () => useMethod('ping').error?.message ?? 'none'
 
-test('a failure goes with the cache that is cleared', async () => {
+test('clearing the cache clears its errors', async () => {
   api.on('ping', () => ({ status: 404, body: {} }))
   const before = render(<Pinged />)
   await before.findByText('There was an error.')

@@ -34,7 +34,7 @@ async function show(Reader: () => ReactNode): Promise<HTMLElement> {
   return container
 }
 
-test('reads again every 5 s while there is no socket', async () => {
+test('polls every 5 s while the socket is disconnected', async () => {
   const read = vi.fn(() => Promise.resolve(1))
   const Reader = () => useLoaded(['anything'], read).data
   await show(Reader)
@@ -45,7 +45,7 @@ test('reads again every 5 s while there is no socket', async () => {
   expect(read).toHaveBeenCalledTimes(2)
 })
 
-test('data is not requested again within 2 s, and on focus not within 5 s', async () => {
+test('data is not requested again within 2 s, or within 5 s on focus', async () => {
   const read = vi.fn(() => Promise.resolve(1))
   // Polling effectively off.
   const Reader = () => useLoaded(['fresh'], read, { refreshInterval: 60_000 }).data
@@ -86,7 +86,7 @@ test('a failure is reported at once, stays in sight, and is tried again after 5 
   expect(refused).toHaveBeenCalledTimes(1)
 })
 
-test('reading again ends with the first result, also when that is a failure that is tried again later', async () => {
+test('a reload ends with its first result, even if that is a failure that is retried later', async () => {
   const read = vi.fn(() => Promise.reject(new ApiError('Away')))
   let again: () => Promise<void> = () => Promise.resolve()
   function Reader() {
@@ -163,7 +163,7 @@ test('a first reading that another one overtook is not reported as slow after bo
   expect(container.textContent).toBe('2')
 })
 
-test('the socket comes back by itself, after 1 to 5 s, however often', () => {
+test('the socket reconnects automatically after 1 to 5 s, however often it is lost', () => {
   const socket = openSocket()
   const manager = socket.io
   const timings = {

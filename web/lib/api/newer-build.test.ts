@@ -22,7 +22,7 @@ afterEach(() => {
 
 const answer = (body: string, status = 200) => vi.stubGlobal('fetch', async () => new Response(body, { status }))
 
-test('a server with a newer app makes the page load once', async () => {
+test('a server with a newer build makes the page reload once', async () => {
   answer(page('index-new'))
   await reloadIfOutdated()
   await reloadIfOutdated()
@@ -36,20 +36,20 @@ test.each([
   ['the same app', page('index-old'), 200],
   ['a page of something between', '<h1>Bad gateway</h1>', 200],
   ['an error', page('index-new'), 502],
-])('%s is no reason to reload', async (_what, body, status) => {
+])('%s does not cause a reload', async (_what, body, status) => {
   answer(body, status)
   await reloadIfOutdated()
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('without network the page stays', async () => {
+test('the page is not reloaded while offline', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   await reloadIfOutdated()
   await reloadIfReachable()
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('a failed import is loaded with a new page once the server responds', async () => {
+test('after a failed import the page is reloaded once the server responds', async () => {
   answer('<h1>Bad gateway</h1>')
   await reloadIfReachable()
   expect(reload).not.toHaveBeenCalled()

@@ -5,7 +5,7 @@ import { withRequestTimeout } from './request-timeout.ts'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-test('a call that is never answered ends with a sentence', async () => {
+test('a request without a response is rejected with a message', async () => {
   const [thrown] = await Promise.all([
     withRequestTimeout(new Promise(() => undefined)).catch((error: unknown) => error),
     vi.advanceTimersByTimeAsync(60_000),
@@ -13,7 +13,7 @@ test('a call that is never answered ends with a sentence', async () => {
   expect(thrown).toMatchObject({ message: tooSlowMessage, httpStatus: 0 })
 })
 
-test('an answer in time is the answer, and no clock goes on', async () => {
+test('a response in time is returned, and the timer is cleared', async () => {
   await expect(withRequestTimeout(Promise.resolve('yes'))).resolves.toBe('yes')
   await expect(withRequestTimeout(Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(vi.getTimerCount()).toBe(0)

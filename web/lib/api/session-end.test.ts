@@ -27,14 +27,14 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a refusal while the session lives is no end, but perhaps another role: that is looked up once', () => {
+test('a denied request during a valid session checks once for a changed role', () => {
   refused()
   refused()
   expect(reload).not.toHaveBeenCalled()
   expect(doubted).toHaveBeenCalledTimes(1)
 })
 
-test('a connection that is back may mean another role every time, as the server closes it when rights change', () => {
+test('each reconnection checks for a changed role, because the server disconnects clients whose permissions change', () => {
   refused()
   reportReconnection()
   reportReconnection()
@@ -48,7 +48,7 @@ test.each([
   ['a look at the tab', () => document.dispatchEvent(new Event('visibilitychange'))],
   ['the window', () => window.dispatchEvent(new Event('focus'))],
   ['a page that comes back', () => window.dispatchEvent(new Event('pageshow'))],
-])('the end is noticed by %s, once, and what was typed stays', (_what, happen) => {
+])('the end of the session is detected by %s, once, and input is kept', (_what, happen) => {
   signIn('Guest')
   happen()
   happen()
@@ -58,7 +58,7 @@ test.each([
   expect(sessionStorage.length).toBe(1)
 })
 
-test('somebody else’s session gets a page of its own, and nothing stops that', () => {
+test('another user’s session loads a new page, which no blocker can prevent', () => {
   const removeGuard = addNavigationBlocker({ dropped: () => undefined })
   signIn('bob@acme.example')
   refused()
@@ -70,7 +70,7 @@ test('somebody else’s session gets a page of its own, and nothing stops that',
   removeGuard()
 })
 
-test('a log-out in another tab ends this one, too, with everything that was typed', async () => {
+test('logging out in another tab ends this session, too, and discards its drafts', async () => {
   signIn('Guest')
   notifyOtherTabs()
   await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1))

@@ -11,7 +11,7 @@ const answer = (response: () => Response | Promise<Response>) => vi.stubGlobal('
 const send = () =>
   uploadFile(new File(['a'], 'a.png'), { doctype: 'User', docname: 'ann@acme.example', fieldname: 'user_image' })
 
-test('the file’s address comes back', async () => {
+test('returns the file’s URL', async () => {
   answer(() => Response.json({ message: { name: 'f1', file_url: '/private/files/a.png' } }))
   expect(await send()).toEqual({ name: 'f1', file_url: '/private/files/a.png' })
 })
@@ -25,17 +25,17 @@ test.each([
   await expect(send()).rejects.toMatchObject({ message: unsaid, httpStatus })
 })
 
-test('the server’s message is preferred', async () => {
+test('the server’s message takes precedence', async () => {
   answer(() => Response.json({ exception: 'frappe.exceptions.ValidationError: Too large' }, { status: 417 }))
   await expect(send()).rejects.toMatchObject({ message: 'Too large', httpStatus: 417 })
 })
 
-test('half an answer is never taken for success', async () => {
+test('a truncated response is never treated as success', async () => {
   answer(() => new Response('<html>Log in to the hotel</html>', { status: 200 }))
   await expect(send()).rejects.toMatchObject({ message: unreadableMessage })
 })
 
-test('it goes through with the token of the session after a log-in elsewhere', async () => {
+test('is retried with the session’s new token after a login elsewhere', async () => {
   const sent: (string | null)[] = []
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
     if (path === '/web/') return new Response('<script>window.csrf_token = "new";</script>')

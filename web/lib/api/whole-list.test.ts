@@ -34,8 +34,8 @@ function serverOf(count: number): Asked[] {
   return requests
 }
 
-describe('a whole list', () => {
-  it.each([0, 3, 499, 500, 501, 1250])('has all of %i rows', async (count) => {
+describe('wholeList', () => {
+  it.each([0, 3, 499, 500, 501, 1250])('returns all of %i rows', async (count) => {
     serverOf(count)
     const rows = await readWhole<Row>('Site', {})
     expect(new Set(rows.map(({ name }) => name)).size).toBe(count)

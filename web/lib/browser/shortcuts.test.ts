@@ -22,32 +22,32 @@ function put(html: string): Element {
   return element
 }
 
-describe('a single key', () => {
-  it('is ours on the page, on links and on tick boxes', () => {
+describe('a single-key shortcut', () => {
+  it('works on the page, on links and on checkboxes', () => {
     expect(foreign({ key: 'j' })).toBe(false)
     expect(foreign({ key: 'x' }, put('<a href="/">blog</a>'))).toBe(false)
     expect(foreign({ key: 'x' }, put('<input type="checkbox">'))).toBe(false)
   })
 
   it.each(['<input>', '<textarea></textarea>', '<select></select>', '<p contenteditable="true"></p>'])(
-    'is left to what takes text: %s',
+    'is ignored in text input: %s',
     (html) => expect(foreign({ key: 'j' }, put(html))).toBe(true),
   )
 
-  it.each(['dialog', 'alertdialog', 'menu'])('is left alone while a %s is open', (role) => {
+  it.each(['dialog', 'alertdialog', 'menu'])('is ignored while a %s is open', (role) => {
     put(`<div role="${role}" data-state="open"></div>`)
     expect(foreign({ key: 'j' })).toBe(true)
     put(`<div role="${role}" data-state="closed"></div>`)
     expect(foreign({ key: 'j' })).toBe(false)
   })
 
-  it('is left to input methods and to chords', () => {
+  it('is ignored during input method composition and with modifier keys', () => {
     expect(foreign({ key: 'j', isComposing: true })).toBe(true)
     for (const chord of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }])
       expect(foreign({ key: 'j', ...chord })).toBe(true)
   })
 
-  it('counts where a keyboard has it behind AltGr or Option', () => {
+  it('works for keys typed with AltGr or Option', () => {
     expect(foreign({ key: '[', ctrlKey: true, altKey: true, altGraph: true })).toBe(false)
     expect(foreign({ key: ']', altKey: true })).toBe(false)
     expect(foreign({ key: '[', ctrlKey: true, altKey: true })).toBe(true)
@@ -55,7 +55,7 @@ describe('a single key', () => {
   })
 })
 
-it('single keys can be switched off in this browser', () => {
+it('single-key shortcuts can be turned off in this browser', () => {
   setShortcutsEnabled(false)
   expect(shortcutsEnabled()).toBe(false)
   setShortcutsEnabled(true)

@@ -18,23 +18,23 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('light without a stored choice', () => {
+test('is light by default', () => {
   stop = startTheme()
   expect(isDark()).toBe(false)
 })
-test('the stored choice holds', () => {
+test('uses the stored choice', () => {
   localStorage.setItem('darkMode', 'true')
   stop = startTheme()
   expect(document.documentElement.classList.contains('dark')).toBe(true)
 })
-test('a choice is stored as true or false', () => {
+test('stores the choice as true or false', () => {
   stop = startTheme()
   setDark(true)
   expect([isDark(), localStorage.getItem('darkMode')]).toEqual([true, 'true'])
   setDark(false)
   expect([isDark(), localStorage.getItem('darkMode')]).toEqual([false, 'false'])
 })
-test('changes of the operating system are followed and kept', () => {
+test('follows the operating system and stores its changes', () => {
   stop = startTheme()
   systemChanged({ matches: true })
   expect([isDark(), localStorage.getItem('darkMode')]).toEqual([true, 'true'])

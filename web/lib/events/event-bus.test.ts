@@ -47,7 +47,7 @@ describe('rooms', () => {
       ['doc_unsubscribe', 'Site', 'a'],
     ])
   })
-  test('leaving one listener does not silence the others', () => {
+  test('removing one listener does not affect the others', () => {
     const heard = vi.fn()
     bus.onDoc('Site', 'a', heard)
     bus.onDoc('Site', 'a', vi.fn())()
@@ -87,7 +87,7 @@ describe('changes between a first read and its subscription', () => {
     socket.answer([])
     expect(late).not.toHaveBeenCalled()
   })
-  test('counts from the first listener, also while there is no connection yet', async () => {
+  test('are counted from the first listener, even before the connection exists', async () => {
     socket.connected = false
     bus.close()
     bus = createEventBus(socket, { since: time - 1000, changed: rightsChanged }, () => time)
@@ -118,7 +118,7 @@ describe('changes between a first read and its subscription', () => {
   })
 })
 
-describe('rights that changed before the first connection', () => {
+describe('permission changes before the first connection', () => {
   const start = () => {
     bus.close()
     socket.connected = false
@@ -154,7 +154,7 @@ describe('rights that changed before the first connection', () => {
   })
 })
 
-test('after a reconnection every room is joined again and every listener told', async () => {
+test('after a reconnection every room is rejoined and every listener notified', async () => {
   const heard = vi.fn()
   const states: boolean[] = []
   bus.onList('Site', heard)
@@ -175,7 +175,7 @@ test('after a reconnection every room is joined again and every listener told', 
   expect(heard).toHaveBeenCalledOnce()
 })
 
-test('bursts are joined and the last call is never lost', () => {
+test('bursts are merged and the last event is never lost', () => {
   vi.useFakeTimers()
   const work = vi.fn()
   const burst = throttled(work, 250)

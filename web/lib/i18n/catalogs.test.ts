@@ -31,7 +31,7 @@ beforeAll(async () => {
   }
 })
 
-test('the code of a language imports types only, because the app waits for it', () => {
+test('a language file imports only types, because the app waits for it', () => {
   for (const file of ['./pseudo-language.ts', './translate-message.ts']) {
     expect(sources[file]).toBeDefined()
     expect(sources[file]).not.toMatch(/^import (?!type )/m)
@@ -54,7 +54,7 @@ function isMessage(text: string): boolean {
   }
 }
 
-test('no part of a screen has a text of its own', () => {
+test('no component contains hard-coded text', () => {
   const spoken =
     /\s(?:aria-label|aria-description|title|placeholder|alt|label|hint|heading)=(?:"[^"]*[A-Za-z]{2}|\{['"`][^$]*[A-Za-z]{2})/
   const between = /^\s*[A-Z][a-z]+(?: [\w’',-]+)*[.?!…]?$|<(?!Kbd)(\w+)[^<>=]*>[^<>{}=]*[A-Za-z]{2}[^<>{}=]*<\/\1>/

@@ -21,7 +21,7 @@ afterEach(() => {
   window.easydash = {}
 })
 
-test('a found country is kept for 30 days under fixed names', async () => {
+test('a country is cached for 30 days under the specified keys', async () => {
   expect(await visitorCountry(now)).toBe('us')
   expect(String(fetched.mock.calls[0]?.[0])).toBe('/api/method/easydash.api.geo.country?ip=8.8.8.8')
   expect(localStorage.getItem('country_code_8.8.8.8')).toBe('us')
@@ -33,7 +33,7 @@ test('a found country is kept for 30 days under fixed names', async () => {
   expect(localStorage.getItem('country_code_8.8.8.8')).toBe('nl')
 })
 
-test('another address is looked up for itself', async () => {
+test('another IP address is looked up separately', async () => {
   await visitorCountry(now)
   window.easydash = { ip: '1.1.1.1' }
   answer('au')
@@ -44,19 +44,19 @@ test.each([
   ['a failure', () => fetched.mockRejectedValue(new TypeError('Failed to fetch'))],
   ['a refusal', () => fetched.mockImplementation(() => Promise.resolve(Response.json({}, { status: 429 })))],
   ['an unknown country', () => answer('')],
-])('%s gives an empty code and nothing is kept', async (_name, prepare) => {
+])('%s returns an empty code and is not cached', async (_name, prepare) => {
   prepare()
   expect(await visitorCountry(now)).toBe('')
   expect(localStorage.length).toBe(0)
 })
 
-test('without an address nothing is asked', async () => {
+test('without an IP address nothing is requested', async () => {
   window.easydash = {}
   expect(await visitorCountry(now)).toBe('')
   expect(fetched).not.toHaveBeenCalled()
 })
 
-test('a browser without storage asks each time', async () => {
+test('without browser storage each lookup sends a request', async () => {
   vi.stubGlobal('localStorage', {
     getItem: () => {
       throw new Error('refused')

@@ -7,13 +7,13 @@ const now = Date.UTC(2025, 10, 20, 12, 0, 0)
 const at = (seconds: number): string =>
   new Date(now + seconds * 1000).toISOString().replace('T', ' ').replace('Z', '000')
 
-describe('wire times', () => {
-  test('are UTC, with or without fraction', () => {
+describe('API times', () => {
+  test('are UTC, with or without a fraction', () => {
     expect(parseTime('2025-11-20 12:00:00.123456')?.toISOString()).toBe('2025-11-20T12:00:00.123Z')
     expect(parseTime('2025-11-20 12:00:00')?.getTime()).toBe(now)
     expect(parseTime('2025-11-20')?.toISOString()).toBe('2025-11-20T00:00:00.000Z')
   })
-  test.each([null, undefined, '', 'yesterday', '2025-13-40 00:00:00', '20.11.2025'])('%s is no time', (value) => {
+  test.each([null, undefined, '', 'yesterday', '2025-13-40 00:00:00', '20.11.2025'])('%s is not a time', (value) => {
     expect(parseTime(value)).toBeNull()
     expect(formatRelative(value, now)).toBe('')
   })
@@ -28,7 +28,7 @@ describe('wire times', () => {
     [4 * 86_400, 'in 4 days'],
     [-40 * 86_400, 'last month'],
   ])('%i s from now is "%s"', (seconds, words) => expect(formatRelative(at(seconds), now)).toBe(words))
-  test('spans', () => {
+  test('durations', () => {
     expect(secondsBetween(at(-90), at(-30), now)).toBe(60)
     expect(secondsBetween(at(-90), null, now)).toBe(90)
     expect(secondsBetween(at(30), null, now)).toBe(0)

@@ -44,20 +44,20 @@ describe('language', () => {
 })
 
 describe('time zone', () => {
-  test("times are in the account's zone, whole days everywhere the same", async () => {
+  test('times are in the account’s zone; dates are the same everywhere', async () => {
     const { day, format } = await loaded({ time_zone: 'Pacific/Kiritimati' })
     expect(day.formatDay('2026-01-31 12:00:00')).toBe('Feb 1, 2026')
     expect(format.formatClock('2026-01-31 12:00:00')).toMatch(/^2:00/)
     expect(day.formatDay('2026-01-31')).toBe('Jan 31, 2026')
   })
 
-  test.each(['', null, undefined, 'Mars/Base'])('%s is no zone: the browser’s own', (zone) =>
+  test.each(['', null, undefined, 'Mars/Base'])('%s is not a valid zone: the browser’s own is used', (zone) =>
     expect(usableZone(zone)).toBeUndefined(),
   )
 })
 
-describe('the made-up language', () => {
-  test('holds no plain letter but keeps the places', () => {
+describe('the pseudo-language', () => {
+  test('contains no ASCII letters but keeps the placeholders', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(pseudoText(text.replaceAll(/[{}]/g, ''))).not.toMatch(/[A-Za-z]/)
@@ -68,7 +68,7 @@ describe('the made-up language', () => {
     )
   })
 
-  test('every text of a catalog and of a description comes in it', async () => {
+  test('covers every text of a catalog and of a doctype', async () => {
     const { catalog } = await loaded(null, 'en-XA')
     const t = catalog.createCatalog({ hello: 'Hello {name}', rows: '{count, plural, one {# row} other {# rows}}' })
     expect(t('hello', { name: 'Ann' })).toMatch(/^\[Ħéļļó Ann·+\]$/)
@@ -78,7 +78,7 @@ describe('the made-up language', () => {
     expect([...(globalThis as { usedTexts?: Set<string> }).usedTexts!]).toContain('{0} is taken.')
   })
 
-  test('so does what the server says of a failure, with the way out', async () => {
+  test('covers server errors, with their next step', async () => {
     const { errors } = await loaded(null, 'en-XA')
     const body = {
       exception: 'frappe.exceptions.ValidationError: blog is <b>taken',

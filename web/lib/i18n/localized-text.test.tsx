@@ -13,6 +13,6 @@ test('a text with a descriptor is shown in the user’s language', () => {
 test.each([
   ['without a descriptor', 'It is full.', null],
   ['third-party text', 'disk quota exceeded', toDescriptor(untranslated('disk quota exceeded'))],
-])('%s: unchanged, marked as English for screen readers', (_case, text, descriptor) => {
+])('%s: unchanged and marked as English for screen readers', (_case, text, descriptor) => {
   expect(localizedText(text, descriptor)).toEqual({ text, lang: 'en' })
 })

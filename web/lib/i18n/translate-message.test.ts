@@ -22,8 +22,8 @@ const toPolish: Translator = (english) => polish[english] ?? english
 
 const sites = (count: number) => plural(count, msg`${count} site`, msg`${count} sites`)
 
-describe('a sentence in another language', () => {
-  test('is the English one where nothing is translated, whatever stands in it', () => {
+describe('translateMessage', () => {
+  test('returns the English text if there is no translation, whatever it contains', () => {
     const english = translatorOf(asIs, 'en')
     const text = fc.oneof(fc.string(), fc.constantFrom('{0}', '{1}', '$&', '<b>', "'{0}", "''", '}', '8.5'))
     fc.assert(
@@ -42,7 +42,7 @@ describe('a sentence in another language', () => {
     )
   })
 
-  test('has its own order and as many forms by number as it needs', () => {
+  test('supports other word orders and plural forms', () => {
     const say0 = (count: number) =>
       translatorOf(toPolish, 'pl')(overTheWire(toDescriptor(msg`${labelMessage('Plan')} has ${sites(count)}.`)))
     expect([1, 2, 5].map(say0)).toEqual([
@@ -52,14 +52,14 @@ describe('a sentence in another language', () => {
     ])
   })
 
-  test('keeps values as they are and translates the words among them', () => {
+  test('keeps values unchanged and translates the messages among them', () => {
     const made = translatorOf(pseudoTranslator, 'en')
     expect(made(overTheWire(toDescriptor(msg`${'ann'} is ${labelMessage('Live')}`)))).toMatch(
       /^\[ann íš \[Ļíṽé··\]·+\]$/,
     )
   })
 
-  test('that was stored before messages were ICU has its text around its values', () => {
+  test('supports texts stored before messages were ICU', () => {
     const english = translatorOf(asIs, 'en')
     expect(english({ template: "Can't read '{0}' {here}", values: ['a'] })).toBe("Can't read 'a' {here}")
     const template = { one: "{0} row's '{1}'", other: "{0} rows' '{1}'" }
@@ -83,9 +83,9 @@ describe('a sentence in another language', () => {
     { template: null },
     { template: { one: 'a' } },
     { template: { one: 1, other: 2 } },
-  ])('%j is none', (said) => expect(translatorOf(asIs, 'en')(said)).toBeNull())
+  ])('%j is not a message', (said) => expect(translatorOf(asIs, 'en')(said)).toBeNull())
 
-  test('without all its values is none: its English text stands instead', () => {
+  test('returns the English text if a value is missing', () => {
     expect(translatorOf(asIs, 'en')({ id: '{0} and {1}', values: ['a'] })).toBeNull()
     expect(translatorOf(asIs, 'en')({ id: '{0}', values: 'abc' })).toBeNull()
     expect(translatorOf(() => '{broken', 'en')({ id: 'Fine' })).toBeNull()

@@ -15,7 +15,7 @@ const routes = [
   route('/site/create', 'Create Site'),
 ]
 
-test('an exact match beats a placeholder, whatever the order', () => {
+test('an exact match takes precedence over a parameter, whatever the order', () => {
   expect(matchRoute(routes, '/site/create')?.route.title).toBe('Create Site')
   expect(matchRoute(routes, '/site/create/')?.route.title).toBe('Create Site')
   expect(matchRoute(routes, '/site/abc')?.params).toEqual({ site: 'abc' })
@@ -23,16 +23,16 @@ test('an exact match beats a placeholder, whatever the order', () => {
 test.each([
   ['/site/a%40b.c', { site: 'a@b.c' }],
   ['/site/100%', { site: '100%' }],
-])('%s has decoded values', (path, params) => expect(matchRoute(routes, path)?.params).toEqual(params))
-test('`create` is no document where there is no screen of that name', () => {
+])('the parameters of %s are decoded', (path, params) => expect(matchRoute(routes, path)?.params).toEqual(params))
+test('`create` is not a document name, even where no such screen exists', () => {
   const servers = [route('/server', 'Servers'), route('/server/:server', 'Server details')]
   expect(matchRoute(servers, '/server/created')?.params).toEqual({ server: 'created' })
   expect(matchRoute(servers, '/server/create')).toBeNull()
 })
-test.each(['/site//', '/other/abc', '/sitex', '/site/abc/'.repeat(2)])('%s is no site', (path) =>
+test.each(['/site//', '/other/abc', '/sitex', '/site/abc/'.repeat(2)])('%s does not match a site', (path) =>
   expect(matchRoute(routes, path)).toBeNull(),
 )
-test('titles and crumbs take path values', () => {
+test('titles and crumbs include path parameters', () => {
   expect(routeTitle(matchRoute(routes, '/site/abc'))).toEqual({
     title: 'Site abc',
     crumbs: [{ title: 'Sites', href: '/site' }, { title: 'abc' }],
@@ -43,10 +43,10 @@ test('unknown paths have the 404 title and crumb', () => {
   expect(matchRoute(routes, '/site/abc/more')).toBeNull()
   expect(routeTitle(null)).toEqual({ title: '404 - Page Not Found', crumbs: [{ title: '404 - Page Not Found' }] })
 })
-test('trailing slashes go', () =>
+test('trailing slashes are removed', () =>
   expect(['/', '//', '/site/', '/site'].map(trimmedPath)).toEqual(['/', '/', '/site', '/site']))
 
-test('catalog: places, plurals, and a missing value stays visible', () => {
+test('catalog messages: values and plurals; a missing value leaves its placeholder', () => {
   const t = createCatalog({ hello: 'Hello {name}', sites: '{count, plural, one {# site} other {# sites}}' })
   expect(t('hello', { name: 'Ann' })).toBe('Hello Ann')
   expect(t('hello')).toBe('Hello {name}')
@@ -56,7 +56,7 @@ test('catalog: places, plurals, and a missing value stays visible', () => {
     '2 sites',
   ])
 })
-test("the platform's screens exist for its admin alone", () => {
+test('the platform’s screens exist only for platform admins', () => {
   const all: readonly Route[] = [...routes, { ...route('/platform', 'Platform'), platformOnly: true }]
   expect(matchRoute(screensFor(all, { platformAdmin: true }), '/platform')?.route.title).toBe('Platform')
   expect(routeTitle(matchRoute(screensFor(all, { platformAdmin: false }), '/platform')).title).toBe(

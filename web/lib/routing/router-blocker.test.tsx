@@ -48,7 +48,7 @@ function unsaved(name = 'form'): () => void {
   return saved
 }
 
-test('a page with unsaved work is left after the question, and its work is dropped', async () => {
+test('a page with unsaved changes is left after confirmation, and the changes are discarded', async () => {
   unsaved()
   await act(async () => go('/server'))
   expect(here()).toBe('/site')
@@ -57,7 +57,7 @@ test('a page with unsaved work is left after the question, and its work is dropp
   expect(dropped).toEqual(['form'])
 })
 
-test('a navigation right after the first change asks, too', async () => {
+test('navigating right after the first change asks for confirmation, too', async () => {
   await act(async () => {
     addNavigationBlocker({ dropped: () => undefined })
     await go('/server')
@@ -92,7 +92,7 @@ test('a navigation at the moment of saving is not lost', async () => {
   expect([here(), leaveQuestion.current(), dropped]).toEqual(['/server', null, []])
 })
 
-test('the question stays as long as anything is unsaved', async () => {
+test('the dialog stays open while anything is unsaved', async () => {
   const saved = unsaved()
   unsaved('other')
   await act(async () => go('/server'))

@@ -46,13 +46,13 @@ test.each([
   [{ search: 'a=1', hash: '#tab' }, '/site?a=1#tab'],
   [{ search: '', hash: '' }, '/site'],
   [{ pathname: '/user/a%40b.c' }, '/user/a%40b.c'],
-])('%j leads to %s', async (to, expected) => {
+])('%j navigates to %s', async (to, expected) => {
   draw(null)
   await act(async () => go(to))
   expect(browser()).toBe(`/web${expected}`)
 })
 
-test('the address is read and written below the path of the app', async () => {
+test('the URL is read and written below the app’s base path', async () => {
   draw(null)
   expect(here()).toBe('/site ?page=2 #list null')
   await act(async () => go('/'))
@@ -63,7 +63,7 @@ test('the address is read and written below the path of the app', async () => {
   expect(here()).toBe('/login ?next=%2F  {"reason":"x"}')
 })
 
-test('steps have numbers, and back leads to the step before', async () => {
+test('history entries are numbered, and going back restores the previous one', async () => {
   draw(null)
   expect(history.state).toMatchObject({ idx: 0 })
   const before = history.length
@@ -101,7 +101,7 @@ test('a link is a native link that the app follows', async () => {
 })
 
 test.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { altKey: true }, { button: 1 }])(
-  '%j leaves the link to the browser',
+  '%j leaves a click on a link to the browser',
   async (init) => {
     draw(<Link to="/server">Servers</Link>)
     expect(await click(init)).toBe(false)
@@ -109,7 +109,7 @@ test.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { altKey: t
   },
 )
 
-test('another target, a download and an address elsewhere are the browser’s, too', async () => {
+test('links with a target, downloads and external links are left to the browser', async () => {
   const { rerender } = draw(null)
   for (const one of [
     <Link key="a" to="/server" target="_blank">
@@ -133,7 +133,7 @@ test('another target, a download and an address elsewhere are the browser’s, t
 })
 
 test.each(['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,<p>', 'vbscript:x', 'blob:x'])(
-  'an address that is a program (%s) is no address elsewhere',
+  '%s URLs are not treated as external links',
   async (to) => {
     draw(<Link to={to}>Click me</Link>)
     expect(link().getAttribute('href')).toBe(`/web/${to}`)
@@ -152,7 +152,7 @@ test('a link’s own click handler runs first and can prevent navigation', async
   expect(here()).toContain('/site ')
 })
 
-test('a redirect happens once, whatever is drawn meanwhile', async () => {
+test('a redirect happens once, however often it renders', async () => {
   const replaced = vi.spyOn(history, 'replaceState')
   let again = (): void => undefined
   function Redirect() {
@@ -170,7 +170,7 @@ test('a redirect happens once, whatever is drawn meanwhile', async () => {
   replaced.mockRestore()
 })
 
-test('the search part is read and set, from what it is at that time', async () => {
+test('the query string is read and updated from its current value', async () => {
   let set: ReturnType<typeof useSearchParams>[1] | null = null
   function Search() {
     const [params, setParams] = useSearchParams()
@@ -190,7 +190,7 @@ test('the search part is read and set, from what it is at that time', async () =
   expect(location.hash, 'the open tab stays').toBe('#list')
 })
 
-test('a history in memory goes back and on', async () => {
+test('an in-memory history goes back and forward', async () => {
   function Address() {
     return <i>{useHref('#x')}</i>
   }
@@ -210,7 +210,7 @@ test('a history in memory goes back and on', async () => {
   expect(location.pathname).toBe('/web/site')
 })
 
-test('a redirect of a screen that was left already does not act', async () => {
+test('the redirect of a screen that was already left is ignored', async () => {
   let leave: (away: boolean) => void = () => undefined
   function Gate() {
     const [closed, setClosed] = useState(false)

@@ -36,12 +36,12 @@ afterEach(() => {
   document.cookie = 'user_id=; max-age=0'
 })
 
-test('a call goes through with the token of the new session', async () => {
+test('a request is retried with the token of the new session', async () => {
   await expect(call('save')).resolves.toBe('done')
   expect(sent).toEqual(['old', 'new'])
 })
 
-test('so does a hook that reads by POST', async () => {
+test('a hook that reads by POST is retried as well', async () => {
   const Reader = () => useMethod<string>('list_invitations', {}, { verb: 'POST' }).data ?? 'waiting'
   render(
     <FrappeProvider>
@@ -52,7 +52,7 @@ test('so does a hook that reads by POST', async () => {
   expect(sent).toEqual(['old', 'new'])
 })
 
-test('so does a download', async () => {
+test('a download is retried as well', async () => {
   vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:it')
   await downloadFile('export', {})
   expect(sent).toEqual(['old', 'new'])
@@ -64,7 +64,7 @@ test('requests are never sent in another user’s name', async () => {
   expect(sent).toEqual(['old'])
 })
 
-test('a token that is refused as well is no reason to go on for ever', async () => {
+test('a request is not retried again if the new token is rejected as well', async () => {
   window.csrf_token = 'new'
   vi.stubGlobal('fetch', (path: string) =>
     path === '/web/' ? server(path) : Promise.resolve(Response.json({ exc_type: 'CSRFTokenError' }, { status: 400 })),

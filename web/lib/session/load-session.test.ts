@@ -44,7 +44,7 @@ const good: Record<string, Reply> = {
   acme: { body: { data: { _owner: user } } },
 }
 
-test('everything the shell and the gates need', async () => {
+test('loads everything the shell and the gates need', async () => {
   serve(good)
   const { session, problems } = await sessionSource.load(user, null)
   expect(problems).toEqual([])
@@ -59,21 +59,21 @@ test('everything the shell and the gates need', async () => {
     subscription: { plan_name: 'Free' },
   })
 })
-test('members do not ask for the organization document', async () => {
+test('members do not request the organization document', async () => {
   const member = { org_slug: 'acme', org_role: 'Organization User', available_orgs: orgs }
   const requests = serve({ ...good, get_current_user_organization_metadata: { body: { message: member } } })
   const { session } = await sessionSource.load(user, null)
   expect(requests).not.toContain('acme')
   expect(session.organization).toMatchObject({ role: 'Organization User', owner: false })
 })
-test('a refused whoami means signed out, whatever the rest says', async () => {
+test('a 403 of whoami means signed out, whatever the other responses say', async () => {
   serve({ ...good, get_logged_user: { status: 403, body: { exc_type: 'PermissionError' } } })
   expect(await sessionSource.load(user, null)).toEqual({ session: signedOut, problems: [] })
 })
 test.each<[string, Reply]>([
   ['silence', 'silence'],
   ['a broken server', { status: 502 }],
-])('%s is neither signed in nor out', async (_, answer) => {
+])('after %s the user counts as neither signed in nor signed out', async (_, answer) => {
   serve({ ...good, get_logged_user: answer })
   await expect(sessionSource.load(user, null)).rejects.toMatchObject({ name: 'ApiError' })
 })
@@ -86,7 +86,7 @@ test('an empty response is reported in the client library’s words', async () =
 test.each([
   ['enabled_modules', 'Error fetching enabled modules'],
   [user, 'Error Fetching User Details'],
-])('%s that fails is named in the fixed words, the rest lives on', async (part, title) => {
+])('a failure of %s is reported with its specified title, without affecting the rest', async (part, title) => {
   serve({ ...good, [part]: { status: 500, body: { message: 'boom' } } })
   const { session, problems } = await sessionSource.load(user, null)
   expect(problems).toEqual([{ title, message: 'boom' }])
@@ -96,7 +96,7 @@ const parts = [
   ['get_current_user_organization_metadata', 'Error Fetching User Organization Metadata'],
   ['is_verified', 'Error Fetching User Verification Status'],
 ] as const
-test.each(parts)('%s that fails at first leaves nothing to show but the reason', async (part, title) => {
+test.each(parts)('if %s fails initially, only the error is shown', async (part, title) => {
   serve({ ...good, [part]: { status: 500, body: { message: 'boom' } } })
   await expect(sessionSource.load(user, null)).rejects.toMatchObject({ title, message: 'boom', httpStatus: 500 })
 })
@@ -105,13 +105,13 @@ const later = [
   ['enabled_modules', 'Error fetching enabled modules'],
   [user, 'Error Fetching User Details'],
 ] as const
-test.each(later)('%s that fails later is named, and everything stays as it was', async (part, title) => {
+test.each(later)('if %s fails later, it is reported and the session stays unchanged', async (part, title) => {
   serve(good)
   const { session: before } = await sessionSource.load(user, null)
   serve({ ...good, [part]: { status: 500, body: { message: 'boom' } } })
   expect(await sessionSource.load(user, before)).toEqual({ session: before, problems: [{ title, message: 'boom' }] })
 })
-test('a subscription that cannot be read has fixed words of its own', async () => {
+test('an unreadable subscription has its specified error text', async () => {
   serve({ ...good, get_subscription_status: { status: 500, body: { message: 'boom' } } })
   expect((await sessionSource.load(user, null)).problems).toEqual([
     {

@@ -14,7 +14,7 @@ const tab = (status: Partial<SubscriptionStatus> | undefined, error: ApiError | 
   />
 )
 
-test('says why there is nothing, once it is known', () => {
+test('explains why there is nothing, once that is known', () => {
   const { container, rerender } = renderAs(owner, tab(undefined))
   expect(container.textContent).toBe('')
   rerender(tab({ payments: false }))

@@ -35,8 +35,8 @@ function status(change: Partial<SubscriptionStatus> = {}): SubscriptionStatus {
   }
 }
 
-describe('changes of another plan', () => {
-  test('a larger one brings more and takes nothing', () => {
+describe('changing the plan', () => {
+  test('a larger plan adds and removes nothing', () => {
     const effect = effectOf(status(), 'Pro')
     expect(effect).toEqual({
       plan: 'Pro',
@@ -47,7 +47,7 @@ describe('changes of another plan', () => {
     expect(effectWords(effect)).toBe('Pro has 50 more sites and 12 more servers. Nothing is lost.')
   })
 
-  test('a smaller one says what will be above its limits', () => {
+  test('a smaller plan lists what will exceed its limits', () => {
     const effect = effectOf(status(), 'Free')
     expect(effect.above).toEqual({ site: 15, server: 6 })
     expect(effectWords(effect)).toBe(
@@ -56,7 +56,7 @@ describe('changes of another plan', () => {
     expect(effectWords(effectOf(status({ usage: { site: 4, server: 1 } }), 'Free'))).toContain('1 site above the limit')
   })
 
-  test('no limit is no number', () => {
+  test('unlimited is not shown as a number', () => {
     expect(effectWords(effectOf(status(), 'Enterprise'))).toBe(
       'Enterprise has sites without a limit and servers without a limit. Nothing is lost.',
     )
@@ -67,7 +67,7 @@ describe('changes of another plan', () => {
     expect(effectOf(large, 'Enterprise').changes).toEqual({ site: { kind: 'same' }, server: { kind: 'same' } })
   })
 
-  test('granted limits stay on every plan', () => {
+  test('granted limits apply to every plan', () => {
     const granted = status({
       plan_name: 'Starter',
       limits: { site: 5, server: 2 },
@@ -77,7 +77,7 @@ describe('changes of another plan', () => {
     expect(effectOf(granted, 'Agency').changes).toEqual({ site: { kind: 'same' }, server: { kind: 'more', n: 58 } })
   })
 
-  test('plans of the same size say so', () => {
+  test('plans of the same size are described as such', () => {
     const plans = offered.map((plan) => ({ ...plan, resource_limits: { site: 25, server: 8 } }))
     expect(effectWords(effectOf(status({ plans }), 'Pro'))).toBe('The limits stay as they are. Nothing is lost.')
   })
@@ -91,12 +91,12 @@ test.each([
   [400, 25, 'over', 375, { plan: 'Enterprise', limit: 0 }],
   [18, 0, 'unlimited', 0, null],
   [18, -1, 'unlimited', 0, null],
-] as const)('%s of %s is %s', (used, limit, state, n, next) => {
+] as const)('%s used of a limit of %s is %s', (used, limit, state, n, next) => {
   const fact = usageFact(status({ usage: { site: used, server: 1 }, limits: { site: limit, server: 8 } }), 'site')
   expect(fact).toMatchObject({ state, n, next })
 })
 
-test('a cancelled plan becomes Free, a scheduled one what was chosen', () => {
+test('a cancelled plan becomes Free, a scheduled one the selected plan', () => {
   const date = '2026-08-31 00:00:00'
   expect(comingPlan(status())).toBeNull()
   expect(comingPlan(status({ is_canceled: true, cancelation_date: date }))).toEqual({ plan: 'Free', date })
@@ -115,7 +115,7 @@ test('the period ends a month after it began, counted from the last change', () 
   )
 })
 
-test('prices are in their own currency', () => {
+test('prices are shown in their currency', () => {
   expect(priceWords({ plan_cost: 39, currency: 'EUR' })).toBe('€39')
   expect(priceWords({ plan_cost: 20.5, currency: 'USD' })).toBe('$20.50')
   expect(priceWords({ plan_cost: null, currency: 'EUR' })).toBe('On request')

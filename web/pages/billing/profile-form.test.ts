@@ -18,7 +18,7 @@ const profile: UserProfile = {
   },
 }
 
-test('the stored profile fills the form, its country by code', () => {
+test('the stored profile fills the form, with the country as its code', () => {
   const values = profileValues(profile)
   expect(values).toMatchObject({ billing_name: 'Fernhill Web', company_country: 'de', company_pincode: '53111' })
   expect(checkForm(profileForm, values)).toEqual({})
@@ -28,7 +28,7 @@ test('the stored profile fills the form, its country by code', () => {
   })
 })
 
-test('required are the address, city, state, country and postal code; the rest may be empty', () => {
+test('address, city, state, country and postal code are required; the rest is optional', () => {
   const empty = Object.fromEntries(profileForm.names.map((name) => [name, ' ']))
   expect(checkForm(profileForm, empty)).toEqual({
     address_line_1: 'Address Line 1 is required.',
@@ -39,7 +39,7 @@ test('required are the address, city, state, country and postal code; the rest m
   })
 })
 
-test('everything is sent, emptied fields included, as JSON text', () => {
+test('all fields are sent as JSON text, including emptied ones', () => {
   const sent = customerData({ ...profileValues(profile), billing_name: '', company_city: '  Berlin ' })
   expect(JSON.parse(sent)).toEqual({
     billing_name: '',
@@ -52,7 +52,7 @@ test('everything is sent, emptied fields included, as JSON text', () => {
   })
 })
 
-test('going back to what is stored is no change', () => {
+test('restoring the stored values is not a change', () => {
   const stored = profileValues(profile)
   expect(isChanged({ ...stored }, stored)).toBe(false)
   expect(isChanged({ ...stored, company_city: 'Berlin' }, stored)).toBe(true)

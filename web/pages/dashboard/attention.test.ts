@@ -34,7 +34,7 @@ const server = (
   ...values,
 })
 
-it('ranks the worst first, the longest trouble first among equals, and leaves the healthy out', () => {
+it('ranks the most severe first, then the longest, and omits healthy sites', () => {
   const items = attentionItems(
     [
       site('fine', {}),
@@ -60,7 +60,7 @@ it('ranks the worst first, the longest trouble first among equals, and leaves th
   expect(items[0]).toMatchObject({ reason: 'The disk is full.', retrySite: 'old-failure', href: '/site/old-failure' })
 })
 
-it('does not call a site down that is not meant to answer', () => {
+it('does not report a site as down if its status says otherwise', () => {
   expect(
     attentionItems(
       [
@@ -72,7 +72,7 @@ it('does not call a site down that is not meant to answer', () => {
   ).toEqual([])
 })
 
-it('offers to measure a server that is not well, and says which core files and disks need a look', () => {
+it('offers to measure an unhealthy server, and lists core files and disks that need attention', () => {
   const items = attentionItems(
     [site('changed', { wordpress_checksum: 'Modified' })],
     [server('gone', 'Disconnected'), server('tight', 'Healthy', { disk: 100, disk_free: 8 })],
@@ -88,7 +88,7 @@ it('offers to measure a server that is not well, and says which core files and d
   expect(fullDisk({ disk: 100 })).toBeNull()
 })
 
-it('says the worst first and counts the rest', () => {
+it('shows the most severe first and counts the rest', () => {
   const none = { down: 0, failed: 0, modified: 0, suspended: 0, servers: 0 }
   expect(worstOf(none)).toBeNull()
   expect(worstOf({ ...none, down: 1, failed: 3, suspended: 2 })).toEqual({

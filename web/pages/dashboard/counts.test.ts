@@ -6,7 +6,7 @@ const present = [['status', '!=', 'Archived']] as const
 const at = { field: 'php_version', filters: present, path: '/site' }
 const filtersOf = (href: string) => Object.fromEntries(new URL(href, 'http://x').searchParams)
 
-it('counts rows of a grouped answer, unset values as such', () => {
+it('counts rows of a grouped response, including unset values', () => {
   expect(
     countedRows(
       [
@@ -23,7 +23,7 @@ it('counts rows of a grouped answer, unset values as such', () => {
   ])
 })
 
-it('puts the largest first, each with the list of what it counts', () => {
+it('sorts by count, each linking to the list of its rows', () => {
   const bars = barsOf(
     [
       { value: '8.3', n: 1 },
@@ -41,7 +41,7 @@ it('puts the largest first, each with the list of what it counts', () => {
   expect(filtersOf(bars[1]?.href ?? '')).toEqual({ status: '["!=","Archived"]', php_version: '["=",""]' })
 })
 
-it('joins what is beyond the lines, and loses none of it', () => {
+it('combines the rows beyond the maximum without losing any', () => {
   const rows = Array.from({ length: 9 }, (_, index) => ({ value: `6.${index}`, n: 9 - index }))
   const bars = barsOf(rows, { ...at, field: 'wordpress_version' })
   expect(bars).toHaveLength(7)
@@ -51,7 +51,7 @@ it('joins what is beyond the lines, and loses none of it', () => {
   expect(barsOf(rows.slice(0, 7), at).map(({ kind }) => kind)).not.toContain('rest')
 })
 
-it('a bar of the status itself takes the place of the usual filter; what is beyond keeps it', () => {
+it('a status bar replaces the default status filter; the rest keeps it', () => {
   const rows = [
     { value: 'Live', n: 3 },
     { value: 'Failed', n: 2 },
@@ -63,7 +63,7 @@ it('a bar of the status itself takes the place of the usual filter; what is beyo
   expect(rest).toEqual(['["!=","Archived"]', '["not in",["Live"]]'])
 })
 
-it('counts servers that run: the healthy and the degraded ones', () => {
+it('running servers are the healthy and the degraded ones', () => {
   const rows = [
     { value: 'Healthy', n: 4 },
     { value: 'Degraded', n: 1 },

@@ -49,7 +49,7 @@ const links = () =>
     .map((one) => [one.textContent, one.getAttribute('href')])
 const requests = () => api.calls.map(({ name }) => name)
 
-test('signed out: who, which organization, as what; sign up or log in, and come back', async () => {
+test('signed out: shows who invites to what in which role; signing up or logging in returns here', async () => {
   const { container } = await open(signedOut)
   expect(heading()).toBe('Join Acme Studio')
   expect(container.textContent).toContain('Ann Lee invited you')
@@ -61,7 +61,7 @@ test('signed out: who, which organization, as what; sign up or log in, and come 
   expect(accept()).toBeNull()
 })
 
-test('the right person accepts or declines', async () => {
+test('the invited user can accept or decline', async () => {
   api.on('easydash.api.account.decline_invitation', () => ({ message: null }))
   const { user } = await open(signedIn(invited))
   expect(accept()).not.toBeNull()
@@ -80,13 +80,13 @@ test('another user sees whose invitation it is and can log out', async () => {
   await waitFor(() => expect(requests()).toContain('logout'))
 })
 
-test('an unverified person is sent to the confirmation', async () => {
+test('an unverified user is redirected to verification', async () => {
   const { container } = await open(signedIn(invited, { verified: false }))
   expect(container.textContent).toContain('Confirm your email first')
   expect(links()).toEqual([['Go to the confirmation', '/verify-email']])
 })
 
-test('a member has nothing to accept', async () => {
+test('a member sees that there is nothing to accept', async () => {
   await open(signedIn(invited, { organizations: ['acme'] }), { status: 'verified' })
   expect(heading()).toBe('You are in Acme Studio already')
 })
@@ -94,13 +94,13 @@ test('a member has nothing to accept', async () => {
 test.each([
   ['verified', 'This invitation was used already'],
   ['expired', 'This invitation has expired'],
-])('%s, signed out', async (status, title) => {
+])('signed out with an invitation that is %s', async (status, title) => {
   await open(signedOut, { status })
   expect(heading()).toBe(title)
   expect(links()).toEqual([['Log in', '/login']])
 })
 
-test('a link that is not valid any more says why', async () => {
+test('an invalid link shows the reason', async () => {
   const text = 'This invitation is not valid any more: it was withdrawn, or a newer link replaced it.'
   const messages = JSON.stringify([JSON.stringify({ message: text })])
   await open(signedOut, {}, { status: 410, body: { exc_type: 'LinkExpired', _server_messages: messages } })

@@ -6,7 +6,7 @@ test.each([
   ['/site?status=Live#x', '/site?status=Live#x'],
   ['/', '/'],
   ['/site/abc?job=1', '/site/abc?job=1'],
-])('%s is followed', (next, path) => expect(safeNext(next)).toBe(path))
+])('%s is accepted', (next, path) => expect(safeNext(next)).toBe(path))
 
 test.each([
   null,
@@ -19,14 +19,14 @@ test.each([
   '/../api/method/logout',
   '/login',
   '/signup',
-])('%s is not', (next) => {
+])('%s is rejected', (next) => {
   const path = safeNext(next)
   // Any result stays below /web of this origin.
   if (path !== null)
     expect(new URL(`/web${path}`, location.origin).href).toMatch(new RegExp(`^${location.origin}/web/`))
   else expect(path).toBeNull()
 })
-test('no other site, no way out of the app', () => {
+test('rejects other sites and paths outside the app', () => {
   expect([safeNext('https://evil.example'), safeNext('/../api/method/logout'), safeNext('/login')]).toEqual([
     null,
     null,

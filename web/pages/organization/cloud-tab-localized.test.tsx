@@ -10,7 +10,7 @@ import { CloudTab } from './cloud-tab.tsx'
 
 const api = apiServer()
 
-test('the result of a test is shown in the user’s language; one stored without a descriptor, in English', async () => {
+test('a test result is shown in the user’s language, or in English if it was stored without a descriptor', async () => {
   const facts = { egress_ips: [], bot_name: 'easydash-bot', default_public_key: null }
   api.on('easydash.api.connections.facts', () => ({ message: facts }))
   api.on('frappe.client.get_list', () => ({ message: [] }))

@@ -34,7 +34,7 @@ beforeEach(() => {
   api.on('resource/Organization/acme', () => ({ data: organization }))
 })
 
-test('each cloud leads to where its keys and their permissions are described', async () => {
+test('each cloud links to its documentation of keys and permissions', async () => {
   shown = await draw(<CloudTab organization={organization} wpc={false} />)
   const links = ['Hetzner', 'DigitalOcean', 'AWS'].map((name) => card(name)?.querySelector('a')?.getAttribute('href'))
   expect(links).toEqual([
@@ -44,7 +44,7 @@ test('each cloud leads to where its keys and their permissions are described', a
   ])
 })
 
-test('a key that is refused leads there, too; one that works does not', async () => {
+test('a rejected key links there, too; a working one does not', async () => {
   const check = (outcome: 'ok' | 'wrong_scope') => ({
     set_at: null,
     check: {
@@ -69,7 +69,7 @@ test('a key that is refused leads there, too; one that works does not', async ()
   expect(card('DigitalOcean')?.querySelector('a')).toBeNull()
 })
 
-test('the result of a test is marked as English where English is all there is', async () => {
+test('a test result available only in English is marked as English', async () => {
   const key = 'Hetzner does not accept the key (401): “no such token”.'
   const found = {
     outcome: 'wrong_key',

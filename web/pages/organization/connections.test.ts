@@ -27,7 +27,7 @@ const texts = (one: Organization) =>
   connectionSummary(one, cloudConnections, 3).map(({ answer, detail, tone }) => [answer, detail, tone])
 
 describe('state of a connection', () => {
-  it('is what the last test said, once there are credentials', () => {
+  it('is the last test result, if credentials are stored', () => {
     expect(stateOf(organization({}), 'hetzner')).toBe('none')
     expect(stateOf(organization({ hcloud_token: '*****' }), 'hetzner')).toBe('untested')
     expect(stateOf(organization({ hcloud_token: '*****' }, { hetzner: check('ok') }), 'hetzner')).toBe('ok')
@@ -37,8 +37,8 @@ describe('state of a connection', () => {
   })
 })
 
-describe('the three questions', () => {
-  it('start with nothing', () => {
+describe('connectionSummary', () => {
+  it('of a new organization', () => {
     expect(texts(organization({}))).toEqual([
       ['None yet', '3 servers run on them', undefined],
       ['Nothing to test', undefined, undefined],
@@ -46,7 +46,7 @@ describe('the three questions', () => {
     ])
   })
 
-  it('name what is refused before what is not tested', () => {
+  it('lists rejected connections before untested ones', () => {
     const one = organization(
       { hcloud_token: '*****', do_token: '*****', aws_secret_key: '*****', wpc_api_key: '*****' },
       {
@@ -66,7 +66,7 @@ describe('the three questions', () => {
     expect(isTroubled(one, ['hetzner', 'aws'])).toBe(false)
   })
 
-  it('say when everything was tested', () => {
+  it('reports that all connections were tested', () => {
     const one = organization(
       { hcloud_token: '*****', do_token: '*****' },
       { hetzner: check('ok'), digitalocean: check('ok') },

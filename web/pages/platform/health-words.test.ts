@@ -19,7 +19,7 @@ const well: Health = {
 }
 const said = (health: Health) => healthSummary(health).map(({ answer, tone }) => [answer, tone])
 
-test('a well installation says so', () => {
+test('a healthy installation is reported as such', () => {
   expect(said(well)).toEqual([
     ['Everything is healthy', 'ok'],
     ['Nothing is waiting', 'ok'],
@@ -28,7 +28,7 @@ test('a well installation says so', () => {
   expect(healthSummary(undefined).map(({ answer }) => answer)).toEqual([null, null, null])
 })
 
-test('unhealthy parts are named, with their effect on work', () => {
+test('unhealthy parts are named, with their effect', () => {
   const ill: Health = {
     ...well,
     disk: { ok: false, free_bytes: null, total_bytes: null },
@@ -43,7 +43,7 @@ test('unhealthy parts are named, with their effect on work', () => {
   expect(ageWords(null)).toBe('—')
 })
 
-test('WordPress of new sites: which, and that it is not the newest when none could be fetched', () => {
+test('WordPress for new sites: its version, and a warning if the newest could not be fetched', () => {
   const said = wordpressWords
   expect(said(null)).toBe('No sites run in this process')
   expect(said({ versions: [], fallback: false, last_try: null })).toBe('None yet')
@@ -54,7 +54,7 @@ test('WordPress of new sites: which, and that it is not the newest when none cou
   )
 })
 
-test('pictures: taken, why not, and when a browser that does not start is tried again', () => {
+test('screenshots: available, unavailable with the reason, and when a failed browser start is retried', () => {
   expect(picturesWords(null)).toBe('No sites run in this process')
   expect(picturesWords({ state: 'on', next_try: null })).toBe('On')
   expect(picturesWords({ state: 'off', next_try: null })).toBe('Turned off')

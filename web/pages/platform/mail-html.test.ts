@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { previewHtml } from './mail-html.ts'
 
-test('styles become rules of one sheet with the nonce of the page', () => {
+test('inline styles become rules of one style sheet with the page’s nonce', () => {
   const html =
     '<html><head><title>x</title><style>p{margin:0}</style></head><body style="margin:0"><p style="font-family:&quot;A B&quot;">Hi</p></body></html>'
   expect(previewHtml(html, 'n1')).toBe(
@@ -9,13 +9,13 @@ test('styles become rules of one sheet with the nonce of the page', () => {
   )
 })
 
-test('links lead nowhere and keep their looks', () => {
+test('links are disabled but keep their styles', () => {
   expect(previewHtml('<a href="https://x.example/web/verify-email?token=t" style="color:red">Verify</a>', '')).toBe(
     '<style nonce="">a{text-decoration:underline}[data-look="0"]{color:red}</style><a data-href="https://x.example/web/verify-email?token=t" data-look="0">Verify</a>',
   )
 })
 
-test('text that looks like markup stays text, and a value cannot leave its rule', () => {
+test('text that looks like markup stays text, and a value cannot escape its rule', () => {
   expect(previewHtml('<p>write &lt;p style=&quot;x&quot;&gt; or style="y"</p>', 'n')).toContain(
     '<p>write &lt;p style=&quot;x&quot;&gt; or style="y"</p>',
   )

@@ -25,7 +25,7 @@ const organization: PlatformOrganization = {
   local_engine: 0,
 }
 
-test('a plan that differs is set once per press, and the button is busy meanwhile', async () => {
+test('a changed plan is saved once per click, and the button is busy meanwhile', async () => {
   const onChanged = vi.fn<() => Promise<void>>(() => Promise.resolve())
   const reply = Promise.withResolvers<Reply>()
   api.on('resource/Platform%20Settings/platform', () => ({ data: { name: 'platform', plans_enabled: 1 } }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { planValues } from './plan-dialog.tsx'
 
-test('an empty price is on request, an empty limit is none, no features are none', () => {
+test('an empty price means on request, an empty limit means unlimited', () => {
   expect(planValues({ site_limit: '', server_limit: ' 4 ', plan_cost: '', currency: 'EUR', features: ' \n' })).toEqual({
     site_limit: 0,
     server_limit: 4,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changedSearch, pageParams, readTabQuery } from './tab-query.ts'
 
-test('a query is read from the names of its tab alone', () => {
+test('a query is read only from its tab’s own parameters', () => {
   const search = '?users.q=ann&users.page=3&users.size=50&users.enabled=0&jobs.q=x&users.other=1&job=abc'
   expect(readTabQuery(search, 'users', ['enabled'])).toEqual({
     text: 'ann',
@@ -12,11 +12,11 @@ test('a query is read from the names of its tab alone', () => {
   })
 })
 
-test.each(['0', '-1', '1.5', 'x', ''])('page %s is the first', (page) => {
+test.each(['0', '-1', '1.5', 'x', ''])('page %s is the first page', (page) => {
   expect(readTabQuery(`?users.page=${page}&users.size=7`, 'users', [])).toMatchObject({ page: 1, pageSize: 20 })
 })
 
-test('a change keeps the rest and begins at the first page, unless it is about the page', () => {
+test('a change keeps other parameters and returns to the first page, unless it changes the page', () => {
   const search = '?job=abc&users.page=3&users.enabled=0'
   expect(changedSearch(search, 'users', { text: 'ann' })).toBe('?job=abc&users.enabled=0&users.q=ann')
   expect(changedSearch(search, 'users', { filter: ['enabled', ''] })).toBe('?job=abc')

@@ -4,13 +4,13 @@ import { userActs } from './user-acts.ts'
 const names = (enabled: 0 | 1, platform_user: 0 | 1, platform_admin: 0 | 1) =>
   userActs({ enabled, platform_user, platform_admin }).map((act) => act.name)
 
-test('each act is offered where it changes something', () => {
+test('each action is offered only if it changes something', () => {
   expect(names(1, 1, 0)).toEqual(['make_admin', 'end_user', 'disable'])
   expect(names(0, 0, 0)).toEqual(['make_admin', 'make_user', 'enable'])
   expect(names(1, 1, 1)).toEqual(['end_admin', 'end_user', 'disable'])
 })
 
-test('a role that is not meant stays; a new admin gets the role he works with', () => {
+test('unrelated roles are kept; a new admin gets the required role', () => {
   const params = (user: Parameters<typeof userActs>[0], name: string) =>
     userActs(user).find((act) => act.name === name)?.params
   expect(params({ enabled: 1, platform_user: 0, platform_admin: 0 }, 'make_admin')).toEqual({

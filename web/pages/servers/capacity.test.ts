@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { meterTone } from '#web/ui/meter.tsx'
 import { diskFraction } from './capacity.tsx'
 
-it('says how full a disk is, and nothing where it is not measured', () => {
+it('shows disk usage, and nothing if it was not measured', () => {
   expect(diskFraction({ disk: 100, disk_free: 25 })).toBe(0.75)
   expect([
     diskFraction({ disk: 100, disk_free: null }),
@@ -12,6 +12,6 @@ it('says how full a disk is, and nothing where it is not measured', () => {
   expect(diskFraction({ disk: 100, disk_free: 120 })).toBe(0)
 })
 
-it('warns from 80 percent, alarms from 95', () => {
+it('warns from 80 percent and is critical from 95', () => {
   expect([0.79, 0.8, 0.949, 0.95].map(meterTone)).toEqual(['quiet', 'warn', 'warn', 'bad'])
 })

@@ -6,7 +6,7 @@ import { requestFields } from '#web/documents/list/list-columns.ts'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { serverColumns } from './server-columns.tsx'
 
-test('under who runs a server stands where it is, with the flag', async () => {
+test('a server’s location and flag are shown below its provider', async () => {
   const column = serverColumns(true, null).find(({ field }) => field === 'cloud_provider')
   const row = { name: 'v1', engine: 'ee', cloud_provider: 'Hetzner', vm_region: 'fsn1', vm_country: 'DE' } as const
   const { container } = render(<p>{column?.render?.(row)}</p>)
@@ -14,13 +14,13 @@ test('under who runs a server stands where it is, with the flag', async () => {
   await waitFor(() => expect(container.querySelector('img')?.getAttribute('src')).toMatch(/DE\.svg/))
 })
 
-test('members ask for nothing about places, which they may not read', () => {
+test('members do not request server locations, which they cannot read', () => {
   expect(serverListFields).not.toContain('vm_country')
   const requests = requestFields(ServerDoctype, serverColumns(false, null))
   expect(requests.filter((field) => field.startsWith('vm_'))).toEqual([])
 })
 
-test('the provider of this machine has the word of filters and widgets; below stands where it is', () => {
+test('the provider of this machine is called as in filters and widgets; its location is shown below', () => {
   const column = serverColumns(true, null).find(({ field }) => field === 'cloud_provider')
   const row = { name: 'v1', engine: 'local', cloud_provider: 'Custom', vm_region: null, vm_country: null } as const
   const { container } = render(<p>{column?.render?.(row)}</p>)

@@ -5,7 +5,7 @@ import { serverPlace } from './server-place.tsx'
 
 const draw = (server: Parameters<typeof serverPlace>[0]) => render(<div>{serverPlace(server)}</div>).container
 
-test('a server stands in a region of a country, beside its flag', async () => {
+test('a server’s location is its region and country, with a flag', async () => {
   const shown = draw({ vm_region: 'fsn1', vm_country: 'DE' })
   expect(shown.textContent).toBe('fsn1, Germany')
   await waitFor(() => expect(shown.querySelector('img')?.getAttribute('src')).toMatch(/DE\.svg/))

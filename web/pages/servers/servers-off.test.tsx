@@ -12,7 +12,7 @@ const drawn = (session: Session, Page: ComponentType): HTMLElement => renderAs(s
 test.each([
   ['the list', ServersPage],
   ['a server', ServerPage],
-])('%s says who can switch the module of servers on', (_name, Page) => {
+])('%s says who can turn on the servers module', (_name, Page) => {
   const memberView = drawn(member, Page)
   expect(memberView.textContent).toContain('Its owner can turn it on')
   expect(memberView.querySelector('[href]')).toBeNull()

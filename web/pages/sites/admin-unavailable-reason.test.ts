@@ -3,7 +3,7 @@ import { adminUnavailableReason } from './admin-unavailable-reason.ts'
 
 const row = { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live' } as const
 
-test('the admin of a live WordPress site opens', () => {
+test('the admin of a live WordPress site can be opened', () => {
   expect(adminUnavailableReason(row)).toBeNull()
 })
 

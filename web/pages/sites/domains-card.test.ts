@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { domainsOf } from './domains-card.tsx'
 
-it('names the own address first and each domain once', () => {
+it('lists the site’s own address first and each domain once', () => {
   const site = {
     domain: 'blog',
     url: 'http://blog.localhost:8080',

@@ -44,7 +44,7 @@ beforeEach(() => {
   api.on('frappe.client.get_count', () => ({ message: all.length }))
 })
 
-test('a few are all read, and the text narrows them without another question; the chosen one stays', async () => {
+test('a short list is loaded completely and filtered locally; the selected server stays', async () => {
   all = [1, 2, 3].map(server)
   const { user } = draw('s1')
   await waitFor(() => expect(names()).toEqual(['s1', 's2', 's3']))
@@ -55,7 +55,7 @@ test('a few are all read, and the text narrows them without another question; th
   expect(requests()).toHaveLength(1)
 })
 
-test('of more than are read at once, the others are found by the text, and one of them can be chosen', async () => {
+test('in a long list, other servers are found on the server and can be selected', async () => {
   all = Array.from({ length: mostServers + 300 }, (_, at) => server(at))
   const { user, rerender } = draw('')
   expect(await screen.findByText(`Total: ${mostServers + 300}`)).toBeTruthy()
@@ -85,7 +85,7 @@ test('a deleted server is no choice; while it is being checked, it is undecided'
 test.each([
   ['those without a job', owner, ['locked_by_job', 'is', 'not set']],
   ['for members those of development', member, ['server_category', '=', 'development']],
-] as const)('Healthy ones; %s', async (_which, session, filter) => {
+] as const)('only healthy servers are offered; %s', async (_which, session, filter) => {
   all = []
   draw('', session)
   expect(await screen.findByText('Total: 0')).toBeTruthy()

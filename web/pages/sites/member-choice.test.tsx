@@ -46,7 +46,7 @@ test.each([
   ['nobody fits', () => ({ message: [] }), 'No matching members.'],
   ['they are on their way', pending, 'Loading'],
   ['they could not be read', () => away, 'The members did not load: Away'],
-])('sharing: why nobody is suggested when %s', async (_when, answer, words) => {
+])('sharing: explains why there are no suggestions when %s', async (_when, answer, words) => {
   members = answer
   await share('be')
   await waitFor(async () => expect((await dialog()).textContent).toContain(words))
@@ -72,7 +72,7 @@ test.each([
   ['ann@acme.example', 'Ann Berg owns this site.'],
   ['Dan', 'It is shared with Dan Eve already.'],
   ['bea', 'Bea Berg is an admin or manager and can access every site.'],
-])('sharing: whom a share gives nothing is not suggested, and for %s it says why', async (typed, words) => {
+])('sharing: members who already have access are not suggested, and for %s it explains why', async (typed, words) => {
   members = () => ({ message: everybody })
   const { user } = await share('acme')
   await waitFor(() => expect(suggested()).toEqual(['Cem Fox (cem@acme.example)']))
@@ -85,7 +85,7 @@ test.each([
 test.each([
   ['on its way', pending, 'Loading'],
   ['not readable', () => away, 'The members did not load: Away'],
-])('sharing: nobody is suggested while who has it anyway is %s', async (_when, answer, words) => {
+])('sharing: nobody is suggested while the list of members with access is %s', async (_when, answer, words) => {
   members = () => ({ message: everybody })
   privileged = answer
   await share('cem')

@@ -31,7 +31,7 @@ test('users who cannot share have no button', async () => {
   await waitForElementToBeRemoved(() => screen.queryByRole('button'))
 })
 
-test('while it cannot be done the button stays and does nothing, and what is open stays open', async () => {
+test('while sharing is unavailable the button is inert, and an open dialog stays open', async () => {
   const { user } = draw(1)
   await button()
   act(() => setOfflineSince(1))

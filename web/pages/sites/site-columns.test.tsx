@@ -10,7 +10,7 @@ function drawServer(row: Record<string, unknown>): HTMLElement {
   return render(<p>{column?.render?.({ name: 's1', ...row })}</p>).container
 }
 
-test('a site’s server stands beside the flag of its country', async () => {
+test('a site’s server is shown beside its country’s flag', async () => {
   const shown = drawServer({ server: 'v1', server_title: 'web-1', server_country: 'DE' })
   expect(shown.textContent).toBe('web-1')
   await waitFor(() => expect(shown.querySelector('[title="Germany"] img')?.getAttribute('src')).toMatch(/DE\.svg/))
@@ -22,7 +22,7 @@ test('without a country there is no flag', () => {
   expect(shown.querySelector('img')).toBeNull()
 })
 
-test('members do not ask where servers stand, which they may not read', () => {
+test('members do not request server locations, which they cannot read', () => {
   const asks = (privileged: boolean) =>
     requestFields(SiteDoctype, siteColumns(privileged)).some((field) => field.includes('vm_country'))
   expect([asks(true), asks(false)]).toEqual([true, false])

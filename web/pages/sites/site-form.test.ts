@@ -13,7 +13,7 @@ const values = {
 }
 
 describe('form of a new site', () => {
-  it('needs all of WordPress', () => {
+  it('requires all WordPress fields', () => {
     expect(checkForm(siteForm, values)).toEqual({})
     expect(Object.keys(checkForm(siteForm, { ...values, title: '', admin_user: '', admin_email: '' }))).toEqual([
       'title',
@@ -22,7 +22,7 @@ describe('form of a new site', () => {
     ])
   })
 
-  it('asks PHP sites for no account, and HTML sites for no PHP either', () => {
+  it('requires no account for PHP sites, and no PHP version for HTML sites', () => {
     expect(formPayload(siteForm, { ...values, site_type: 'php' })).toEqual({
       server: values.server,
       site_type: 'php',
@@ -48,13 +48,13 @@ describe('form of a new site', () => {
     'b"l',
     'bl\u00f6g',
     'x'.repeat(300),
-  ])('refuses the name %j', (domain) => {
+  ])('rejects the name %j', (domain) => {
     expect(checkForm(siteForm, { ...values, domain })).toHaveProperty('domain')
   })
 })
 
-describe('suggestions', () => {
-  it('lets the title follow the name until somebody writes one', () => {
+describe('defaults', () => {
+  it('the title follows the name until the user edits it', () => {
     expect(withName({ domain: '', title: '' }, 'My-blog')).toEqual({ domain: 'my-blog', title: 'My blog' })
     expect(withName({ domain: 'my-blo', title: 'My blo' }, 'my-blog')).toEqual({ domain: 'my-blog', title: 'My blog' })
     expect(withName({ domain: 'my-blog', title: 'Ann writes' }, 'other')).toEqual({
@@ -64,7 +64,7 @@ describe('suggestions', () => {
     expect(titleFrom('a-b-c')).toBe('A b c')
   })
 
-  it('makes an account name of an address', () => {
+  it('the admin’s username is derived from an email address', () => {
     expect([adminUserFrom('Ann.Lee+x@example.com'), adminUserFrom('42@example.com'), adminUserFrom('')]).toEqual([
       'annleex',
       'admin',
@@ -72,7 +72,7 @@ describe('suggestions', () => {
     ])
   })
 
-  it('says where the site will answer', () => {
+  it('shows the site’s future address', () => {
     expect(siteAddress('blog', null, { port: '8080' })).toBe('http://blog.localhost:8080')
     expect(siteAddress('', null, { port: '' })).toBe('http://name.localhost')
     expect(siteAddress('blog', 'https://{slug}.sites.example.net', { port: '8080' })).toBe(
@@ -80,7 +80,7 @@ describe('suggestions', () => {
     )
   })
 
-  it('starts with the usual PHP version where the engine has it', () => {
+  it('selects the default PHP version if the engine supports it', () => {
     expect([startingPhp(['8.2', '8.4', '8.5']), startingPhp(['8.2', '8.3']), startingPhp([])]).toEqual([
       '8.4',
       '8.3',

@@ -52,7 +52,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-test('the admin opens by its button and by l', async () => {
+test('the admin opens with its button and with the L key', async () => {
   const { user } = await draw()
   const open = button()
   if (open) await user.click(open)
@@ -64,7 +64,7 @@ test('the admin opens by its button and by l', async () => {
   expect(toasts()).toBe('')
 })
 
-test('while it cannot be opened, button and key say why', async () => {
+test('while it is unavailable, button and key show the reason', async () => {
   const { user } = await draw({ locked_by_job: 'j1' })
   const reason = button()?.getAttribute('title')
   expect(button()?.getAttribute('aria-disabled')).toBe('true')
@@ -89,7 +89,7 @@ test('a site without WordPress has no admin, and the key does nothing', async ()
 test.each<[string, Reply, string]>([
   ['it is no longer shared', { status: 403, body: { exception: 'No' } }, 'The site did not load'],
   ['nobody answers', 'none', 'blog'],
-])('when %s the page says so', async (_why, reply, title) => {
+])('when %s, the page reports it', async (_why, reply, title) => {
   await draw()
   const before = api.calls.length
   api.on('resource/Site/s1', () => reply)

@@ -24,7 +24,7 @@ function draw(role: OrganizationRole, job: string, own: boolean) {
 }
 const reads = (job: string) => api.calls.filter(({ name }) => name === `resource/Job/${job}`).length
 
-test('a member does not ask for the job of somebody else', async () => {
+test('members do not request other users’ jobs', async () => {
   draw('Organization User', 'theirs', false)
   expect(await screen.findByText(/A job is running on this site/)).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
@@ -34,7 +34,7 @@ test('a member does not ask for the job of somebody else', async () => {
 test.each([
   ['Organization User', 'own', true],
   ['Organization Manager', 'any', false],
-] as const)('%s sees how far the job “%s” is', async (role, job, own) => {
+] as const)('%s sees the progress of the job “%s”', async (role, job, own) => {
   draw(role, job, own)
   expect((await screen.findAllByText(/Archive blog/)).length).toBeGreaterThan(0)
   expect(screen.getAllByRole('button').length).toBeGreaterThan(0)
@@ -48,7 +48,7 @@ test.each([
   ['outbox_full', 'The captured email of this site is full'],
   ['disk_full', 'nearly full'],
   ['ok', ''],
-] as const)('a live site whose storage is %s says so', (state, text) => {
+] as const)('a live site with storage state %s shows a matching notice', (state, text) => {
   const site = { name: 's1', status: 'Live', locked_by_job: null, storage: { state } } as Site
   const { container } = renderAs(owner, <SiteStatePanel site={site} />)
   if (text === '') expect(container.textContent).toBe('')

@@ -22,8 +22,8 @@ const site = (values: Partial<Site>): Site =>
 const answers = (values: Partial<Site>, server: string | null = 'this-machine') =>
   siteSummary(site(values), server).map((entry) => entry.answer)
 
-describe('questions of a site', () => {
-  it('are answered in sentences', () => {
+describe('siteSummary', () => {
+  it('summarizes a site in sentences', () => {
     const [up, ...others] = siteSummary(site({}), 'this-machine')
     expect(up).toMatchObject({
       answer: 'Up, answering in 214 ms',
@@ -38,34 +38,34 @@ describe('questions of a site', () => {
     ])
   })
 
-  it('never call a site up that is not meant to answer, whatever its last health was', () => {
+  it('never reports a site as up if its status says otherwise, whatever its last health was', () => {
     expect(answers({ status: 'Setting Up' })[0]).toBe('Setting Up…')
     expect(answers({ status: 'Failed' })[0]).toBe('Down: Failed')
     expect(answers({ status: 'Archived' })).toEqual(['Down: Archived', 'Nothing now', 'Packed in the archive'])
   })
 
-  it('tell slow, down and not checked apart', () => {
+  it('distinguishes slow, down and not checked', () => {
     expect(answers({ health: 'Slow', response_ms: 3940 })[0]).toBe('Slow, answering in 3.9 s')
     expect(answers({ health: 'Down' })[0]).toBe('Down')
     expect(answers({ health: 'Not Checked', response_ms: null })[0]).toBe('Not checked yet')
   })
 
-  it('name no PHP for HTML, and wait for the server’s name', () => {
+  it('shows no PHP for HTML sites, and waits for the server’s name', () => {
     const [, runs, files] = siteSummary(site({ site_type: 'html' }), null)
     expect(runs).toMatchObject({ answer: 'HTML', detail: undefined })
     expect(files?.answer).toBeNull()
   })
 })
 
-it('keeps an archive for 30 days', () => {
+it('archives are kept for 30 days', () => {
   expect(archiveEnds(new Date(now))?.toISOString()).toBe('2025-12-20T12:00:00.000Z')
   expect(archiveEnds(null)).toBeNull()
 })
 
-describe('a site that is gone', () => {
+describe('a missing site', () => {
   const job = { name: 'j1', reference_title: 'blog', outcome: null, outcome_i18n: null } as const
 
-  it('leads to the list when its own job took it away', () => {
+  it('shows the outcome of the job that removed it', () => {
     expect(
       missingSiteNotice({
         ...job,
@@ -84,7 +84,7 @@ describe('a site that is gone', () => {
     )
   })
 
-  it('is simply missing otherwise', () => {
+  it('shows no notice for other jobs', () => {
     expect(missingSiteNotice({ ...job, job_type: 'site.create', status: 'Done' })).toBeNull()
     expect(missingSiteNotice({ ...job, job_type: 'site.delete', status: 'Failed' })).toBeNull()
   })

@@ -28,7 +28,7 @@ test('a site’s usage is shown beside its quota', () => {
   ])
 })
 
-test('an incomplete measurement is shown as “more than”, and no quota without “of”', () => {
+test('an incomplete measurement is shown as “more than”, and without a quota there is no “of”', () => {
   const quota = { disk_mb: 0, files: 0, log_mb: 0, outbox_mb: 0 }
   expect(facts({ storage: { ...storage, bytes: 4.2 * gigabyte, at_least: true, quota } })).toEqual([
     'Disk: more than 4.2 GB',
@@ -38,14 +38,14 @@ test('an incomplete measurement is shown as “more than”, and no quota withou
   ])
 })
 
-test('a site without code has neither log nor mail', () => {
+test('a site without code has neither logs nor email', () => {
   expect(facts({ site_type: 'html', storage: { ...storage, quota: defaultSiteQuotas.html } })).toEqual([
     'Disk: 1.2 GB of 1 GB',
     'Files: 12,345 of 50,000',
   ])
 })
 
-test('without quotas the size stands alone, and nothing where it was never measured', () => {
+test('without quotas only the size is shown, and nothing if it was never measured', () => {
   expect(facts({ disk_used: gigabyte })).toEqual(['Disk: 1 GB'])
   expect(facts({ disk_used: gigabyte, disk_used_at_least: 1 })).toEqual(['Disk: more than 1 GB'])
   expect(facts({})).toEqual([])

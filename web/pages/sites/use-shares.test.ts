@@ -11,7 +11,7 @@ const row = (user: string, values: Partial<SharedWith> = {}): SharedWith => ({
   ...values,
 })
 
-it('changes one row, adds a new one at the end, and ends a share without bits', () => {
+it('changes one share, appends new ones, and removes shares without permissions', () => {
   const rows = [row('a'), row('b')]
   expect(withShare(rows, row('b', { write: 1 }))).toEqual([row('a'), row('b', { write: 1 })])
   expect(withShare(rows, row('c'))).toEqual([row('a'), row('b'), row('c')])
@@ -19,7 +19,7 @@ it('changes one row, adds a new one at the end, and ends a share without bits', 
   expect(rows).toEqual([row('a'), row('b')])
 })
 
-it('calls people by their name where there is one', () => {
+it('shows people by their name if they have one', () => {
   expect(nameOf(row('ann@acme.example', { full_name: 'Ann Berg' }))).toBe('Ann Berg')
   expect(nameOf(row('ann@acme.example'))).toBe('ann@acme.example')
 })

@@ -23,7 +23,7 @@ beforeEach(() => {
     api.on(name, away)
 })
 
-test('settings: each part that could not be read says so, none waits on', async () => {
+test('settings: each part that failed to load shows an error instead of loading forever', async () => {
   const { container } = renderAs(owner, <SettingsTab user={user} />)
   for (const words of [
     'Your keys could not be read',
@@ -34,14 +34,14 @@ test('settings: each part that could not be read says so, none waits on', async 
   await waitFor(() => expect(container.querySelector('.sk')).toBeNull())
 })
 
-test('role: the member is not waited for in vain', async () => {
+test('role: a member that failed to load shows an error', async () => {
   api.on('resource/Organization/acme', () => ({ data: { _owner: user.name } }))
   renderAs(owner, <RolesTab user={user} />)
   await waitFor(() => expect(dataClient.isFetching()).toBe(0))
   expect(screen.getByText('The role could not be read')).toBeTruthy()
 })
 
-test('role: nor is the organization', async () => {
+test('role: an organization that failed to load shows an error', async () => {
   api.on('frappe.client.get_list', () => ({ message: [{ name: 'r1', organization_role: 'Organization User' }] }))
   renderAs(owner, <RolesTab user={user} />)
   await waitFor(() => expect(dataClient.isFetching()).toBe(0))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { languageChoices, timeZoneChoices } from './locale-choices.ts'
 
-test('offers complete languages by their own names and keeps what is stored', () => {
+test('offers complete languages by their own names and keeps the stored one', () => {
   expect(languageChoices('en')).toEqual([{ value: 'en', label: 'English' }])
   expect(languageChoices('de')).toEqual([
     { value: 'en', label: 'English' },
@@ -10,7 +10,7 @@ test('offers complete languages by their own names and keeps what is stored', ()
   expect(languageChoices('no tag')).toContainEqual({ value: 'no tag', label: 'no tag' })
 })
 
-test('offers the time zones this browser knows and keeps one it does not', () => {
+test('offers the browser’s time zones and keeps an unknown stored one', () => {
   const zones = timeZoneChoices('Europe/Berlin')
   expect(zones[0]).toEqual({ value: 'UTC', label: 'UTC' })
   expect(zones).toContainEqual({ value: 'America/New_York', label: 'America/New York' })

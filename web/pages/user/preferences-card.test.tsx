@@ -40,7 +40,7 @@ beforeEach(() => {
   clearToasts()
 })
 
-test('single keys are switched for the account, as the sheet of shortcuts does it', async () => {
+test('single-key shortcuts are turned off for the account, as in the shortcut sheet', async () => {
   const { user: person } = await draw(true)
   await person.click(tick())
   await waitFor(() => expect(api.calls.at(-1)?.body).toEqual({ preferences: { single_keys: false } }))
@@ -48,7 +48,7 @@ test('single keys are switched for the account, as the sheet of shortcuts does i
   expect(shortcutsEnabled()).toBe(false)
 })
 
-test('another browser switched them off: the account says it here', async () => {
+test('shortcuts turned off in another browser are shown as turned off here', async () => {
   await draw(false)
   expect(shortcutsEnabled()).toBe(false)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { judge, splitAddresses, withAddresses } from './addresses.ts'
 
-test('takes apart what people paste', () => {
+test('splits pasted lists of addresses', () => {
   expect(splitAddresses('a@b.example, c@d.example;e@f.example\n g@h.example')).toEqual([
     'a@b.example',
     'c@d.example',
@@ -16,11 +16,11 @@ test('takes apart what people paste', () => {
   expect(splitAddresses('  \n ')).toEqual([])
 })
 
-test('keeps each address once', () => {
+test('removes duplicate addresses', () => {
   expect(withAddresses(['a@b.example'], ['c@d.example', 'a@b.example'])).toEqual(['a@b.example', 'c@d.example'])
 })
 
-test('knows a full address', () => {
+test('recognizes complete addresses', () => {
   expect(judge('sam@freelance').problem).not.toBeNull()
   expect(judge('sam@freelance.example').problem).toBeNull()
 })

@@ -52,7 +52,7 @@ test('filters compare as the server does', () => {
   expect(show({ filters: [['member', 'like', 'ZO%']] })).toEqual(['Zoe'])
 })
 
-test('text is found in names and addresses', () => {
+test('text is searched in names and addresses', () => {
   expect(show({ text: ' B.example' })).toEqual(['new@b.example'])
   expect(show({ text: 'nobody' })).toEqual([])
 })

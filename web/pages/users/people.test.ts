@@ -31,7 +31,7 @@ const invitation = (user: string, status: ListedInvitation['status']): ListedInv
   declined: null,
 })
 
-test('members and invitations are lines of one list; who has joined stands there once', () => {
+test('members and invitations share one list; accepted invitations are listed as members', () => {
   const people = peopleOf(
     [member('ann@a.example', { full_name: 'Ann Berg', organization_role: 'Organization Admin', is_owner: true })],
     [
@@ -50,12 +50,12 @@ test('members and invitations are lines of one list; who has joined stands there
   ])
 })
 
-test('somebody who came another way is no open invitation any more', () => {
+test('an invitation is hidden if its recipient joined another way', () => {
   const people = peopleOf([member('ann@a.example')], [invitation('ann@a.example', 'pending')], null)
   expect(people.map(({ kind }) => kind)).toEqual(['member'])
 })
 
-test('hidden facts about colleagues stay unknown', () => {
+test('hidden values of other members stay unknown', () => {
   const [person] = peopleOf([member('ann@a.example', { two_factor: null, ssh_keys: null })], [], null)
   expect(person).toMatchObject({ two_factor: null, ssh_keys: null })
 })

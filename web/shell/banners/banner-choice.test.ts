@@ -15,7 +15,7 @@ const plan = (change: Partial<Subscription> = {}): Subscription => ({
 const cancelled = { is_canceled: true, cancelation_date: '2026-12-01 00:00:00' }
 const over = { usage: { site: 4, server: 9 }, limits: { site: 3, server: 0 } }
 
-test('one line, the most urgent', () => {
+test('only the most urgent banner is shown', () => {
   const everything = { offlineSince: 1, subscription: plan({ ...cancelled, ...over }), outdated: true }
   expect(chooseBanner(everything)?.kind).toBe('offline')
   expect(chooseBanner({ ...everything, offlineSince: null })?.kind).toBe('cancelled')
@@ -31,7 +31,7 @@ test('one line, the most urgent', () => {
   expect(chooseBanner({ offlineSince: null, subscription: null, outdated: false })).toBeNull()
 })
 
-test('a full plan is no banner, and 0 and -1 are no limits', () => {
+test('a full plan has no banner, and 0 and -1 mean unlimited', () => {
   const facts = (usage: Subscription['usage'], limits: Subscription['limits']) =>
     chooseBanner({ offlineSince: null, outdated: false, subscription: plan({ usage, limits }) })
   expect(facts({ site: 3, server: 3 }, { site: 3, server: 3 })).toBeNull()
@@ -44,4 +44,4 @@ test.each([
   [{ ...cancelled, cancelation_date: null }, null],
   [{ ...cancelled, is_free_tier: true }, null],
   [{ cancelation_date: '2026-12-01 00:00:00' }, null],
-])('the end of a plan: %j', (change, date) => expect(endOfPlan(plan(change))).toBe(date))
+])('when the plan ends: %j', (change, date) => expect(endOfPlan(plan(change))).toBe(date))

@@ -22,7 +22,7 @@ beforeEach(() =>
 const draw = (session: Session) =>
   renderAs({ ...session, subscription }, <BannerText banner={{ kind: 'cancelled', date: '2026-12-31' }} />).container
 
-test('the owner reactivates a cancelled plan, in the fixed words', () => {
+test('the owner can reactivate a cancelled plan, in the specified words', () => {
   const banner = draw(owner)
   expect(banner.textContent).toMatch(/^Plan Expiring Soon: .+ Changed your mind\? Reactivate$/)
   expect(screen.getByRole('link').getAttribute('href')).toMatch(/\/billing#plans$/)

@@ -47,7 +47,7 @@ function draw(path: string): (session: Session) => Promise<void> {
   return (session) => act(async () => resolve({ session, problems: [] }))
 }
 
-test('a full-screen spinner stands alone until user, organization and verification are known', async () => {
+test('only a full-screen spinner is shown until user, organization and verification are known', async () => {
   const give = draw('/invitation')
   expect(screen.getByRole('status', { name: 'Loading' })).toBeTruthy()
   for (const role of ['main', 'complementary', 'banner']) expect(screen.queryByRole(role)).toBeNull()

@@ -24,11 +24,11 @@ const plan = (site: number, limit: number, server = 0, serverLimit = 0) => ({
 })
 const to = (session: Session, path: string, search = '') => gate(session, path, search)?.to ?? null
 
-test('the table holds the eleven rules in order', () => {
+test('the table contains the eleven rules in order', () => {
   expect(gates.map(({ rule }) => rule)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
 })
 
-describe('1: nobody signed in', () => {
+describe('1: signed out', () => {
   test.each(['/', '/site', '/site/create', '/organization/create', '/nowhere', '/verify-email'])(
     '%s → login',
     (path) => {
@@ -41,11 +41,11 @@ describe('1: nobody signed in', () => {
       expect(to(signedOut, path)).toBeNull()
     },
   )
-  test('the link of the verification mail works signed out', () => {
+  test('the link of a verification email works signed out', () => {
     expect(to(signedOut, '/verify-email', '?token=abc')).toBeNull()
     expect(to(signedOut, '/verify-email', '?token=')).toBe('/login')
   })
-  test('says why, but not to somebody who came to the start page', () => {
+  test('explains the redirect, except from the home page', () => {
     expect(gate(signedOut, '/site')?.reason).toBe('login_needed')
     expect(gate(signedOut, '/')?.reason).toBeNull()
   })
@@ -57,7 +57,7 @@ test.each(['/login', '/signup', '/forgot-password'])('2: signed in on %s → sit
 
 describe('3 and 4: verification', () => {
   const unverified = person('Organization Admin', { verified: false })
-  test('an unverified person meets /verify-email everywhere else', () => {
+  test('unverified users are redirected to /verify-email from all other pages', () => {
     expect(to(unverified, '/')).toBe('/verify-email')
     expect(to(unverified, '/organization/create')).toBe('/verify-email')
     expect(to(unverified, '/verify-email')).toBeNull()
@@ -65,67 +65,68 @@ describe('3 and 4: verification', () => {
     // The invitation page explains what is missing.
     expect(to(unverified, '/invitation')).toBeNull()
   })
-  test('rule 2 comes first: the login page sends to the sites, which send on', () => {
+  test('rule 2 applies first: /login redirects to the sites, which redirect to verification', () => {
     expect(to(unverified, '/login')).toBe('/site')
     expect(to(unverified, '/site')).toBe('/verify-email')
   })
-  test('a verified person has no business there', () => expect(to(person(), '/verify-email')).toBe('/site'))
+  test('verified users are redirected from /verify-email', () => expect(to(person(), '/verify-email')).toBe('/site'))
 })
 
 describe('5: no organization', () => {
   const alone = person('Organization User', { organization: null, organizations: [] })
-  test.each(['/', '/site', '/server/x', '/organization/acme', '/nowhere'])('%s → create one', (path) => {
+  test.each(['/', '/site', '/server/x', '/organization/acme', '/nowhere'])('%s → create an organization', (path) => {
     expect(to(alone, path)).toBe('/organization/create')
   })
   test.each(['/organization/create', '/invitation', '/reset-password', '/terms'])('%s stays', (path) =>
     expect(to(alone, path)).toBeNull(),
   )
-  test('the platform is open to its admin only', () => {
+  test('only platform admins can open the platform page', () => {
     expect(to(alone, '/platform')).toBe('/organization/create')
     expect(to({ ...alone, platformAdmin: true }, '/platform')).toBeNull()
   })
 })
 
-describe('6 and 7: limits', () => {
+describe('6 and 7: plan limits', () => {
   test.each([
     [2, 3, null],
     [3, 3, '/site'],
     [4, 3, '/site'],
     [9, 0, null],
     [9, -1, null],
-  ])('%i of %i sites', (used, limit, target) => {
+  ])('%i of %i sites used', (used, limit, target) => {
     expect(to(person('Organization Admin', { subscription: plan(used, limit) }), '/site/create')).toBe(target)
   })
-  test('servers, and the reason', () => {
+  test('the server limit redirects with its reason', () => {
     const full = person('Organization Admin', { subscription: plan(0, 3, 1, 1) })
     expect(gate(full, '/server/create')).toEqual({ to: '/server', reason: 'server_limit' })
     expect(to(full, '/site/create')).toBeNull()
   })
-  test('an unknown plan stops nobody; the server does', () => expect(to(person(), '/site/create')).toBeNull())
+  test('without a known plan nobody is redirected, because the server decides', () =>
+    expect(to(person(), '/site/create')).toBeNull())
 })
 
 describe('8 to 11: roles', () => {
   const [admin, manager, member] = [person(), person('Organization Manager'), person('Organization User')]
   const owner = person('Organization Admin', {}, true)
   const platform = person('Organization User', { platformAdmin: true })
-  test('a server page is for admins and managers, the list and create are not its business', () => {
+  test('server pages are for admins and managers; this rule ignores the list and the create page', () => {
     expect(to(member, '/server/srv1')).toBe('/server')
     expect(to(member, '/server')).toBeNull()
     expect(to(member, '/server/create')).toBeNull()
     for (const session of [admin, manager, platform]) expect(to(session, '/server/srv1')).toBeNull()
   })
-  test('settings are for admins, by the exact path', () => {
+  test('organization settings are for admins; the rule matches the exact path', () => {
     expect(to(manager, '/organization')).toBe('/site')
     expect(to(member, '/organization')).toBe('/site')
     expect(to(member, '/organization/acme')).toBeNull()
     expect(to(platform, '/organization')).toBeNull()
   })
-  test('the list of users is for admins and managers; one user page is open', () => {
+  test('the list of users is for admins and managers; the page of a user is open to all', () => {
     expect(to(member, '/user')).toBe('/site')
     expect(to(member, '/user/ann@acme.example')).toBeNull()
     expect(to(manager, '/user')).toBeNull()
   })
-  test('billing is for the owner only', () => {
+  test('billing is for the owner', () => {
     expect(to(admin, '/billing')).toBe('/site')
     expect(to(platform, '/billing')).toBe('/site')
     expect(to(owner, '/billing')).toBeNull()

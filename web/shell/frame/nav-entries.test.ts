@@ -26,14 +26,14 @@ test('menu entries by role (tests/permissions/matrix.md)', () => {
   expect(menu(person('Organization User'))).toEqual([general, ['Manage', 'Support']])
 })
 
-test('servers need the module', () => {
+test('the servers entry requires the module', () => {
   expect(menu(person('Organization User', { modules: { ee: false, wpc: true } }))[0]).toEqual([
     'General',
     'Dashboard Sites',
   ])
 })
 
-test('the platform is for its admin, who may have no organization', () => {
+test('the platform entry is for platform admins, even without an organization', () => {
   expect(menu(person('Organization User', { platformAdmin: true }))).toEqual([
     general,
     ['Manage', 'Users Settings Platform Support'],

@@ -4,7 +4,7 @@ import { RouteArrival } from './route-arrival.tsx'
 
 afterEach(() => vi.restoreAllMocks())
 
-test('each change of path begins at the top, each but the first with the focus on the heading', () => {
+test('navigating scrolls to the top, and focuses the heading except on the first page', () => {
   const scrollTo = vi.spyOn(window, 'scrollTo').mockImplementation(() => undefined)
   const at = (path: string) => (
     <main>

@@ -26,7 +26,7 @@ function open(width: number): void {
 const shown = () => screen.getByRole('button').textContent
 const press = () => userEvent.click(screen.getByRole('button'))
 
-test('is full on wide windows and the rail on tablets, until somebody chooses', () => {
+test('is expanded on wide windows and collapsed on tablets, unless the user chose otherwise', () => {
   open(1280)
   expect(shown()).toBe('full')
   open(1279)
@@ -36,7 +36,7 @@ test('is full on wide windows and the rail on tablets, until somebody chooses', 
 test.each([
   [1440, 'full', 'rail', 'sidebar:state=false'],
   [1024, 'rail', 'full', 'sidebar:state=true'],
-])('at %i px it goes from %s to %s, and a reload keeps that', async (width, before, after, cookie) => {
+])('at %i px it toggles from %s to %s, and keeps that after a reload', async (width, before, after, cookie) => {
   open(width)
   expect(shown()).toBe(before)
   await press()
@@ -46,7 +46,7 @@ test.each([
   expect(shown()).toBe(after)
 })
 
-test('on a phone it is a drawer, which is no choice for later', async () => {
+test('is a drawer on phones, and opening it is not stored', async () => {
   open(767)
   await press()
   expect(shown()).toBe('drawer')

@@ -36,7 +36,7 @@ const box = () => screen.getByPlaceholderText('Search organization')
 const options = () => screen.getAllByRole('option').map((one) => one.textContent)
 const choose = (title: RegExp) => user.click(screen.getByRole('option', { name: title }))
 
-test('is searched by title and slug, in the fixed words', async () => {
+test('is searched by title and slug, in the specified words', async () => {
   await user.type(box(), ' GLOB ')
   expect(options()).toEqual([expect.stringContaining('Globex')])
   await user.clear(box())
@@ -46,7 +46,7 @@ test('is searched by title and slug, in the fixed words', async () => {
   expect(screen.getByRole('link').getAttribute('href')).toBe('/organization/create')
 })
 
-test('the one that is open already is not switched to', async () => {
+test('selecting the current organization does nothing', async () => {
   serve({ message: null })
   await choose(/Acme Studio/)
   expect(await screen.findByText('info: Already In The Selected Organization')).toBeTruthy()

@@ -7,7 +7,7 @@ import { OrganizationSwitched } from './organization-switched.tsx'
 const api = apiServer()
 const switchOrganization = 'easydash.easydash.doctype.user_meta.user_meta.switch_organization'
 
-test('the question needs no code of its own to come, whose absence would count as an answer', async () => {
+test('the dialog is rendered without loading any code, because a failed import would look like an answer', async () => {
   api.on(switchOrganization, () => ({ message: null }))
   const organizations = [...owner.organizations, { name: 'other', title: 'Other', role: 'Organization User' as const }]
   const { user } = renderAs({ ...owner, organizations }, <OrganizationSwitched to="other" />)

@@ -8,7 +8,7 @@ const verbs = [
   { name: 'restore_archive', label: 'Restore from archive' },
 ]
 
-describe('actions a text begins with', () => {
+describe('actions that the text starts with', () => {
   test.each([
     ['blog', null, 'blog'],
     ['  blog ', null, 'blog'],
@@ -27,7 +27,7 @@ describe('actions a text begins with', () => {
   })
 })
 
-describe('which actions a text has words of', () => {
+describe('actions that the text contains words of', () => {
   test.each([
     ['arch', ['archive', 'restore_archive'], ''],
     ['Arc', ['archive', 'restore_archive'], ''],
@@ -40,18 +40,19 @@ describe('which actions a text has words of', () => {
     ['admin my shop', ['login_link'], 'my shop'],
   ])('%j', (text, actions, term) => expect(readCommand(text, verbs).partly).toEqual({ actions, term }))
 
-  test.each(['', 'blog', 'de', 'for', 'archive-2024', 'undelete', 'delete permanently'])('%j of none beside', (text) =>
-    expect(readCommand(text, verbs).partly).toBeNull(),
+  test.each(['', 'blog', 'de', 'for', 'archive-2024', 'undelete', 'delete permanently'])(
+    '%j matches no further action',
+    (text) => expect(readCommand(text, verbs).partly).toBeNull(),
   )
 })
 
-test('a text holds what was typed word by word', () => {
+test('a text matches if it contains all typed words', () => {
   expect(holdsWords('Create Site', 'site creat')).toBe(true)
   expect(holdsWords('Create Site', '')).toBe(true)
   expect(holdsWords('Create Site', 'delete site')).toBe(false)
 })
 
-test('typed wildcards are taken literally', () => {
+test('wildcards are taken literally', () => {
   expect(containing('50%_a\\b')).toBe('%50\\%\\_a\\\\b%')
 })
 
@@ -65,7 +66,7 @@ test('the match is marked in its own spelling', () => {
   expect(marked('shop', '')).toEqual([{ text: 'shop', hit: false }])
 })
 
-test('names that begin with the text come first, else the order stays', () => {
+test('names that start with the text come first; the order is otherwise unchanged', () => {
   expect(beginningFirst(['my-blog', 'shop-blog', 'Blog'], 'blog', (name) => name)).toEqual([
     'Blog',
     'my-blog',

@@ -27,6 +27,6 @@ test('actions that need a share are not offered', () => {
   expect(titles('bob@x.example', 'Organization Manager', null)).toEqual(['Open admin of blog', 'Visit blog'])
 })
 
-test('asked for by name it is there: the server knows the share', () => {
+test('actions that need a share are offered if typed by name, because the server knows the share', () => {
   expect(titles('bob@x.example', 'Organization User', ['login_link'])).toEqual(['Open admin of blog'])
 })

@@ -71,7 +71,7 @@ test.each([
   expect(requests('User').length > 0).toBe(role !== 'Organization User')
 })
 
-test('without the module nobody asks for servers', async () => {
+test('without the module no servers are requested', async () => {
   draw('Organization Admin', 'se', false)
   await ready()
   expect(requests('Site').length).toBeGreaterThan(0)
@@ -100,7 +100,7 @@ test.each([
   ['se-shop archive', ['Archive · se-shop…']],
   ['archiv', ['Archive · se-shop…']],
   ['arch other', []],
-])('%j: the action by its words, and nothing else', async (text, acts) => {
+])('%j: only actions that match all words are offered', async (text, acts) => {
   draw('Organization Admin', text)
   await ready()
   expect(screen.queryAllByRole('listitem').map((line) => line.textContent)).toEqual(acts)

@@ -42,7 +42,7 @@ const selected = () => screen.getByRole('option', { selected: true })
 const announced = () => document.getElementById(field().getAttribute('aria-activedescendant') ?? '')
 const chosen = () => onChoose.mock.calls.map(([{ id }]) => id)
 
-test('the status shows typing, loading, no results and their number in the fixed words', async () => {
+test('the status announces typing, loading, no results and the number of results in the specified words', async () => {
   expect(screen.getByPlaceholderText('Type / to search')).toBe(field())
   type('zzz')
   expect(status()).toBe('Searching...')
@@ -53,7 +53,7 @@ test('the status shows typing, loading, no results and their number in the fixed
   await waitFor(() => expect(status()).toBe('1 result'))
 })
 
-test('arrows reach everything, and the first result is selected while results arrive', async () => {
+test('arrow keys reach every result, and the first result is selected while results load', async () => {
   type('sites')
   await waitFor(() => expect(status()).toBe('Loading...'))
   expect(selected().textContent).toBe('Sites')

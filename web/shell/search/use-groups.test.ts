@@ -25,7 +25,7 @@ const person = (used: number): Session => ({
 })
 const creating = (used: number) => pageOptions(screens, person(used), 'create site')
 
-test('creating is offered as a place while the plan has room', () => {
+test('"Create site" is offered among the pages while the plan allows another site', () => {
   expect(creating(2)).toMatchObject([{ title: 'Create Site', href: '/site/create' }])
 })
 
@@ -36,7 +36,7 @@ test('a full plan is shown where creating was wanted, not by leaving it out', ()
   expect(option?.run).toBeTypeOf('function')
 })
 
-test('pages are found by the words of their own titles, not by those of actions', () => {
+test('pages are found by the words of their titles, not by those of actions', () => {
   const titles = (text: string) => pageOptions(screens, person(0), text).map(({ title }) => title)
   for (const text of ['archive', 'delete site', 'open admin of sites', 'delete']) expect(titles(text)).toEqual([])
   expect(titles('site cre')).toEqual(['Create Site'])

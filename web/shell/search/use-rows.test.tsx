@@ -25,7 +25,7 @@ function Shown({ term }: { term: string | null }) {
 
 beforeEach(clearToasts)
 
-test('sites by name and by alias, servers and people, eight of each', async () => {
+test('finds sites by name and by alias, servers and people, eight of each', async () => {
   api.on(search, () => report([]))
   const { container } = render(<Shown term="50%" />)
   expect(container.textContent).toBe('loading')
@@ -51,7 +51,7 @@ test('an empty search sends no request', async () => {
   expect(api.calls.map(({ body }) => body['doctype'])).toEqual(['Site', 'Site', 'Server', 'User'])
 })
 
-test('a site that both questions found stands once', async () => {
+test('a site found by both queries is listed once', async () => {
   const keys = ['name', 'domain']
   api.on(search, ({ body }) => {
     if (body['doctype'] !== 'Site') return report([])

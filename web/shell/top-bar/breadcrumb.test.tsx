@@ -18,7 +18,7 @@ const links = () =>
     .queryAllByRole('link')
     .map((link) => [link.getAttribute('aria-label') ?? link.textContent, link.getAttribute('href')])
 
-test('home, the list as a link, and the page itself plain and bold', () => {
+test('shows home, the list as a link, and the current page as plain bold text', () => {
   const { container } = draw('/site/abc', [{ title: 'Sites', href: '/site' }, { title: 'blog.localhost' }])
   expect(links()).toEqual([
     ['Home', '/'],
@@ -28,13 +28,13 @@ test('home, the list as a link, and the page itself plain and bold', () => {
   expect([current?.tagName, current?.textContent]).toEqual(['B', 'blog.localhost'])
 })
 
-test('at home nothing leads home', () => {
+test('the home page is not a link on itself', () => {
   const { container } = draw('/', [{ title: 'Dashboard' }])
   expect(links()).toEqual([])
   expect(container.textContent).toBe('Dashboard')
 })
 
-test('an unknown path has one crumb', () => {
+test('an unknown path has a single crumb', () => {
   const { container } = draw('/nowhere', [{ title: '404 - Page Not Found' }])
   expect(container.querySelector('[aria-current=page]')?.textContent).toBe('404 - Page Not Found')
 })

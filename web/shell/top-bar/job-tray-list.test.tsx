@@ -37,7 +37,7 @@ const entries = (): (string | null)[] =>
     .map((one) => one.textContent)
 const button = (name: string): HTMLElement | null => tray().queryByRole('button', { name })
 
-it('keeps what was said, with the way back where that overwrites nothing later', async () => {
+it('keeps past toasts, with Undo if it stays safe to run later', async () => {
   draw()
   const undo = vi.fn()
   act(() => {
@@ -60,7 +60,7 @@ it('keeps what was said, with the way back where that overwrites nothing later',
   expect(entries()).toHaveLength(3)
 })
 
-it('an undo done in the toast is not offered again', async () => {
+it('Undo is not offered again after it was used in the toast', async () => {
   draw()
   const undo = vi.fn()
   act(() => void showToast({ title: 'Key removed', action: { label: 'Undo', onClick: undo, lasting: true } }))

@@ -54,7 +54,7 @@ const all = [
 test.each([
   ['ada', 'Organization Admin'],
   ['ben', 'Organization Manager'],
-] as const)('%s sees who is here as what, invites, and goes to the whole list', async (who, role) => {
+] as const)('%s sees members with their roles, can invite, and can open the full list', async (who, role) => {
   await draw(who, role, all)
   expect(lines().map((line) => line.replace(' · You', ''))).toEqual([
     expect.stringMatching(/ada@acme\.exampleOwner$/),
@@ -71,7 +71,7 @@ test.each([
   ])
 })
 
-test('a member sees names and the own role, and whom to ask', async () => {
+test('members see names, their own role, and whom to contact', async () => {
   await draw('cara', 'Organization User', [roleOf('cara', 'Organization User')])
   expect(lines()[1]).toMatch(/ben@acme\.example$/)
   expect(lines()[2]).toMatch(/cara · You.*Member$/)

@@ -14,7 +14,7 @@ beforeEach(() => {
   api.on('frappe.client.get_count', () => ({ message: 1 }))
 })
 
-test('the bar leads home, opens the search, and switches sidebar and theme', async () => {
+test('the bar links home, opens the search, and toggles sidebar and theme', async () => {
   setDark(false)
   const sidebar = {
     phone: false,

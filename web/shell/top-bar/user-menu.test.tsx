@@ -9,7 +9,7 @@ import { UserMenu } from './user-menu.tsx'
 
 const api = apiServer()
 
-test('picture, first name and e-mail; the own page, the theme, the way out', async () => {
+test('shows avatar, first name and email, the profile link, the theme switch and Log out', async () => {
   setDark(false)
   api.on('logout', () => ({ message: null }))
   const left = vi.spyOn(location, 'assign').mockImplementation(() => undefined)

@@ -15,7 +15,7 @@ const input = (text: string) => <SearchInput className="" label="Search names" t
 const field = () => screen.getByLabelText<HTMLInputElement>('Search names')
 const type = (text: string) => fireEvent.change(field(), { target: { value: text } })
 
-it('searches once when typing rests', () => {
+it('searches once after typing stops', () => {
   render(input(''))
   type('ac')
   type('acme')
@@ -24,7 +24,7 @@ it('searches once when typing rests', () => {
   expect(wanted.mock.calls).toEqual([['acme']])
 })
 
-it('follows a text that changes elsewhere, and asks for nothing then', () => {
+it('follows changes of its value from elsewhere without searching', () => {
   const { rerender } = render(input('acme'))
   expect(field().value).toBe('acme')
   rerender(input(''))
@@ -33,7 +33,7 @@ it('follows a text that changes elsewhere, and asks for nothing then', () => {
   expect(wanted).not.toHaveBeenCalled()
 })
 
-it('drops what was being typed when the text changes elsewhere', () => {
+it('discards unfinished typing if its value changes elsewhere', () => {
   const { rerender } = render(input('acme'))
   type('acme shop')
   rerender(input('other'))

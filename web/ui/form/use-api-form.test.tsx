@@ -54,7 +54,7 @@ const submit = () => act(async () => input('Title').form?.requestSubmit())
 const isBusy = () => screen.getByRole('button').getAttribute('aria-busy') === 'true'
 const alerts = () => screen.queryAllByRole('alert').map((alert) => alert.textContent)
 
-test('an invalid field is not sent; its error describes it and it gets the focus', async () => {
+test('an invalid field is not sent; it is described by its error and focused', async () => {
   const { send } = draw()
   await submit()
   expect(send).not.toHaveBeenCalled()
@@ -66,7 +66,7 @@ test('an invalid field is not sent; its error describes it and it gets the focus
   expect(document.activeElement).toBe(input('Title'))
 })
 
-test('two presses send once, and the button is busy until the answer', async () => {
+test('a double click sends once, and the button is busy until the response', async () => {
   const { send, succeed } = draw()
   await type('Title', 'Acme')
   act(() => {
@@ -82,7 +82,7 @@ test('two presses send once, and the button is busy until the answer', async () 
   expect(send).toHaveBeenCalledTimes(2)
 })
 
-test('an error of the server is shown at its field; what was typed stays and can be sent again', async () => {
+test('a server error is shown at its field; the input is kept and can be sent again', async () => {
   const { send, fail } = draw()
   await type('Title', 'Acme')
   await type('Slug', 'acme')
@@ -107,7 +107,7 @@ test('an error of no field is reported above the form, and the focus stays', asy
   expect(document.activeElement).toBe(input('Title'))
 })
 
-test('with a fallback field it is shown there', async () => {
+test('an error without a field is shown at the fallback field, if there is one', async () => {
   const { fail } = draw('slug')
   await type('Title', 'Acme')
   await submit()

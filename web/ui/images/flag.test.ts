@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { flagAddress } from './flag.tsx'
 
-test('a country has a flag of its own, whatever the case; an unknown one has none', async () => {
+test('each country code has a flag, in upper and lower case; unknown codes have none', async () => {
   expect(await flagAddress('de')).toMatch(/DE\.svg/)
   expect(await flagAddress('AF')).toMatch(/AF\.svg/)
   expect(await flagAddress('zz')).toBe('')

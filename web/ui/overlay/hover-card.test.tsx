@@ -37,7 +37,7 @@ function come(at: Element | null, by?: string): void {
   point('pointerMove', at, by)
 }
 
-test('opens 700 ms after the pointer came and closes 300 ms after it went', () => {
+test('opens after 700 ms of hovering and closes 300 ms after the pointer leaves', () => {
   draw()
   come(link())
   pass(699)
@@ -53,7 +53,7 @@ test('opens 700 ms after the pointer came and closes 300 ms after it went', () =
   expect(card()).toBeNull()
 })
 
-test('the pointer may rest on the card', () => {
+test('stays open while the pointer is on the card', () => {
   draw()
   come(link())
   pass(700)
@@ -64,7 +64,7 @@ test('the pointer may rest on the card', () => {
   expect(card()).not.toBeNull()
 })
 
-test('a pointer that passes by, lies still or is a finger opens nothing', () => {
+test('does not open for a passing pointer, an idle pointer or touch', () => {
   draw()
   come(link())
   pass(400)
@@ -80,7 +80,7 @@ test('a pointer that passes by, lies still or is a finger opens nothing', () => 
   expect(card()).toBeNull()
 })
 
-test('keyboard focus opens it; Escape closes it and nothing behind it', () => {
+test('opens on keyboard focus; Escape closes only the card', () => {
   draw()
   const behind = vi.fn()
   addEventListener('keydown', behind)
@@ -96,7 +96,7 @@ test('keyboard focus opens it; Escape closes it and nothing behind it', () => {
   removeEventListener('keydown', behind)
 })
 
-test('a press closes it, and it stays so until the pointer comes again', () => {
+test('a click closes it until the pointer enters again', () => {
   draw()
   come(link())
   pass(700)

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import '#tests/web/timeouts.ts'
 import { LazyOverlay } from './lazy-overlay.tsx'
 
-test('the code of an overlay is loaded when it is first opened, and the overlay stays mounted after it closed', async () => {
+test('an overlay’s code is loaded when it first opens, and the overlay stays mounted after it closes', async () => {
   const load = vi.fn(async () => ({ default: ({ open }: { open: boolean }) => <p>{open ? 'Open' : 'Closed'}</p> }))
   const Overlay = lazy(load)
   const overlay = (open: boolean) => (

@@ -32,7 +32,7 @@ const send = (target: Element | Document | Window | null, event: Event) =>
   })
 const pointer = (type: string, clientX = 0) => new PointerEvent(type, { bubbles: true, button: 0, clientX })
 
-test('one at a time, read out once, gone after its time', async () => {
+test('shows one toast at a time, announces it once and removes it after its timeout', async () => {
   await show({ title: 'First' })
   await pass(100)
   expect(announcement()?.getAttribute('aria-live')).toBe('polite')
@@ -50,7 +50,7 @@ test('one at a time, read out once, gone after its time', async () => {
   expect(card()).toBeNull()
 })
 
-test('the pointer, the focus and another window stop its clock', async () => {
+test('pauses its timer while it is hovered or focused or the window is in the background', async () => {
   await show({ title: 'Read me' })
   const holds = [
     [() => send(card(), pointer('pointermove')), () => send(region(), pointer('pointerleave'))],
@@ -71,7 +71,7 @@ test('the pointer, the focus and another window stop its clock', async () => {
   expect(card()).toBeNull()
 })
 
-test('a toast that comes while the window is away waits to be seen', async () => {
+test('a toast shown while the window is in the background waits until the window is visible', async () => {
   const focus = vi.spyOn(document, 'hasFocus').mockReturnValue(false)
   await show({ title: 'Read me' })
   await pass(60_000)
@@ -100,7 +100,7 @@ test('the paused timer of a toast does not affect the next one', async () => {
   expect(card()).toBeNull()
 })
 
-test('its button acts and closes it; Esc and the cross close it and give the focus back', async () => {
+test('its button runs the action and closes it; Escape and the close button close it and restore the focus', async () => {
   const onClick = vi.fn()
   await show({ title: 'Archived', action: { label: 'Undo', onClick } })
   await press('Undo')
@@ -122,7 +122,7 @@ test('its button acts and closes it; Esc and the cross close it and give the foc
   expect(card()).toBeNull()
 })
 
-test('pushed to the right far enough it goes, less far it comes back', async () => {
+test('swiping it far enough to the right dismisses it; a shorter swipe snaps back', async () => {
   await show({ title: 'Push me' })
   const element = card()
   if (!element) throw new Error('no toast')

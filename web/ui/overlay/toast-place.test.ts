@@ -5,19 +5,19 @@ const box = (left: number, top: number, right: number, bottom: number): Box => (
 /** A toast in the lower right corner of a 1440 × 900 window. */
 const toast = box(1044, 814, 1424, 884)
 
-test('stays where it is while nothing stands there', () => {
+test('keeps its position if nothing overlaps it', () => {
   expect(raiseOver(toast, [])).toBe(0)
   expect(raiseOver(toast, [box(300, 830, 900, 890)])).toBe(0)
   expect(raiseOver(toast, [box(1100, 700, 1400, 760)])).toBe(0)
   expect(raiseOver(toast, [box(1100, 0, 1100, 0)])).toBe(0)
 })
 
-test('stands above what it would cover', () => {
+test('moves above an element that it would cover', () => {
   const bar = box(320, 832, 1408, 900)
   expect(toast.bottom - raiseOver(toast, [bar])).toBe(bar.top - 8)
 })
 
-test('goes over one after the other, in whatever order they come', () => {
+test('moves above several stacked elements, whatever their order', () => {
   const bar = box(320, 832, 1408, 900)
   const tray = box(1120, 770, 1420, 810)
   for (const low of [
@@ -27,6 +27,6 @@ test('goes over one after the other, in whatever order they come', () => {
     expect(toast.bottom - raiseOver(toast, low)).toBe(tray.top - 8)
 })
 
-test('never leaves the window', () => {
+test('stays within the window', () => {
   expect(toast.top - raiseOver(toast, [box(0, 20, 1440, 900)])).toBe(8)
 })

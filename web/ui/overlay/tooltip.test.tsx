@@ -33,7 +33,7 @@ function leave(name: string): void {
   fireEvent.pointerMove(document.body, { ...mouse, clientY: 500 })
 }
 
-test('opens after 700 ms; the next one at once within 300 ms, later not', () => {
+test('opens after 700 ms, and the next one immediately if it follows within 300 ms', () => {
   enter('First')
   pass(699)
   expect(shown()).toBeNull()
@@ -56,7 +56,7 @@ test('opens after 700 ms; the next one at once within 300 ms, later not', () => 
   expect(shown()).toBe('About First')
 })
 
-test('opens at once by the keyboard’s focus, not by another', () => {
+test('opens immediately on keyboard focus, but not on other focus', () => {
   const control = button('First')
   // This DOM doesn't distinguish keyboard focus (:focus-visible).
   const byKeyboard = vi.spyOn(control, 'matches').mockReturnValue(false)
