@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { explainFileError, StartupError, systemErrorCode } from '../processes/startup-error.ts'
 import { MAJOR } from './binaries.ts'
 import type { ClusterLocation } from './location.ts'
-import { handOver } from './hand-over.ts'
+import { changeOwner } from './change-owner.ts'
 import { SUPERUSER } from './passwords.ts'
 import { USE_DATABASE_URL } from './run-as.ts'
 
@@ -146,6 +146,6 @@ export async function createCluster(location: ClusterLocation): Promise<void> {
       )
     )
   }
-  if (account.initdbUid !== undefined) await handOver(temporary, account.initdbUid, account)
+  if (account.initdbUid !== undefined) await changeOwner(temporary, account.initdbUid, account)
   await rename(temporary, location.cluster)
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crashPoint } from '../processes/crash-point.ts'
 import { hasRules, setUpRules, writeForAccount, writeRules } from './access-rules.ts'
-import { handOver } from './hand-over.ts'
+import { changeOwner } from './change-owner.ts'
 import { newPasswords, readPasswords, writePasswords, type RolePasswords } from './passwords.ts'
 import { prepareHome, privateFolder, type ClusterLocation } from './location.ts'
 import { PORT, spawnPatiently, stopServer, type ServerSettings } from './process.ts'
@@ -10,7 +10,7 @@ import { setUpRoles } from './roles.ts'
 import { isDatabaseUserId } from '../processes/user-ids.ts'
 
 /** Crash points of the setup, in order, for tests. */
-export const setUpPoints = ['hand-over', 'set-up-started', 'roles-done', 'rules-written', 'passwords-written'] as const
+export const setUpPoints = ['change-owner', 'set-up-started', 'roles-done', 'rules-written', 'passwords-written'] as const
 
 /**
  * The passwords of a cluster with our roles and access rules; null for a new cluster, one of an earlier version, one whose
@@ -36,7 +36,7 @@ export async function setUpCluster(
     // Revokes access before any owner changes.
     await prepareHome(home, account)
     crashPoint(`postgres/${setUpPoints[0]}`)
-    await handOver(cluster, formerOwner, account)
+    await changeOwner(cluster, formerOwner, account)
   }
   const passwords = newPasswords()
   await withSetUpServer(location, dataDir, settings, async (host) => {

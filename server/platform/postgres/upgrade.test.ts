@@ -110,7 +110,7 @@ test('one that was cut off before its database existed', async () => {
 })
 
 test.each(setUpPoints)('killed at "%s", the next start does it whole', async (point) => {
-  if (point === 'hand-over' && !isRoot) return
+  if (point === 'change-owner' && !isRoot) return
   await oldCluster()
   const killed = run('await start()', { env: { ...process.env, EASYDASH_CRASH_AT: `postgres/${point}` } })
   expect(await killed.ended).toEqual([null, 'SIGKILL'])

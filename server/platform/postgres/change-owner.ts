@@ -19,11 +19,11 @@ type Owner = Pick<RunAs, 'uid' | 'gid'>
  * rejected, because the other name may be anybody's. The folder itself is changed last: after an interruption, the next
  * start sees the former owner and continues.
  */
-export async function handOver(folder: string, formerOwner: number, to: Owner): Promise<void> {
-  if (process.platform !== 'linux') return handOverByPath(folder, to)
+export async function changeOwner(folder: string, formerOwner: number, to: Owner): Promise<void> {
+  if (process.platform !== 'linux') return changeOwnerByPath(folder, to)
   const root = await openFolder(folder)
   try {
-    await handOverContents(root, folder, formerOwner, to)
+    await changeOwnerOfContents(root, folder, formerOwner, to)
     await root.chown(to.uid, to.gid)
   } finally {
     await root.close()
@@ -34,7 +34,7 @@ const openFolder = (path: string): Promise<FileHandle> =>
   open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
 
 /** `shown`: the path for messages; only the handle is used. */
-async function handOverContents(folder: FileHandle, shown: string, formerOwner: number, to: Owner): Promise<void> {
+async function changeOwnerOfContents(folder: FileHandle, shown: string, formerOwner: number, to: Owner): Promise<void> {
   const through = `/proc/self/fd/${folder.fd}`
   for (const entry of await readdir(through, { withFileTypes: true })) {
     const path = join(through, entry.name)
@@ -42,18 +42,18 @@ async function handOverContents(folder: FileHandle, shown: string, formerOwner: 
     if (entry.isDirectory()) {
       const inner = await openFolder(path)
       try {
-        await handOverContents(inner, name, formerOwner, to)
+        await changeOwnerOfContents(inner, name, formerOwner, to)
         await inner.chown(to.uid, to.gid)
       } finally {
         await inner.close()
       }
-    } else if (entry.isFile()) await handOverFile(path, name, formerOwner, to)
+    } else if (entry.isFile()) await changeOwnerOfFile(path, name, formerOwner, to)
     // A link or a socket left by a killed server: changes the entry itself, never its target.
     else await lchown(path, to.uid, to.gid)
   }
 }
 
-async function handOverFile(path: string, name: string, formerOwner: number, to: Owner): Promise<void> {
+async function changeOwnerOfFile(path: string, name: string, formerOwner: number, to: Owner): Promise<void> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const { uid, nlink } = await file.stat()
@@ -66,10 +66,10 @@ async function handOverFile(path: string, name: string, formerOwner: number, to:
 }
 
 /** For systems without /proc handles. The former owner has no access to the parent folder at this point. */
-async function handOverByPath(folder: string, to: Owner): Promise<void> {
+async function changeOwnerByPath(folder: string, to: Owner): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) await handOverByPath(path, to)
+    if (entry.isDirectory()) await changeOwnerByPath(path, to)
     else if ((await lstat(path)).nlink > 1) throw foreign(path)
     else await lchown(path, to.uid, to.gid)
   }
