@@ -6,7 +6,7 @@ import { tombstoneSweep } from '#server/documents/documents.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import { schemaIsCurrent } from '#server/platform/database/migrations.ts'
-import type { ErrorFigures } from '#server/platform/log/error-count.ts'
+import type { ErrorStats } from '#server/platform/log/error-count.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Mailer } from '#server/platform/mail/mail.ts'
 import { createCountryLookup } from '#server/platform/network/country-lookup.ts'
@@ -40,7 +40,7 @@ import { version } from './version.ts'
 
 /** Figures of this process that the platform admin sees next to the database. */
 export interface ProcessFigures {
-  errors(): ErrorFigures
+  errors(): ErrorStats
   wordpressVersions(): Promise<WordPressFigures>
   pictures(): PicturesFigures
 }

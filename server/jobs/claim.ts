@@ -5,7 +5,7 @@ import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { leaseSeconds, type JobLimits } from './queue.ts'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { systemSession } from './session.ts'
 import type { JobDefinition } from '#server/contracts/job.ts'
 
@@ -86,9 +86,9 @@ export async function claimJob(
 
 /** Counts under locks of the organization and the server, so that concurrent claims see each other. */
 async function assertWithinLimits(tx: Tx, job: Job, limits: JobLimits): Promise<void> {
-  await oneAtATime(tx, `jobs:${job.organization}`)
+  await transactionLock(tx, `jobs:${job.organization}`)
   const server = (await queueOf(tx, job.name))?.server ?? null
-  if (server !== null) await oneAtATime(tx, `jobs on:${server}`)
+  if (server !== null) await transactionLock(tx, `jobs on:${server}`)
   const { rows } = await sql<{ organization: number; server: number }>`
     select count(*) filter (where running.organization = ${job.organization})::int as organization,
       count(*) filter (where entry.machine = ${server})::int as server

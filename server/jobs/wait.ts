@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
 import { serializeMessage } from '#shared/localized-message.ts'
@@ -58,7 +58,7 @@ export async function isWaiting(tx: Tx, job: string): Promise<boolean> {
 }
 
 /** Serializes the arrival of an event with steps that start to wait for it, so that neither misses the other. */
-const aboutEvent = (tx: Tx, event: string) => oneAtATime(tx, `job event:${event}`)
+const aboutEvent = (tx: Tx, event: string) => transactionLock(tx, `job event:${event}`)
 
 /** Whether the event has arrived since then. It counts once: the next look starts after it. */
 async function takeEvent(tx: Tx, event: string, since: string): Promise<boolean> {

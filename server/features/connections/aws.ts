@@ -1,4 +1,4 @@
-import type { FetchAnswer } from '#server/platform/network/fetch.ts'
+import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { plural, msg } from '#shared/localized-message.ts'
 import { awsHeaders } from './aws-signature.ts'
@@ -25,12 +25,12 @@ const wrongScopes = [
 const tooOften = ['RequestLimitExceeded', 'Throttling', 'SlowDown']
 
 /** The error code of an XML response, or ''. Only the code is shown, because the message may repeat the access key. */
-export function awsCode(answer: FetchAnswer): string {
+export function awsCode(answer: FetchResponse): string {
   return /<Code>([A-Za-z.]{1,80})<\/Code>/.exec(answer.body.toString('utf8'))?.[1] ?? ''
 }
 
 /** Interprets an error of EC2 or an S3 store. */
-export function awsRefusal(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchAnswer): Found {
+export function awsRefusal(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchResponse): Found {
   const code = awsCode(answer)
   if (tooOften.includes(code)) return limited(connectionTest, answer)
   if (wrongKeys.includes(code))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FetchAnswer } from '#server/platform/network/fetch.ts'
+import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { awsCode, awsRefusal } from './aws.ts'
@@ -44,7 +44,7 @@ export const bucket: ConnectionTest = {
   },
 }
 
-function judged(name: string, read: FetchAnswer, removed: FetchAnswer): Found {
+function judged(name: string, read: FetchResponse, removed: FetchResponse): Found {
   if (read.status !== 200) return refused(read, 'read')
   if (read.body.toString('utf8') !== content) {
     return {
@@ -70,7 +70,7 @@ async function send(
   key: string,
   values: ConnectionValues,
   context: ConnectionTestContext,
-): Promise<FetchAnswer> {
+): Promise<FetchResponse> {
   const region = values['bucket_region'] || 'us-east-1'
   const own = values['bucket_endpoint']
   const base = trimEnd(own || context.endpoints.awsS3 || `https://s3.${region}.amazonaws.com`, '/')
@@ -94,7 +94,7 @@ const mayNot: Readonly<Record<Step, (status: number) => LocalizedMessage>> = {
 }
 
 /** Interprets an error. Only well-known codes are read from the body, because the endpoint is not ours. */
-function refused(answer: FetchAnswer, step: Step): Found {
+function refused(answer: FetchResponse, step: Step): Found {
   const code = awsCode(answer)
   const { status } = answer
   if (code === 'NoSuchBucket' || (status === 404 && step === 'write'))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FetchAnswer } from '#server/platform/network/fetch.ts'
+import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { englishOf, untranslatable, valuesOf } from '#tests/support/said.ts'
@@ -9,7 +9,7 @@ import { hetzner } from './hetzner.ts'
 import { checkOf, limited, noAnswer, notUnderstood, refusal, type Found } from './connection-test.ts'
 import { askVendor, connectionTestContext, connectionTests } from './connection-tests.ts'
 
-const answer = (status: number, headers: Record<string, string> = {}): FetchAnswer => ({
+const answer = (status: number, headers: Record<string, string> = {}): FetchResponse => ({
   status,
   headers,
   body: Buffer.from(''),

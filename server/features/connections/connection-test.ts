@@ -1,4 +1,4 @@
-import type { FetchAnswer, FetchOptions } from '#server/platform/network/fetch.ts'
+import type { FetchResponse, FetchOptions } from '#server/platform/network/fetch.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ConnectionCheck, ConnectionName } from '#shared/doctypes/connections.ts'
 import type { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -38,7 +38,10 @@ export interface ConnectionTestContext {
   /**
    * Sends one request. `tenant`: the organization chose the URL. Throws AppError `unavailable`, `invalid` or `too_large`.
    */
-  ask(url: URL, options: Pick<FetchOptions, 'method' | 'headers' | 'body'> & { tenant?: boolean }): Promise<FetchAnswer>
+  ask(
+    url: URL,
+    options: Pick<FetchOptions, 'method' | 'headers' | 'body'> & { tenant?: boolean },
+  ): Promise<FetchResponse>
 }
 
 /** A connection test: the cheapest authenticated read at one vendor. */
@@ -73,7 +76,7 @@ export function checkOf(
 }
 
 /** A successful result. */
-export const works = (message: LocalizedMessage, answer: FetchAnswer): Found => ({
+export const works = (message: LocalizedMessage, answer: FetchResponse): Found => ({
   outcome: 'ok',
   message,
   advice: null,
@@ -81,7 +84,7 @@ export const works = (message: LocalizedMessage, answer: FetchAnswer): Found => 
 })
 
 /** The body as a JSON object; null if it is anything else. */
-export function jsonOf(answer: FetchAnswer): Record<string, unknown> | null {
+export function jsonOf(answer: FetchResponse): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(answer.body.toString('utf8'))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -104,7 +107,7 @@ export function vendorText(value: unknown): string {
   return line.length > 160 ? `${line.slice(0, 159)}…` : line
 }
 
-const seconds = (answer: FetchAnswer) => {
+const seconds = (answer: FetchResponse) => {
   const wait = Number(answer.headers['retry-after'])
   return Number.isInteger(wait) && wait > 0 ? wait : null
 }
@@ -112,7 +115,7 @@ const seconds = (answer: FetchAnswer) => {
 /** Interprets an error response by its status; `vendorMessage` is the vendor's own message. */
 export function refusal(
   connectionTest: Pick<ConnectionTest, 'vendor'>,
-  answer: FetchAnswer,
+  answer: FetchResponse,
   vendorMessage = '',
 ): Found {
   const { vendor } = connectionTest
@@ -157,7 +160,7 @@ export function refusal(
 }
 
 /** Rate limited by the vendor. */
-export function limited(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchAnswer): Found {
+export function limited(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchResponse): Found {
   const wait = seconds(answer)
   return {
     outcome: 'rate_limited',
@@ -171,7 +174,7 @@ export function limited(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: 
 }
 
 /** A success whose content is not what the vendor documents. */
-export function notUnderstood(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchAnswer): Found {
+export function notUnderstood(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchResponse): Found {
   return {
     outcome: 'unexpected',
     message: msg`${connectionTest.vendor} gave an answer that was not understood (${answer.status}).`,

@@ -1,4 +1,4 @@
-import type { FetchAnswer } from '#server/platform/network/fetch.ts'
+import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg } from '#shared/localized-message.ts'
 import {
@@ -21,7 +21,7 @@ function teamNames(text: string): string[] {
 }
 
 /** GitHub reports an exhausted rate limit as 403 and says so in headers. */
-function judged(answer: FetchAnswer): Found {
+function judged(answer: FetchResponse): Found {
   const { headers } = answer
   if (answer.status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined))
     return limited(github, answer)
@@ -74,7 +74,7 @@ export const github: ConnectionTest = {
 }
 
 /** Names and slugs of teams, in lowercase; null if the response is not a list. */
-function namesOf(answer: FetchAnswer): Set<string> | null {
+function namesOf(answer: FetchResponse): Set<string> | null {
   const list = jsonOf({ ...answer, body: Buffer.concat([Buffer.from('{"teams":'), answer.body, Buffer.from('}')]) })
   const teams = list?.['teams']
   if (!Array.isArray(teams)) return null

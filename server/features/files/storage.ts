@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import type { ByteRange } from '#server/contracts/files.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { namesIn, olderThan } from '#server/platform/files/list-folder.ts'
+import { listNames, filesOlderThan } from '#server/platform/files/list-folder.ts'
 import { contentType, sniffedBytes, type ContentType } from './content-type.ts'
 
 /** Uploaded content that is not kept yet. */
@@ -109,9 +109,9 @@ export function createStorage(folder: string, now: () => number = Date.now): Fil
 
     async sweep(known) {
       let removed = 0
-      for (const folderName of await namesIn(folder)) {
+      for (const folderName of await listNames(folder)) {
         const inFolder = join(folder, folderName)
-        const old = await olderThan(inFolder, now() - orphanAgeMs)
+        const old = await filesOlderThan(inFolder, now() - orphanAgeMs)
         const kept = folderName === 'incoming' || old.length === 0 ? new Set<string>() : await known(old)
         for (const name of old.filter((one) => !kept.has(one))) {
           await rm(join(inFolder, name), { force: true })

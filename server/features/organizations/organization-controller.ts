@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { hasFreshPassword } from '#server/contracts/session.ts'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { checkTenantUrl } from '#server/platform/network/fetch.ts'
@@ -61,7 +61,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** Inserts are serialized, so that two cannot get the same slug or both count as the first. */
 async function chooseSlug(doc: Organization, tx: Tx): Promise<void> {
-  await oneAtATime(tx, 'organization')
+  await transactionLock(tx, 'organization')
   const given = text(doc.slug)
   const slug = given || slugFromTitle(text(doc.title))
   const problem = slug === '' ? msg`Choose a short name of 3 to 32 letters and digits.` : checkOrganizationSlug(slug)

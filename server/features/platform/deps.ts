@@ -1,7 +1,7 @@
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Database } from '#server/platform/database/database.ts'
-import type { ErrorFigures } from '#server/platform/log/error-count.ts'
+import type { ErrorStats } from '#server/platform/log/error-count.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { PicturesHealth } from '#shared/responses/health.ts'
 import type { LimitedOrganization } from '#shared/doctypes/organization.ts'
@@ -42,5 +42,5 @@ export interface PlatformDeps {
   /** Screenshot state of this process; null if it has no sites. */
   readonly pictures: () => PicturesFigures | null
   /** Errors this process logged; null if they are not counted. */
-  readonly errors: () => ErrorFigures | null
+  readonly errors: () => ErrorStats | null
 }

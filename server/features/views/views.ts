@@ -1,5 +1,5 @@
 import { fieldOf, isQueryable, parseFilters, parseOrderBy } from '#server/documents/documents.ts'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
@@ -22,7 +22,7 @@ const mostColumns = 50
 const savedViewController = controller(SavedViewDoctype, {
   async before_insert(doc, { session, tx }) {
     // Serialized, so that concurrent inserts count each other.
-    await oneAtATime(tx, `saved-views ${doc.organization} ${session.user}`)
+    await transactionLock(tx, `saved-views ${doc.organization} ${session.user}`)
     const kept = await tx.count(SavedViewDoctype, [
       ['organization', '=', doc.organization],
       ['owner', '=', doc.owner],

@@ -76,21 +76,23 @@ function quote(text: string, secret: boolean): string {
 /** The texts of all settings that are set, in the structure of the schema. */
 function textsOf(env: Environment, file: Environment): Record<string, unknown> {
   const texts: Record<string, unknown> = {}
-  for (const { name, place } of settings) {
-    const group = place.slice(0, -1).reduce<Record<string, unknown>>((at, key) => {
+  for (const { name, path } of settings) {
+    const group = path.slice(0, -1).reduce<Record<string, unknown>>((at, key) => {
       const known = at[key]
       const inner = isObject(known) ? known : {}
       at[key] = inner
       return inner
     }, texts)
-    group[place.at(-1) ?? ''] = given(name, env, file)?.text
+    group[path.at(-1) ?? ''] = given(name, env, file)?.text
   }
   return texts
 }
 
 /** One sentence for each invalid setting. */
 function problemsOf(issues: readonly z.core.$ZodIssue[], env: Environment, file: Environment): string[] {
-  const wrong = settings.filter(({ place }) => issues.some(({ path }) => place.every((key, at) => path[at] === key)))
+  const wrong = settings.filter((setting) =>
+    issues.some((issue) => setting.path.every((key, at) => issue.path[at] === key)),
+  )
   return wrong.map(({ name, expected, isSecret }) => {
     const text = given(name, env, file)?.text ?? ''
     return `${name} must be ${expected}, not ${quote(text, isSecret)}.`
@@ -205,11 +207,11 @@ function show(value: unknown, { isSecret }: Setting): string {
 export function describeConfig(config: Config): SettingDescription[] {
   return settings.map((setting) => ({
     name: setting.name,
-    value: show(valueAt(config, setting.place), setting),
+    value: show(valueAt(config, setting.path), setting),
     source: sources.get(config)?.get(setting.name) ?? 'default',
   }))
 }
 
-function valueAt(config: object, place: readonly string[]): unknown {
-  return place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), config)
+function valueAt(config: object, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), config)
 }

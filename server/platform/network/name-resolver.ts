@@ -27,8 +27,8 @@ interface ResolverOptions {
 export function openResolver({ servers, answerTimeoutMs = 4_000 }: ResolverOptions = {}): NameResolver {
   const resolver = new Resolver({ timeout: answerTimeoutMs, tries: 2 })
   if (servers !== undefined) resolver.setServers(servers)
-  const found = (asked: Promise<string[]>): Promise<string[]> =>
-    asked.catch((error: unknown) => {
+  const found = (lookup: Promise<string[]>): Promise<string[]> =>
+    lookup.catch((error: unknown) => {
       if (error instanceof Error && Reflect.get(error, 'code') === 'ENODATA') return []
       throw error
     })

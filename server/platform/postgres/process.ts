@@ -122,16 +122,16 @@ export async function spawnServer(
     })
     await once(child, 'spawn')
     child.unref()
-    let gone = false
+    let hasExited = false
     const exited = once(child, 'exit').then(() => {
-      gone = true
+      hasExited = true
     })
     const deadline = Date.now() + READY_WITHIN_MS
     for (;;) {
       const file = await readPidFile(location.cluster)
       if (file && file.pid === child.pid && file.status === 'ready')
         return { pid: file.pid, socketDir: location.socketDir, exited }
-      if (gone) {
+      if (hasExited) {
         const output = outputSince(log)
         if (STILL_ENDING.test(output)) throw new StillEnding()
         throw (
@@ -173,7 +173,7 @@ function unexpected(message: string, log: ServerLog, cause?: unknown): StartupEr
  * Like `spawnServer`, but waits for leftover processes of a killed server: a busy one takes a moment to notice, and the
  * files are in use until then.
  */
-export async function spawnPatiently(
+export async function spawnWithRetry(
   location: ClusterLocation,
   dataDir: string,
   settings: ServerSettings = {},

@@ -37,7 +37,7 @@ export function supervise(options: SupervisionOptions): Supervised {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
-  const tell = (listeners: Set<() => void>) => {
+  const notify = (listeners: Set<() => void>) => {
     for (const listener of [...listeners]) {
       try {
         listener()
@@ -64,10 +64,10 @@ export function supervise(options: SupervisionOptions): Supervised {
     void server.exited.then(() => {
       if (stopping !== null) return
       log.error('The database ended unexpectedly; it is started again', { pid: server.pid })
-      tell(exitListeners)
+      notify(exitListeners)
       restarting = bringBack().then(() => {
         if (stopping !== null) return
-        tell(restartListeners)
+        notify(restartListeners)
         guard()
       })
     })

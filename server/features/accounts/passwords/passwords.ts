@@ -1,5 +1,5 @@
 import { reauthSeconds } from '#server/contracts/session.ts'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { withinLimit } from '#server/platform/files/within-limit.ts'
 import { UserDoctype, type User } from '#shared/doctypes/user.ts'
@@ -138,7 +138,7 @@ async function setByKey(services: AccountServices, key: string, next: string, co
   // A weak password must not consume the link.
   const passwordHash = await hashFor(services, account, next, `reset ${account.name}`)
   await services.documents().transaction(impersonate(account.name, context), async (tx) => {
-    await oneAtATime(tx, `account:${account.name}`)
+    await transactionLock(tx, `account:${account.name}`)
     if (!(await useToken(tx.trx, 'reset', key))) throw expired()
     await dropTokens(tx.trx, 'reset', account.name)
     await services.credentials.store(tx.trx, account.name, passwordHash)
@@ -177,7 +177,7 @@ async function setByOld(services: AccountServices, old: string, next: string, co
   if (!account) throw new AppError('forbidden', msg`Log in to change your password.`, { excType: 'PermissionError' })
   const passwordHash = await hashFor(services, account, next, `session ${id}`)
   await services.documents().transaction(impersonate(user, context), async (tx) => {
-    await oneAtATime(tx, `account:${user}`)
+    await transactionLock(tx, `account:${user}`)
     // A concurrent reset by email must win: otherwise anyone who knew the old password could undo it with a change already
     // in progress.
     if ((await services.credentials.version(tx.trx, user)) !== proof) throw wrongPassword('old_password')
