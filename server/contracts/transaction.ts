@@ -134,7 +134,7 @@ export interface Tx {
    * Emits events for many documents that the caller changed with one statement of its own, or that joined or left an
    * organization (`delete`). They are sent after commit.
    */
-  wrote(
+  emitEvents(
     doctype: DoctypeRef,
     rows: readonly Pick<DocumentEvent, 'name' | 'organization' | 'modified'>[],
     kind?: DocumentEvent['kind'],
@@ -143,7 +143,7 @@ export interface Tx {
    * Emits an event to one user whose view of a document changed although the document itself wasn't written. Sent after
    * commit.
    */
-  tell(user: string, doctype: DoctypeRef, row: Pick<DocumentEvent, 'name' | 'organization' | 'modified'>): void
+  emitEventTo(user: string, doctype: DoctypeRef, row: Pick<DocumentEvent, 'name' | 'organization' | 'modified'>): void
   /** Decrypted value of a secret or revealable field; null if unset. Never log it. */
   secret(doctype: DoctypeRef, name: string, field: string): Promise<string | null>
   /** Writes an activity entry (`before` and `after` are masked). */

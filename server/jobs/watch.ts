@@ -126,7 +126,7 @@ export function watchJobs(options: WatchOptions): Repeated {
       void runner.rollBack(row.job)
       return
     }
-    log.info('A job goes on after its worker vanished', { job: row.job })
+    log.info('A job continues after its worker died', { job: row.job })
     await sql`update easydash_job_run set worker = null where job = ${row.job} and worker = ${row.worker}`.execute(db)
     if (!(await queue.release(ref))) await requeueLost(options.environment, row.job)
   }

@@ -38,7 +38,7 @@ async function hears(socket: Socket, key: PersonKey, doctype: string, name: stri
     socket.once('disconnect', () => resolve())
   })
   await inSystem(async (tx) =>
-    tx.wrote(doctype, [{ name, organization: 'acme', modified: '2026-01-02 03:04:05.000000' }]),
+    tx.emitEvents(doctype, [{ name, organization: 'acme', modified: '2026-01-02 03:04:05.000000' }]),
   )
   product.emitToUser(profileOf(key).email, 'test_marker')
   await marker

@@ -57,7 +57,7 @@ async function tellOfAll(world: World): Promise<void> {
   await documents.transaction(world.product.system, async (tx) => {
     for (const plan of subjectPlans) {
       const name = world.subjects.get(`${plan.doctype}/${plan.key}`)?.name ?? ''
-      tx.wrote(plan.doctype, [{ name, organization: plan.facts.organization, modified }])
+      tx.emitEvents(plan.doctype, [{ name, organization: plan.facts.organization, modified }])
     }
   })
 }

@@ -115,7 +115,7 @@ export function isMember(accessContext: AccessContext): boolean {
 /** Combined grant of the caller's roles for an operation on rows of a doctype. Denied by default. */
 export function grantFor(accessContext: AccessContext, type: Doctype, operation: Operation): Grant {
   const roles = rolesFor(accessContext, type.area, operation === 'read' ? 'read' : 'write')
-  return unite(roles.map((role) => type.permissions[role]?.[operation]))
+  return combineGrants(roles.map((role) => type.permissions[role]?.[operation]))
 }
 
 /** Combined grant of the caller's roles for an action of a doctype. */
@@ -125,11 +125,11 @@ export function actionGrant(accessContext: AccessContext, type: Doctype, action:
   if (kind === 'token' && returnsPeople(actionResponse(action)) && !mayLearnOfPeople(token?.scopes ?? [])) return false
   const access: TokenAccess = action.reads ? 'read' : 'write'
   const [area, needed] = action.tokens ? splitScope(action.tokens) : [type.area, access]
-  return unite(rolesFor(accessContext, area, needed).map((role) => action.allow[role]))
+  return combineGrants(rolesFor(accessContext, area, needed).map((role) => action.allow[role]))
 }
 
 /** Combines grants: true wins, rules are alternatives, no grant means denied. */
-export function unite(grants: readonly (Grant | undefined)[]): Grant {
+export function combineGrants(grants: readonly (Grant | undefined)[]): Grant {
   if (grants.includes(true)) return true
   const [first, ...more] = grants.filter((grant): grant is Rule => typeof grant === 'object')
   if (!first) return false

@@ -1,22 +1,21 @@
 import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
-import { msg } from '#shared/localized-message.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { fieldNotPermitted, resolveColumn, type Column, type Readable } from './columns.ts'
+import { type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql } from './filter-sql.ts'
 import { describedInRows } from './described-values.ts'
 import { maxConditions, parseFilters, tooManyConditions, type FilterContext } from './filters.ts'
 import { grantSql, tenantSql, type RuleContext } from '../permissions/rule-sql.ts'
 import { grantFor, isMember, mayReadField, accessContextIn, type AccessContext } from '../permissions/gate.ts'
-import { notPermitted, refuseGuest } from '../permissions/access-errors.ts'
-import { canBeTooLarge, listError, measured } from './list-size.ts'
+import { notPermitted, rejectGuest } from '../permissions/access-errors.ts'
+import { canBeTooLarge, listError, withSizeLimit } from './list-size.ts'
 import { personalSql } from '../store/personal.ts'
 import { tableRef } from '../store/schema.ts'
 import {
   checkGrouping,
   defaultOrder,
-  groupsAreRows,
+  isGroupedByName,
   parseFields,
   parseGroupBy,
   parseLimit,
@@ -48,7 +47,7 @@ export async function listScope<D extends Doctype>(
   type: D,
   typeByName: TypeByName,
 ): Promise<ListScope<D>> {
-  refuseGuest(session, type, 'read')
+  rejectGuest(session, type, 'read')
   const found = await accessContextIn(db, session, session.organization)
   const accessContext = listAccessContext(found, type)
   const ruleContext: RuleContext = { accessContext, typeByName }
@@ -160,8 +159,8 @@ function joinedColumns(
 const pageRows = 500
 
 /**
- * All rows of a list, oldest first, without a limit; for internal responses without pages. The fields must be ones that
- * whoever reads the document can read: others would be missing.
+ * All rows of a list, oldest first, without a limit; for internal responses without pages. Fields that the caller can't
+ * read would be missing.
  */
 export async function listAllRows<D extends Doctype, F extends ColumnName<D>>(
   db: Db,
@@ -186,14 +185,14 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
   if (query.distinct && groupBy.length === 0) groupBy.push(...distinctColumns(selected))
   const grouped = groupBy.length > 0 || selected.some((entry) => entry.aggregate)
   const order =
-    requested.length > 0 || (grouped && !groupsAreRows(groupBy))
+    requested.length > 0 || (grouped && !isGroupedByName(groupBy))
       ? requested
       : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
   about('group_by', () => checkGrouping(selected, groupBy, order))
   const described = describedInRows(selected, scope.accessContext, scope.ruleContext.typeByName)
 
   const used = [...selected, ...order].flatMap(({ column }) => (column ? [column] : []))
-  const { columnOf, joins } = joinedColumns(grouped && !groupsAreRows(groupBy) ? [...used, ...groupBy] : [], scope)
+  const { columnOf, joins } = joinedColumns(grouped && !isGroupedByName(groupBy) ? [...used, ...groupBy] : [], scope)
   const terms = order.map((term) =>
     term.column
       ? sql`${columnOf(term.column)} ${sql.raw(term.direction)}`
@@ -214,9 +213,11 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
   const limit = parseLimit(query.limit)
   const rows = sql<Record<string, unknown>>`select ${sql.join(columns)} from ${tableRef(scope.type.name)} t ${joins}
     where ${allOf([whereSql(query, scope), afterSql(query)])} ${groups} ${ordering} limit ${limit} offset ${parseStart(query.limit_start)}`
-  const found = await (canBeTooLarge(selected, limit) ? measured(rows) : rows).execute(db).catch((error: unknown) => {
-    throw listError(error)
-  })
+  const found = await (canBeTooLarge(selected, limit) ? withSizeLimit(rows) : rows)
+    .execute(db)
+    .catch((error: unknown) => {
+      throw listError(error)
+    })
   return found.rows.map((row) =>
     Object.fromEntries(selected.map((entry, at) => [entry.key, described.valueOf(row, at)])),
   )
@@ -242,60 +243,4 @@ export async function countRows(
     n: number
   }>`select count(*) as n from ${tableRef(scope.type.name)} t where ${whereSql(query, scope)}`.execute(db)
   return Number(found.rows[0]?.n ?? 0)
-}
-
-/**
- * Resolves a column to search in, as named by a request. Like in filters, JSON is excluded because it can contain values
- * this caller can't read (`described-values.ts`). Personal fields have no column.
- */
-function searchColumn(name: string, { type, typeByName, readable }: FilterContext): string {
-  const column = resolveColumn(name, type, typeByName, readable)
-  if (column.link || column.field.personal || column.field.fieldtype === 'JSON') throw fieldNotPermitted(name)
-  return column.name
-}
-
-/** Suggestions for a link field: substring match on name, title and search fields, prefix matches first. */
-export async function searchRows(
-  db: Db,
-  query: { txt: string; filters?: unknown; page_length?: unknown; searchfield?: unknown },
-  scope: ListScope,
-): Promise<{ value: string; label?: string; description: string }[]> {
-  const { type, filterContext: context } = scope
-  const title = type.title_field && context.readable?.(type, type.title_field) ? type.title_field : null
-  const extra = Object.entries(type.fields)
-    .filter(([name, field]) => field.search_index && context.readable?.(type, name))
-    .map(([name]) => name)
-  if (typeof query.searchfield === 'string' && query.searchfield !== '')
-    extra.push(searchColumn(query.searchfield, context))
-  const names = [...new Set(['name', ...(title ? [title] : []), ...extra])]
-  const text = query.txt.trim()
-  if (text.length > 200 || text.includes('\0') || !text.isWellFormed())
-    throw new AppError('invalid', msg`txt is not a usable text.`, { field: 'txt', excType: 'DataError' })
-  const escaped = text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
-  const matches = anyOf(
-    names.map((name) => sql<SqlBool>`coalesce(cast(${sql.ref(`t.${name}`)} as text), '') ilike ${`%${escaped}%`}`),
-  )
-  const shown = sql.ref(`t.${title ?? 'name'}`)
-  const inUse = allOf([
-    ...(Object.hasOwn(type.fields, 'enabled') ? [sql<SqlBool>`t.enabled = 1`] : []),
-    ...(Object.hasOwn(type.fields, 'disabled') ? [sql<SqlBool>`coalesce(t.disabled, 0) = 0`] : []),
-  ])
-  const described = names.filter((name) => name !== 'name' && name !== title)
-  const descriptions =
-    described.length > 0
-      ? sql.join(
-          described.map((name) => sql.ref(`t.${name}`)),
-          sql`, `,
-        )
-      : sql`null`
-  const found = await sql<{ value: string; label: string | null; parts: (string | null)[] }>`
-    select t.name as value, ${title ? sql.ref(`t.${title}`) : sql`null`} as label, array[${descriptions}]::text[] as parts
-    from ${tableRef(type.name)} t where ${allOf([whereSql({ filters: query.filters }, scope), matches, inUse])}
-    order by (cast(${shown} as text) ilike ${`${escaped}%`}) desc, ${shown} asc, t.name asc
-    limit ${Math.min(parseLimit(query.page_length ?? 10, 'page_length'), 50)}`.execute(db)
-  return found.rows.map((row) => ({
-    value: row.value,
-    ...(row.label !== null && row.label !== row.value ? { label: row.label } : {}),
-    description: row.parts.filter(Boolean).join(', '),
-  }))
 }

@@ -66,7 +66,7 @@ export const memberController = controller(OrganizationMemberDoctype, {
 
 /** Announces the account to the list of colleagues or removes it, also for members who cannot read other member rows. */
 function tellColleagues(tx: Tx, { user, parent, modified }: OrganizationMember, kind: 'insert' | 'delete'): void {
-  tx.wrote(UserDoctype, [{ name: user, organization: parent, modified }], kind)
+  tx.emitEvents(UserDoctype, [{ name: user, organization: parent, modified }], kind)
 }
 
 /** Admins may invite with any role, managers plain members, and members nobody. */

@@ -53,6 +53,6 @@ async function write(tx: Tx, engineHost: string, batch: readonly Address[]): Pro
     from unnest(cast(${names} as text[]), cast(${urls} as text[])) new (name, url)
     where site.name = new.name and site.engine_host = ${engineHost}
     returning site.name, site.organization, site.modified`.execute(tx.trx)
-  tx.wrote(SiteDoctype, rows)
+  tx.emitEvents(SiteDoctype, rows)
   return rows.length
 }

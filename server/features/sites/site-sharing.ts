@@ -40,7 +40,7 @@ export const shareHooks = controller(DocShareDoctype, {
 /** Sharing does not write the site, so only the user it is shared with is notified. */
 function tellPerson(tx: Tx, share: DocShare): void {
   const { share_doctype, share_name, user, organization, modified } = share
-  tx.tell(user, share_doctype, { name: share_name, organization, modified })
+  tx.emitEventTo(user, share_doctype, { name: share_name, organization, modified })
 }
 
 /** Members see the servers of sites shared with them: the server appears and disappears with the share. */
@@ -48,7 +48,7 @@ async function tellServer(tx: Tx, share: DocShare): Promise<void> {
   const { share_name, user, organization } = share
   const site = await tx.get(SiteDoctype, share_name)
   const server = site && (await tx.get(ServerDoctype, site.server))
-  if (server) tx.tell(user, ServerDoctype, { ...server, organization })
+  if (server) tx.emitEventTo(user, ServerDoctype, { ...server, organization })
 }
 
 /** Sharing a site with a member, and transferring it. The store checks permissions first. */

@@ -95,7 +95,7 @@ type PictureFields = Partial<Pick<Site, 'thumbnail' | 'thumbnail_taken'>> & {
 export async function writeThumbnail(tx: Tx, site: Site, { problem, ...fields }: PictureFields): Promise<void> {
   const told = problem === undefined ? {} : serializeMessage('thumbnail_problem', problem, 300)
   await tx.updateColumns(SiteDoctype, site.name, { ...fields, ...told })
-  tx.wrote(SiteDoctype, [{ name: site.name, organization: site.organization, modified: site.modified }])
+  tx.emitEvents(SiteDoctype, [{ name: site.name, organization: site.organization, modified: site.modified }])
 }
 
 /** Stores a thumbnail, or a failed attempt. A request made since the attempt began stays. */

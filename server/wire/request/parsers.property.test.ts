@@ -6,7 +6,7 @@ import { AppError } from '#shared/errors.ts'
 import { parseFilters } from '#server/documents/query/filters.ts'
 import { parseFields, parseGroupBy, parseLimit, parseOrderBy, parseStart } from '#server/documents/query/select.ts'
 import { neighborRange, timespanRange } from '#server/documents/query/timespan.ts'
-import { coerce, problemOf } from '#server/documents/store/values.ts'
+import { coerce, validationError } from '#server/documents/store/values.ts'
 import { guestBodyLimit, limitBody, refuseLargeBody } from './body-limits.ts'
 import { clientReader } from './client-address.ts'
 import { hasOurCookies, sidOf } from './cookies.ts'
@@ -118,7 +118,7 @@ describe('random inputs, thousands for each parser', () => {
     'coerce, every field of every doctype': (input) => {
       for (const one of doctypes)
         for (const [name, field] of Object.entries(one.fields))
-          survives(() => problemOf(name, field, coerce(name, field, input)))
+          survives(() => validationError(name, field, coerce(name, field, input)))
     },
   }
   it.each(Object.keys(parsers))('%s', (name) => {

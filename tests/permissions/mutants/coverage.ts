@@ -39,15 +39,15 @@ const deciding = [
   ...[
     'loadFor',
     'listScope',
-    'holds',
-    'holdsForNew',
+    'grantApplies',
+    'grantAppliesToNew',
     'checkLinks',
     'mayRead',
     'canRead',
     'tenantSql',
     'writableValues',
   ],
-  ...['refuseGuest', 'fieldWrite', 'sameTenant', 'withReadableValues', 'readableValues', 'isMachine', 'requireScope'],
+  ...['rejectGuest', 'fieldWrite', 'sameTenant', 'withReadableValues', 'readableValues', 'isMachine', 'requireScope'],
   ...['requireVerified', 'checkForgery'],
 ]
 export const callingModules = [
@@ -60,6 +60,7 @@ export const callingModules = [
   'server/documents/permissions/gate.ts',
   'server/documents/permissions/rule-sql.ts',
   'server/documents/query/lists.ts',
+  'server/documents/query/search.ts',
   'server/documents/query/described-values.ts',
   'server/features/files/attach.ts',
   'server/features/files/files.ts',

@@ -47,7 +47,7 @@ export const exempt: readonly {
         'explainPermission',
         'messagesOf',
         'joinSentences',
-        'missing',
+        'notFoundError',
         'notTheirs',
         'objectMessage',
         'rolesMessage',

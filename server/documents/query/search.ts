@@ -1,0 +1,66 @@
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import { sql, type SqlBool } from 'kysely'
+import type { Db } from '#server/contracts/transaction.ts'
+import { fieldNotPermitted, resolveColumn } from './columns.ts'
+import { allOf, anyOf } from './filter-sql.ts'
+import type { FilterContext } from './filters.ts'
+import { whereSql, type ListScope } from './lists.ts'
+import { parseLimit } from './select.ts'
+import { tableRef } from '../store/schema.ts'
+
+/**
+ * Resolves a column to search in, as named by a request. Like in filters, JSON is excluded because it can contain values
+ * this caller can't read (`described-values.ts`). Personal fields have no column.
+ */
+function searchColumn(name: string, { type, typeByName, readable }: FilterContext): string {
+  const column = resolveColumn(name, type, typeByName, readable)
+  if (column.link || column.field.personal || column.field.fieldtype === 'JSON') throw fieldNotPermitted(name)
+  return column.name
+}
+
+/** Suggestions for a link field: substring match on name, title and search fields, prefix matches first. */
+export async function searchRows(
+  db: Db,
+  query: { txt: string; filters?: unknown; page_length?: unknown; searchfield?: unknown },
+  scope: ListScope,
+): Promise<{ value: string; label?: string; description: string }[]> {
+  const { type, filterContext: context } = scope
+  const title = type.title_field && context.readable?.(type, type.title_field) ? type.title_field : null
+  const extra = Object.entries(type.fields)
+    .filter(([name, field]) => field.search_index && context.readable?.(type, name))
+    .map(([name]) => name)
+  if (typeof query.searchfield === 'string' && query.searchfield !== '')
+    extra.push(searchColumn(query.searchfield, context))
+  const names = [...new Set(['name', ...(title ? [title] : []), ...extra])]
+  const text = query.txt.trim()
+  if (text.length > 200 || text.includes('\0') || !text.isWellFormed())
+    throw new AppError('invalid', msg`txt is not a usable text.`, { field: 'txt', excType: 'DataError' })
+  const escaped = text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
+  const matches = anyOf(
+    names.map((name) => sql<SqlBool>`coalesce(cast(${sql.ref(`t.${name}`)} as text), '') ilike ${`%${escaped}%`}`),
+  )
+  const shown = sql.ref(`t.${title ?? 'name'}`)
+  const inUse = allOf([
+    ...(Object.hasOwn(type.fields, 'enabled') ? [sql<SqlBool>`t.enabled = 1`] : []),
+    ...(Object.hasOwn(type.fields, 'disabled') ? [sql<SqlBool>`coalesce(t.disabled, 0) = 0`] : []),
+  ])
+  const described = names.filter((name) => name !== 'name' && name !== title)
+  const descriptions =
+    described.length > 0
+      ? sql.join(
+          described.map((name) => sql.ref(`t.${name}`)),
+          sql`, `,
+        )
+      : sql`null`
+  const found = await sql<{ value: string; label: string | null; parts: (string | null)[] }>`
+    select t.name as value, ${title ? sql.ref(`t.${title}`) : sql`null`} as label, array[${descriptions}]::text[] as parts
+    from ${tableRef(type.name)} t where ${allOf([whereSql({ filters: query.filters }, scope), matches, inUse])}
+    order by (cast(${shown} as text) ilike ${`${escaped}%`}) desc, ${shown} asc, t.name asc
+    limit ${Math.min(parseLimit(query.page_length ?? 10, 'page_length'), 50)}`.execute(db)
+  return found.rows.map((row) => ({
+    value: row.value,
+    ...(row.label !== null && row.label !== row.value ? { label: row.label } : {}),
+    description: row.parts.filter(Boolean).join(', '),
+  }))
+}
