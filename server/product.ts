@@ -13,7 +13,7 @@ import { StartupError, systemErrorCode } from '#server/platform/processes/startu
 import { silentStep, type Step } from './platform/steps.ts'
 import { openServices, type Services } from './services.ts'
 import { metricsText, processMetrics } from './metrics.ts'
-import { createSessionFacts } from './session-facts.ts'
+import { createBootstrapData } from './bootstrap-data.ts'
 import { openStorage } from './storage.ts'
 import { migrate, schemaVersion } from './tables.ts'
 import { endImport } from './transfer/unfinished-import.ts'
@@ -151,7 +151,7 @@ async function openWire(
   const { config, log } = options
   const terms = await readTerms(config.termsFile)
   const { methods, routes } = services.parts
-  const sessionFacts = createSessionFacts({ documents: services.documents, methods, log })
+  const bootstrapData = createBootstrapData({ documents: services.documents, methods, log })
   return createWire({
     config,
     version,
@@ -195,7 +195,7 @@ async function openWire(
           }),
           terms,
           ip: session.ip,
-          session: await sessionFacts(session),
+          session: await bootstrapData(session),
         }
       },
     },

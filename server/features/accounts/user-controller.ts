@@ -11,7 +11,7 @@ import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 /** Fields whose changes all sessions of the user must see at once. */
-const sessionFacts = ['enabled', 'email_verified', 'roles', 'role_profile_name', 'full_name', 'user_image'] as const
+const sessionFields = ['enabled', 'email_verified', 'roles', 'role_profile_name', 'full_name', 'user_image'] as const
 
 /** Fields that also decide which socket rooms the user may join. */
 const rights = ['enabled', 'email_verified', 'roles', 'role_profile_name'] as const
@@ -41,9 +41,9 @@ export function userController(sessions: AccountSessions): Controller {
 
     async on_update(doc, before, context) {
       if (before.enabled === 1 && doc.enabled !== 1) await sessions.endAll(context.tx, doc.name)
-      const differs = (field: (typeof sessionFacts)[number]) => !sameJson(doc[field], before[field])
+      const differs = (field: (typeof sessionFields)[number]) => !sameJson(doc[field], before[field])
       if (rights.some(differs)) await sessions.lostOrganization(context.tx, doc.name, null)
-      else if (sessionFacts.some(differs)) await sessions.changed(context.tx, doc.name)
+      else if (sessionFields.some(differs)) await sessions.changed(context.tx, doc.name)
     },
 
     async after_delete(doc, context) {

@@ -4,7 +4,7 @@ import { controller, type ActionResult, type HookContext } from '#server/contrac
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Resolver } from '#server/platform/network/safe-connect.ts'
 import type { Log } from '#server/platform/log/log.ts'
@@ -85,7 +85,7 @@ export function createConnections(deps: ConnectionsDeps): Feature {
       const started = performance.now()
       const found = secretsStayed(connectionTest, stored, values) ?? (await askEvenly(connectionTest, values))
       const took_ms = Math.round(performance.now() - started)
-      Object.assign(answer, checkOf(found, { took_ms, checked_at: stamp(Date.now()), stored: isStored }))
+      Object.assign(answer, checkOf(found, { took_ms, checked_at: formatTimestamp(Date.now()), stored: isStored }))
       if (!isStored || found.outcome === 'missing') return
       await deps.documents().transaction(session, async (own) => {
         const now = await own.get(OrganizationDoctype, doc.name, { lock: true })
@@ -154,7 +154,7 @@ function forgetChecks(doc: Organization, before: Organization | null): void {
     if (changed.length === 0) continue
     const connections: Connections = { ...doc.connections }
     const set = connectionTest.required.some((field) => typeof doc[field] === 'string' && doc[field] !== '')
-    connections[connectionTest.name] = set ? { set_at: stamp(Date.now()), check: null } : null
+    connections[connectionTest.name] = set ? { set_at: formatTimestamp(Date.now()), check: null } : null
     doc.connections = connections
   }
 }

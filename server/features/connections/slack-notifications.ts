@@ -1,6 +1,6 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
@@ -218,7 +218,7 @@ async function remember(tx: Tx, name: string, found: Found): Promise<void> {
   const organization = await tx.get(OrganizationDoctype, name, { lock: true })
   if (!organization) return
   const connections: Connections = { ...organization.connections }
-  const check = checkOf(found, { took_ms: 0, checked_at: stamp(Date.now()), stored: true })
+  const check = checkOf(found, { took_ms: 0, checked_at: formatTimestamp(Date.now()), stored: true })
   connections.slack = { set_at: connections.slack?.set_at ?? null, check }
   await tx.update(OrganizationDoctype, name, { connections }, { hooks: false, activity: false })
 }

@@ -1,6 +1,6 @@
 import { inviteResult, type InviteResult } from '#shared/responses/invitations.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { MemberInviteDoctype, type InvitationFacts, type MemberInvite } from '#shared/doctypes/member-invite.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
@@ -172,7 +172,7 @@ async function decline(text: string, { documents, session }: MethodContext): Pro
     await tx.update(
       MemberInviteDoctype,
       invite.name,
-      { status: 'expired', declined: stamp(Date.now()) },
+      { status: 'expired', declined: formatTimestamp(Date.now()) },
       { hooks: false, activity: false },
     )
     await tx.activity({

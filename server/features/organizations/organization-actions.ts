@@ -2,7 +2,7 @@ import { listAllRows, listScope } from '#server/documents/documents.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import type { ListedInvitation } from '#shared/responses/invitations.ts'
 import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
@@ -64,7 +64,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 
       async make_server_access_token(doc, _args, { tx }) {
         const token = `${tokenPrefix}${newToken()}`
-        const made = stamp(Date.now())
+        const made = formatTimestamp(Date.now())
         await tx.update(
           OrganizationDoctype,
           doc.name,
@@ -97,7 +97,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 async function listInvitations(organization: string, { session, tx }: HookContext): Promise<ListedInvitation[]> {
   const typeByName = typesByName(doctypes)
   const scope = await listScope(tx.trx, { ...session, organization }, MemberInviteDoctype, typeByName)
-  const now = stamp(Date.now())
+  const now = formatTimestamp(Date.now())
   const rows = await listAllRows(
     tx.trx,
     { fields: inviteFields, filters: [['organization', '=', organization]] },

@@ -1,5 +1,5 @@
 import { EngineError, type CapabilityName, type Engine, type ServerRef, type SiteRef } from '#server/engines/engine.ts'
-import { cleanMessage } from '#server/jobs/failure.ts'
+import { redactMessage } from '#server/jobs/failure.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
@@ -30,7 +30,7 @@ export async function answerOf<T>(asked: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     const { code, localized, nextAction, retryable } = error
-    throw new AppError(code === 'not_found' ? 'conflict' : code, cleanMessage(localized), {
+    throw new AppError(code === 'not_found' ? 'conflict' : code, redactMessage(localized), {
       nextAction,
       retryable,
       cause: error,

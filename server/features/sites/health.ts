@@ -1,7 +1,7 @@
-import { sentenceOf } from '#server/jobs/failure.ts'
+import { errorMessage } from '#server/jobs/failure.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
-import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
@@ -59,7 +59,7 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
   try {
     page = await checkKnownPage(engine, siteRef(site, thisMachine), AbortSignal.timeout(30_000))
   } catch (error) {
-    await setDown(deps, site, sentenceOf(error))
+    await setDown(deps, site, errorMessage(error))
     return
   }
   await writeHealth(deps, site, page)
@@ -70,7 +70,7 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
  * somebody with the form open.
  */
 async function writeHealth(deps: SitesDeps, site: Site, page: PageFacts): Promise<void> {
-  const now = stamp((deps.clock ?? systemClock).now())
+  const now = formatTimestamp((deps.clock ?? systemClock).now())
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const stored = await tx.get(SiteDoctype, site.name, { lock: true })
     if (stored?.status !== 'Live') return

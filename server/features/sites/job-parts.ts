@@ -2,7 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import { loadFor } from '#server/documents/documents.ts'
 import { thisMachine, type Engine, type EngineStep, type ServerRef, type SiteRef } from '#server/engines/engine.ts'
-import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobContext, JobDefinition, JobFailure, JobStepDefinition, QueuedJob } from '#server/contracts/job.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -89,7 +89,12 @@ export async function measuredFields(
 ): Promise<Partial<Site>> {
   const seen = await engine.observe(ref)
   const now = (deps.clock ?? systemClock).now()
-  return { ...page, health_checked_at: stamp(now), wordpress_version: seen.wordpressVersion, ...storageFields(seen) }
+  return {
+    ...page,
+    health_checked_at: formatTimestamp(now),
+    wordpress_version: seen.wordpressVersion,
+    ...storageFields(seen),
+  }
 }
 
 const typeByName = typesByName(doctypes)

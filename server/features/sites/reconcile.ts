@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { msg, serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
-import { stamp, systemClock } from '#server/jobs/clock.ts'
-import { cleanMessage } from '#server/jobs/failure.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { redactMessage } from '#server/jobs/failure.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -108,7 +108,7 @@ async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site)
 
 /** Marks a live site as down, with the reason. */
 export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: LocalizedMessage): Promise<void> {
-  const failure = cleanMessage(reason)
+  const failure = redactMessage(reason)
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get(SiteDoctype, site.name, { lock: true })
     if (now?.status !== 'Live') return
@@ -121,7 +121,7 @@ export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason:
     await writeSite(tx, site.name, {
       health: 'Down',
       failure,
-      health_checked_at: stamp((deps.clock ?? systemClock).now()),
+      health_checked_at: formatTimestamp((deps.clock ?? systemClock).now()),
     })
   })
 }
@@ -131,7 +131,7 @@ export const archiveDays = 30
 
 /** Starts the deletion of sites whose retention in the archive has expired. */
 export async function expireArchives(deps: SitesDeps): Promise<void> {
-  const before = stamp((deps.clock ?? systemClock).now() - archiveDays * 86_400_000)
+  const before = formatTimestamp((deps.clock ?? systemClock).now() - archiveDays * 86_400_000)
   const due = await deps.documents().transaction(systemSession('schedule'), (tx) =>
     tx.list(SiteDoctype, [
       ['status', '=', 'Archived'],

@@ -1,5 +1,5 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
-import { refuseLocked } from '#server/jobs/enqueue.ts'
+import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -17,7 +17,7 @@ export function siteActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async login_link(site, _args, { tx }) {
-        await refuseLocked(tx, site)
+        await assertNotLocked(tx, site)
         const engine = engineFor(deps.engines, site)
         const server = await serverOf(tx, site)
         requireCapability(engine, server, 'login_link')

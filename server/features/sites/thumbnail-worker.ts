@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { EngineError, thisMachine, type Engine } from '#server/engines/engine.ts'
-import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
@@ -44,7 +44,7 @@ export function thumbnailUrl(site: string, tag: string): string {
 export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: string): ThumbnailWorker {
   const clock = deps.clock ?? systemClock
   const stopping = new AbortController()
-  const now = () => stamp(clock.now())
+  const now = () => formatTimestamp(clock.now())
   const transaction = <T>(work: Parameters<ReturnType<SitesDeps['documents']>['transaction']>[1]): Promise<T> =>
     deps.documents().transaction(systemSession('schedule'), work) as Promise<T>
   let running: Promise<void> | null = null

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { download } from '#server/contracts/files.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
-import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -23,7 +23,7 @@ export function thumbnailActions(deps: SitesDeps): Controller {
     actions: {
       async take_picture(site, _args, { tx }) {
         requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'thumbnail')
-        await requestThumbnail(tx, site.name, stamp((deps.clock ?? systemClock).now()), true)
+        await requestThumbnail(tx, site.name, formatTimestamp((deps.clock ?? systemClock).now()), true)
         // Also notifies the process on the site's machine.
         await writeThumbnail(tx, site, { problem: null })
         return null

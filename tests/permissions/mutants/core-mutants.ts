@@ -76,7 +76,7 @@ export const coreMutants: readonly CodeMutant[] = [
   ),
   one(
     'the answer for what is refused',
-    { module: refusals, in: 'notPermitted', answers: "missing(type, '')" },
+    { module: refusals, in: 'notPermitted', answers: "notFoundError(type, '')" },
     /refused$/,
   ),
   one(

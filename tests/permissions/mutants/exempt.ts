@@ -47,7 +47,7 @@ export const exempt: readonly {
         'explainPermission',
         'messagesOf',
         'joinSentences',
-        'notFoundError',
+        'missing',
         'notTheirs',
         'objectMessage',
         'rolesMessage',

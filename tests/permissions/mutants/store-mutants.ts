@@ -37,7 +37,7 @@ export const storeMutants: readonly CodeMutant[] = [
         answers: `(async () => ({
           doc:
             (await (await import('../store/rows.ts')).readDoc(db, type, name, typeByName)) ??
-            (await import('../permissions/access-errors.ts').then(({ missing }) => { throw missing(type, name) })),
+            (await import('../permissions/access-errors.ts').then(({ notFoundError }) => { throw notFoundError(type, name) })),
           accessContext: {
             ...(await (await import('../permissions/gate.ts')).accessContextIn(db, session, session.organization)),
             roles: ['Owner', 'Organization Admin', 'User'],

@@ -1,7 +1,7 @@
 import { encode } from 'uqr'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { begunFactor, factorStatus, type BegunFactor, type FactorStatus } from '#shared/responses/two-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
@@ -34,7 +34,11 @@ export function twoFactorMethods(services: AccountServices): Method[] {
           services.database.db,
           session.user,
         )
-        return { enabled, since: since === null ? null : stamp(since), recovery_codes_left: recoveryCodesLeft }
+        return {
+          enabled,
+          since: since === null ? null : formatTimestamp(since),
+          recovery_codes_left: recoveryCodesLeft,
+        }
       },
     }),
     defineMethod({

@@ -5,7 +5,7 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
 /** Methods whose responses every signed-in page requests first, by their key in the page. */
-const asked = {
+const methodNames = {
   metadata: 'easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata',
   modules: 'easydash.api.modules.enabled_modules',
   verified: 'easydash.api.user.is_verified',
@@ -13,18 +13,18 @@ const asked = {
 } as const
 
 /** Bootstrap data: what a page would otherwise need seven requests for before its first render, or the rows of a list. */
-export type SessionFacts = Record<keyof typeof asked, unknown> & { user: string; own: unknown; meta: unknown }
+export type BootstrapData = Record<keyof typeof methodNames, unknown> & { user: string; own: unknown; meta: unknown }
 
 /**
  * Builds the bootstrap data that a signed-in page is delivered with, through the same methods and permission checks as the
  * page's own requests. Null for guests, and if any method fails: the page then sends the requests itself and shows the
  * failure.
  */
-export function createSessionFacts(options: {
+export function createBootstrapData(options: {
   documents: Documents
   methods: readonly Method[]
   log: Pick<Log, 'warn'>
-}): (session: Session) => Promise<SessionFacts | null> {
+}): (session: Session) => Promise<BootstrapData | null> {
   const { documents, methods, log } = options
   const byName = new Map(methods.map((method) => [method.name, method]))
 
@@ -52,17 +52,17 @@ export function createSessionFacts(options: {
     const { user } = session
     try {
       const [metadata, modules, verified, own, meta] = await Promise.all([
-        run(asked.metadata, {}, session),
-        session.verified ? run(asked.modules, {}, session) : { ee: false, wpc: false },
-        run(asked.verified, { email: user }, session),
+        run(methodNames.metadata, {}, session),
+        session.verified ? run(methodNames.modules, {}, session) : { ee: false, wpc: false },
+        run(methodNames.verified, { email: user }, session),
         documents.get(session, 'User', user),
         documents.get(session, 'User Meta', user),
       ])
       const inOrganization = session.verified && (metadata as { org_slug: string | null }).org_slug !== null
-      const subscription = inOrganization ? await run(asked.subscription, {}, session) : null
+      const subscription = inOrganization ? await run(methodNames.subscription, {}, session) : null
       return { user, metadata, modules, verified, subscription, own, meta }
     } catch (error) {
-      if (!(error instanceof AppError)) log.warn('The facts of a session could not be put into its page', { error })
+      if (!(error instanceof AppError)) log.warn('The bootstrap data could not be put into the page', { error })
       return null
     }
   }

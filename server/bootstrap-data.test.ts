@@ -5,7 +5,7 @@ import { msg } from '#shared/localized-message.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Method } from '#server/contracts/method.ts'
-import { createSessionFacts } from './session-facts.ts'
+import { createBootstrapData } from './bootstrap-data.ts'
 
 const names = [
   'easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata',
@@ -22,7 +22,7 @@ function facts(answers: Record<string, () => unknown>) {
   const documents = {
     get: async (_session: unknown, type: string, name: string) => ({ doctype: type, name }),
   } as unknown as Documents
-  return createSessionFacts({ documents, methods, log: silentLog })
+  return createBootstrapData({ documents, methods, log: silentLog })
 }
 
 const member = sessionOf('ann@acme.example', 'acme')
