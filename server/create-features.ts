@@ -24,7 +24,7 @@ import { createConnections } from './features/connections/connections.ts'
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
-import type { PicturesFigures, WordPressFigures } from './features/platform/deps.ts'
+import type { ThumbnailStats, WordPressStats } from './features/platform/deps.ts'
 import { createPlanned } from './features/planned/planned.ts'
 import { createPlatform } from './features/platform/platform.ts'
 import { createServers } from './features/servers/servers.ts'
@@ -41,8 +41,8 @@ import { version } from './version.ts'
 /** Figures of this process that the platform admin sees next to the database. */
 export interface ProcessFigures {
   errors(): ErrorStats
-  wordpressVersions(): Promise<WordPressFigures>
-  pictures(): PicturesFigures
+  wordpressVersions(): Promise<WordPressStats>
+  pictures(): ThumbnailStats
 }
 
 /** What the features of a process are made of. */

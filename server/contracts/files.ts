@@ -75,7 +75,7 @@ export interface FileStore {
    */
   receive(content: AsyncIterable<Buffer>, fileName: string): Promise<Upload>
   /** Creates a File from it. The caller needs write permission on the document it is attached to. */
-  attach(session: Session, wish: FileRequest): Promise<AnyDoc>
+  attach(session: Session, request: FileRequest): Promise<AnyDoc>
   /**
    * Opens `/files/…` for everyone, and `/private/files/…` for the owner and for users who can read the attached document.
    */

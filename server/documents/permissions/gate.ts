@@ -3,7 +3,7 @@ import { tenantField, type Action, type AnyDoc, type Doctype, type Grant, type R
 import { isOneOf } from '#shared/is-one-of.ts'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import type { Role } from '#shared/fields.ts'
-import { mayLearnOfPeople, returnsPeople } from '#shared/people.ts'
+import { canSeePeople, returnsPeople } from '#shared/people.ts'
 import { scopesAllow, splitScope, type TokenAccess } from '#shared/rules/token-scopes.ts'
 import { sql } from 'kysely'
 import { fieldOf } from '../query/columns.ts'
@@ -122,7 +122,7 @@ export function grantFor(accessContext: AccessContext, type: Doctype, operation:
 export function actionGrant(accessContext: AccessContext, type: Doctype, action: Action): Grant {
   const { kind, token } = accessContext.session
   if (kind === 'token' && (action.tokens === false || action.reauth)) return false
-  if (kind === 'token' && returnsPeople(actionResponse(action)) && !mayLearnOfPeople(token?.scopes ?? [])) return false
+  if (kind === 'token' && returnsPeople(actionResponse(action)) && !canSeePeople(token?.scopes ?? [])) return false
   const access: TokenAccess = action.reads ? 'read' : 'write'
   const [area, needed] = action.tokens ? splitScope(action.tokens) : [type.area, access]
   return combineGrants(rolesFor(accessContext, area, needed).map((role) => action.allow[role]))

@@ -2,7 +2,7 @@ import { sameValue } from '#shared/same-value.ts'
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
-import { holdsCardNumber } from '#shared/rules/card-numbers.ts'
+import { containsCardNumber } from '#shared/rules/card-numbers.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { oneLine, severalLines } from '#shared/rules/texts.ts'
 import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
@@ -181,7 +181,7 @@ export function validationError(
   const most = field.max_bytes
   if (most !== undefined && Buffer.byteLength(JSON.stringify(value)) > most)
     return { message: tooLarge(name, field, most), excType: 'ValidationError' }
-  if (field.refuses_card_numbers && holdsCardNumber(typeof value === 'string' ? value : JSON.stringify(value))) {
+  if (field.refuses_card_numbers && containsCardNumber(typeof value === 'string' ? value : JSON.stringify(value))) {
     return { message: msg`${label} can't contain the number of a payment card.`, excType: 'ValidationError' }
   }
   return null

@@ -30,23 +30,25 @@ export interface StoredContent {
 export async function attachedFields(
   tx: Tx,
   session: Session,
-  wish: FileRequest,
+  request: FileRequest,
   typeByName: TypeByName,
 ): Promise<Record<string, unknown>> {
-  if (wish.doctype === null || wish.docname === null) {
-    if (wish.doctype !== null || wish.docname !== null) throw incomplete(wish.doctype === null ? 'doctype' : 'docname')
+  if (request.doctype === null || request.docname === null) {
+    if (request.doctype !== null || request.docname !== null)
+      throw incomplete(request.doctype === null ? 'doctype' : 'docname')
     return { organization: await ownOrganization(tx, session) }
   }
-  const type = typeByName(wish.doctype)
-  if (!type) throw new AppError('not_found', msg`DocType ${wish.doctype.slice(0, 140)} not found`, { field: 'doctype' })
+  const type = typeByName(request.doctype)
+  if (!type)
+    throw new AppError('not_found', msg`DocType ${request.doctype.slice(0, 140)} not found`, { field: 'doctype' })
   const caller = { db: tx.trx, session, typeByName }
-  const { doc, accessContext } = await loadFor(caller, type, wish.docname, 'write', { lock: true })
+  const { doc, accessContext } = await loadFor(caller, type, request.docname, 'write', { lock: true })
   if (!type.attachments)
     throw new AppError('invalid', msg`Files cannot be attached to ${labelMessage(type.plural ?? type.name)}.`, {
       field: 'doctype',
     })
   for (const field of ['fieldname', 'docfield'] as const) {
-    const name = wish[field]
+    const name = request[field]
     if (name !== null && !Object.hasOwn(type.fields, name))
       throw new AppError('invalid', msg`${labelMessage(type.name)} has no field ${name.slice(0, 140)}.`, { field })
   }
@@ -55,12 +57,12 @@ export async function attachedFields(
   // Platform admins can change account states, but not personal content.
   if (personal && !accessContext.roles.includes('Self'))
     throw new DeniedError(referenceOf(type, doc), 'write', { message: msg`You cannot attach files to other people.` })
-  if (personal) await refuseTooMuch(tx, session, wish)
+  if (personal) await refuseTooMuch(tx, session, request)
   return {
     organization: personal ? null : organizationOf(type, doc, session),
     attached_to_doctype: type.name,
     attached_to_name: doc.name,
-    attached_to_field: wish.fieldname ?? wish.docfield,
+    attached_to_field: request.fieldname ?? request.docfield,
   }
 }
 
@@ -70,8 +72,8 @@ const mostPersonal = 20
 /**
  * Accounts can be created with made-up addresses, so unverified users must not be able to publish files or fill the disk.
  */
-async function refuseTooMuch(tx: Tx, session: Session, wish: FileRequest): Promise<void> {
-  if (!session.verified && !wish.isPrivate)
+async function refuseTooMuch(tx: Tx, session: Session, request: FileRequest): Promise<void> {
+  if (!session.verified && !request.isPrivate)
     throw new AppError('forbidden', msg`Verify your email address first; until then your files are private.`, {
       field: 'is_private',
       excType: 'PermissionError',
@@ -90,15 +92,15 @@ async function refuseTooMuch(tx: Tx, session: Session, wish: FileRequest): Promi
 /** Inserts the document of content that is already on disk. */
 export async function insertFile(
   tx: Tx,
-  wish: FileRequest,
+  request: FileRequest,
   attached: Record<string, unknown>,
   content: StoredContent,
 ): Promise<StoredFile> {
   const file = await tx.insert(FileDoctype, {
     ...attached,
-    file_name: cleanFileName(wish.fileName ?? wish.upload?.fileName ?? content.url.split(/[?#]/)[0] ?? ''),
-    is_private: wish.isPrivate ? 1 : 0,
-    folder: folderOf(wish.folder),
+    file_name: cleanFileName(request.fileName ?? request.upload?.fileName ?? content.url.split(/[?#]/)[0] ?? ''),
+    is_private: request.isPrivate ? 1 : 0,
+    folder: folderOf(request.folder),
     file_url: content.url,
     file_size: content.size,
     file_type: content.label,

@@ -46,18 +46,22 @@ export function createFiles(deps: FilesDeps): Files {
   const contents = new WeakMap<Upload, ReceivedContent>()
 
   /** Moves the content to its final location; `undo` removes it again if the transaction fails. */
-  async function keep(session: Session, wish: FileRequest): Promise<{ content: StoredContent; undo(): Promise<void> }> {
-    const received = wish.upload ? contents.get(wish.upload) : undefined
+  async function keep(
+    session: Session,
+    request: FileRequest,
+  ): Promise<{ content: StoredContent; undo(): Promise<void> }> {
+    const received = request.upload ? contents.get(request.upload) : undefined
     if (received) {
       const name = await received.keep()
-      return { content: keptContent(received, name, wish.isPrivate), undo: () => storage.remove(name) }
+      return { content: keptContent(received, name, request.isPrivate), undo: () => storage.remove(name) }
     }
-    if (wish.fileUrl === null) throw new AppError('invalid', msg`No file was sent.`, { field: 'file' })
-    if (!wish.fileUrl.startsWith('/')) return { content: linkedContent(wish.fileUrl), undo: () => Promise.resolve() }
-    const source = await readable(session, wish.fileUrl)
+    if (request.fileUrl === null) throw new AppError('invalid', msg`No file was sent.`, { field: 'file' })
+    if (!request.fileUrl.startsWith('/'))
+      return { content: linkedContent(request.fileUrl), undo: () => Promise.resolve() }
+    const source = await readable(session, request.fileUrl)
     const name = await storage.copy(source.stored_name as string)
     const content = {
-      url: urlOf(name, wish.isPrivate),
+      url: urlOf(name, request.isPrivate),
       storedName: name,
       size: source.file_size ?? 0,
       hash: source.content_hash,
@@ -99,14 +103,14 @@ export function createFiles(deps: FilesDeps): Files {
       throw new AppError('invalid', msg`The file is empty.`, { field: 'file' })
     },
 
-    async attach(session, wish) {
+    async attach(session, request) {
       const documents = deps.documents()
-      const { content, undo } = await keep(session, wish)
+      const { content, undo } = await keep(session, request)
       try {
         const file = await documents.transaction(session, async (tx) =>
-          insertFile(tx, wish, await attachedFields(tx, session, wish, typesByName(types)), content),
+          insertFile(tx, request, await attachedFields(tx, session, request, typesByName(types)), content),
         )
-        if (wish.docfield !== null) await setField(documents, session, wish, file)
+        if (request.docfield !== null) await setField(documents, session, request, file)
         return shown(file)
       } catch (error) {
         await undo()
@@ -146,10 +150,10 @@ export function createFiles(deps: FilesDeps): Files {
 }
 
 /** Writes the file URL into the document's field, as the caller; deletes the file if that fails. */
-async function setField(documents: Documents, session: Session, wish: FileRequest, file: StoredFile): Promise<void> {
+async function setField(documents: Documents, session: Session, request: FileRequest, file: StoredFile): Promise<void> {
   try {
-    await documents.save(session, wish.doctype as string, wish.docname as string, {
-      [wish.docfield as string]: file.file_url,
+    await documents.save(session, request.doctype as string, request.docname as string, {
+      [request.docfield as string]: file.file_url,
     })
   } catch (error) {
     await documents.transaction(session, (tx) => tx.delete(FileDoctype, file.name))

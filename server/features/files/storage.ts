@@ -92,7 +92,7 @@ export function createStorage(folder: string, now: () => number = Date.now): Fil
         await copyFile(pathOf(storedName), path)
       } catch (error) {
         await rm(path, { force: true })
-        throw gone(error)
+        throw translateError(error)
       }
       return name
     },
@@ -100,7 +100,7 @@ export function createStorage(folder: string, now: () => number = Date.now): Fil
     async read(storedName) {
       const path = pathOf(storedName)
       const found = await stat(path).catch((error: unknown) => {
-        throw gone(error)
+        throw translateError(error)
       })
       return { size: found.size, open: (range) => createReadStream(path, range) }
     },
@@ -148,7 +148,7 @@ async function write(
   }
 }
 
-function gone(error: unknown): unknown {
+function translateError(error: unknown): unknown {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
   return isMissing ? new AppError('not_found', msg`The file does not exist.`, { cause: error }) : error
 }

@@ -104,7 +104,7 @@ export async function openInvitation(
  * Adds the invited user as a member with the invitation's role. The caller has locked the invitation and knows that the
  * address is verified. Existing members keep their role.
  */
-export async function join(tx: Tx, invite: MemberInvite, user: string): Promise<void> {
+export async function addInvitedMember(tx: Tx, invite: MemberInvite, user: string): Promise<void> {
   const { organization, organization_role } = invite
   const known = await tx.find(OrganizationMemberDoctype, [
     ['parent', '=', organization],
@@ -182,6 +182,7 @@ export const invitationsAtSignUp: InvitationsAtSignUp = {
     const found = await tx.get(MemberInviteDoctype, name)
     const organization = found ? await tx.get(OrganizationDoctype, found.organization, { lock: true }) : null
     const invite = await tx.get(MemberInviteDoctype, name, { lock: true })
-    if (organization?.enabled === 1 && invite && invite.user === email && isOpen(invite)) await join(tx, invite, email)
+    if (organization?.enabled === 1 && invite && invite.user === email && isOpen(invite))
+      await addInvitedMember(tx, invite, email)
   },
 }

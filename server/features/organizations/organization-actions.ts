@@ -127,13 +127,13 @@ async function candidates(tx: Tx, doc: Organization): Promise<{ user: string; fu
   ])
   const found = []
   for (const { user } of members) {
-    const person = await tx.get(UserDoctype, user)
-    if (person && canOwn(person)) found.push({ user, full_name: person.full_name })
+    const account = await tx.get(UserDoctype, user)
+    if (account && canOwn(account)) found.push({ user, full_name: account.full_name })
   }
   return found
 }
 
-const canOwn = (person: User) => person.enabled === 1 && person.email_verified === 1
+const canOwn = (user: User) => user.enabled === 1 && user.email_verified === 1
 
 /**
  * The organization's row is locked: of two concurrent transfers, the second fails because its caller is no longer the owner.
@@ -149,8 +149,8 @@ async function transfer(
     new AppError('invalid', message, { field: 'new_owner', excType: 'ValidationError' })
   if (newOwner === doc._owner) throw refusal(msg`This is the owner already.`)
   const member = await memberRow(tx, doc.name, newOwner)
-  const person = member ? await tx.get(UserDoctype, newOwner) : null
-  if (!member || !person || !canOwn(person))
+  const account = member ? await tx.get(UserDoctype, newOwner) : null
+  if (!member || !account || !canOwn(account))
     throw refusal(msg`Only a member of this organization can become its owner.`)
   if (member.organization_role !== 'Organization Admin') throw refusal(msg`Only an admin can become the owner.`)
   const from = doc._owner ?? ''
@@ -164,7 +164,7 @@ async function transfer(
     before: { owner: from },
     after: { owner: newOwner },
   })
-  const facts = { organization: doc.title, from: session.fullName, by: person.full_name ?? newOwner }
+  const facts = { organization: doc.title, from: session.fullName, by: account.full_name ?? newOwner }
   for (const to of [from, newOwner])
     await deps.mailer.send(tx.trx, ownerChangedMail(deps.config, { ...facts, to, isNewOwner: to === newOwner }))
   return { owner: newOwner }

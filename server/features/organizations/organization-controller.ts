@@ -9,7 +9,7 @@ import { checkOrganizationSlug, slugFromTitle } from '#shared/rules/slugs.ts'
 import { msg } from '#shared/localized-message.ts'
 import { chooseOrganization } from './current-organization.ts'
 import type { OrganizationsDeps } from './deps.ts'
-import { deleteOrganization, deleteRemains } from './organization-deletion.ts'
+import { deleteOrganization, deleteOrganizationData } from './organization-deletion.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
@@ -52,7 +52,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
     },
 
     async after_delete(doc, { tx }) {
-      await deleteRemains(tx, doc.name)
+      await deleteOrganizationData(tx, doc.name)
       await deps.forgetSecrets(doc.name, tx.trx)
     },
   })

@@ -24,9 +24,9 @@ export function requireCapability(engine: Engine, server: ServerRef, name: Capab
  * Converts errors of an engine call into AppErrors, with the engine's message. A site missing on the machine is a
  * `conflict`, because its document exists.
  */
-export async function answerOf<T>(asked: Promise<T>): Promise<T> {
+export async function translateEngineErrors<T>(call: Promise<T>): Promise<T> {
   try {
-    return await asked
+    return await call
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     const { code, localized, nextAction, retryable } = error

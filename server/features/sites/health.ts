@@ -8,7 +8,7 @@ import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
 import { checkKnownPage, type PageFacts } from './page-check.ts'
-import { setDown } from './reconcile.ts'
+import { markDown } from './reconcile.ts'
 
 /** Process event of a site, as reported by an engine on this machine. */
 export interface SiteProcessEvent {
@@ -41,7 +41,7 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
     else checked.delete(id)
     const work =
       event === 'crash'
-        ? setDown(deps, { name: id }, reason ?? msg`The site stopped unexpectedly.`)
+        ? markDown(deps, { name: id }, reason ?? msg`The site stopped unexpectedly.`)
         : checkAwake(deps, engine, id)
     work.catch((error: unknown) => deps.log.warn('The health of a site could not be written', { site: id, error }))
   })
@@ -59,7 +59,7 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
   try {
     page = await checkKnownPage(engine, siteRef(site, thisMachine), AbortSignal.timeout(30_000))
   } catch (error) {
-    await setDown(deps, site, errorMessage(error))
+    await markDown(deps, site, errorMessage(error))
     return
   }
   await writeHealth(deps, site, page)

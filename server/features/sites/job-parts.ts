@@ -55,8 +55,8 @@ type SiteFacts = Partial<Omit<Site, 'failure_reason' | 'failure_reason_i18n'>> &
 
 /** Writes facts the product itself determined: not a user edit, so no hooks and no activity entry. */
 export async function writeSite(tx: Tx, name: string, { failure, ...values }: SiteFacts): Promise<void> {
-  const told = failure === undefined ? {} : serializeMessage('failure_reason', failure)
-  await tx.update(SiteDoctype, name, { ...values, ...told }, { hooks: false, activity: false })
+  const failureFields = failure === undefined ? {} : serializeMessage('failure_reason', failure)
+  await tx.update(SiteDoctype, name, { ...values, ...failureFields }, { hooks: false, activity: false })
 }
 
 /** Converts engine steps to job steps. */
@@ -137,7 +137,10 @@ export async function showQueued(
 }
 
 /** The error of a job and its next action in one message. */
-export function causeAndWayOut({ message, nextAction }: Pick<JobFailure, 'message' | 'nextAction'>): LocalizedMessage {
+export function messageWithNextAction({
+  message,
+  nextAction,
+}: Pick<JobFailure, 'message' | 'nextAction'>): LocalizedMessage {
   return nextAction.text === '' ? message : msg`${message} ${nextAction}`
 }
 
@@ -145,6 +148,6 @@ export function causeAndWayOut({ message, nextAction }: Pick<JobFailure, 'messag
 export async function markFailed(context: SiteJobContext, failure: JobFailure): Promise<void> {
   await context.transaction(async (tx) => {
     if (!(await tx.get(SiteDoctype, context.referenceName, { lock: true }))) return
-    await writeSite(tx, context.referenceName, { status: 'Failed', failure: causeAndWayOut(failure) })
+    await writeSite(tx, context.referenceName, { status: 'Failed', failure: messageWithNextAction(failure) })
   })
 }

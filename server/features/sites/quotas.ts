@@ -27,22 +27,22 @@ function limits(engine: Engine): engine is LimitingEngine {
 export function watchStorage(deps: SitesDeps, engine: Engine): void {
   if (!limits(engine)) return
   /** Latest reported usage of sites with a write in progress; null once that value is being written. */
-  const told = new Map<string, SiteStorage | null>()
+  const pending = new Map<string, SiteStorage | null>()
   /** Writes of a site are serialized: a late older one would overwrite newer data, e.g. leave the site suspended. */
   const write = async (id: string): Promise<void> => {
-    for (let storage = told.get(id) ?? null; storage !== null; storage = told.get(id) ?? null) {
-      told.set(id, null)
+    for (let storage = pending.get(id) ?? null; storage !== null; storage = pending.get(id) ?? null) {
+      pending.set(id, null)
       try {
         await writeStorage(deps, id, storage)
       } catch (error) {
         deps.log.warn('The disk space of a site could not be written', { site: id, error })
       }
     }
-    told.delete(id)
+    pending.delete(id)
   }
   engine.onStorage((id, storage) => {
-    const isWriting = told.has(id)
-    told.set(id, storage)
+    const isWriting = pending.has(id)
+    pending.set(id, storage)
     if (!isWriting) void write(id)
   })
 }
@@ -57,7 +57,7 @@ type LimitedSite = Pick<Site, (typeof limitedFields)[number]>
  * failure for one site does not affect the others.
  * @returns the sites
  */
-export async function tellQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<readonly LimitedSite[]> {
+export async function pushQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<readonly LimitedSite[]> {
   if (!limits(engine)) return []
   const { rows, ofKinds, overrides } = await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const stored = await tx.list(SiteQuotaDoctype, [])
@@ -91,9 +91,9 @@ async function overridesOf(tx: Tx, sites: readonly LimitedSite[]): Promise<Map<s
   return found
 }
 
-/** Like `tellQuotas`; also reactivates sites whose suspension ended unnoticed, which may measure them. */
+/** Like `pushQuotas`; also reactivates sites whose suspension ended unnoticed, which may measure them. */
 export async function applyQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<void> {
-  for (const site of await tellQuotas(deps, engine, engineHost)) {
+  for (const site of await pushQuotas(deps, engine, engineHost)) {
     if (site.status !== 'Suspended' || site.storage?.state !== 'suspended') continue
     await tried(deps, site, async () => {
       const { storage } = await engine.observe(siteRef(site, thisMachine))

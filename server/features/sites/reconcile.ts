@@ -101,13 +101,13 @@ async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
 async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site): Promise<void> {
   if (site.status !== 'Live') return
   const seen = await engine.observe(siteRef(site, thisMachine), { measure: false })
-  if (seen.state === 'crashed') await setDown(deps, site, seen.reason ?? msg`The site stopped again and again.`)
+  if (seen.state === 'crashed') await markDown(deps, site, seen.reason ?? msg`The site stopped again and again.`)
   else if (seen.state === 'absent' || seen.state === 'partial')
-    await setDown(deps, site, msg`Files of the site are missing.`)
+    await markDown(deps, site, msg`Files of the site are missing.`)
 }
 
 /** Marks a live site as down, with the reason. */
-export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: LocalizedMessage): Promise<void> {
+export async function markDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: LocalizedMessage): Promise<void> {
   const failure = redactMessage(reason)
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get(SiteDoctype, site.name, { lock: true })

@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
-import { answerOf, engineFor, requireCapability, siteRef } from './engine-of.ts'
+import { translateEngineErrors, engineFor, requireCapability, siteRef } from './engine-of.ts'
 import { serverOf } from './server-ref.ts'
 import { wasLive } from './site-hooks.ts'
 
@@ -23,7 +23,9 @@ export function siteActions(deps: SitesDeps): Controller {
         requireCapability(engine, server, 'login_link')
         if (site.site_type !== 'wp' || !site.admin_user)
           throw new AppError('unsupported', msg`Only a WordPress site has an admin area.`)
-        return { url: await answerOf(engine.loginLink(siteRef(site, server), site.admin_user, loginLinkSeconds)) }
+        return {
+          url: await translateEngineErrors(engine.loginLink(siteRef(site, server), site.admin_user, loginLinkSeconds)),
+        }
       },
 
       async set_php_version(site, args, { tx }) {

@@ -10,7 +10,7 @@ import {
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
-import { gainsByShares } from '#shared/rules/shares.ts'
+import { benefitsFromShares } from '#shared/rules/shares.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
@@ -63,7 +63,7 @@ export const sharingActions = controller(SiteDoctype, {
       if (bits.read + bits.write + bits.share === 0) {
         // Shares from before a role that needs none can still be removed.
         if (known) await tx.delete(DocShareDoctype, known.name, { activity: false })
-      } else if (!gainsByShares(SiteDoctype, member.organization_role)) {
+      } else if (!benefitsFromShares(SiteDoctype, member.organization_role)) {
         throw refusal('user', msg`${user} is an admin or manager and can access every site.`)
       } else if (known) await tx.update(DocShareDoctype, known.name, { ...bits }, { activity: false })
       else {
@@ -78,8 +78,8 @@ export const sharingActions = controller(SiteDoctype, {
       }
       const after = bitsOf(await shareOf(tx, doc, user))
       await record(tx, doc, 'share', known && { user, ...bitsOf(known) }, { user, ...after })
-      const person = await tx.get(UserDoctype, user)
-      return { user, full_name: person?.full_name ?? null, ...after }
+      const account = await tx.get(UserDoctype, user)
+      return { user, full_name: account?.full_name ?? null, ...after }
     },
 
     async unshare(doc, args, { tx }) {
@@ -140,8 +140,8 @@ async function sharesOf(tx: Tx, site: Site): Promise<SharedWith[]> {
   ])
   const found: SharedWith[] = []
   for (const share of shares) {
-    const person = await tx.get(UserDoctype, share.user)
-    found.push({ user: share.user, full_name: person?.full_name ?? null, ...bitsOf(share) })
+    const account = await tx.get(UserDoctype, share.user)
+    found.push({ user: share.user, full_name: account?.full_name ?? null, ...bitsOf(share) })
   }
   return found
 }
@@ -153,7 +153,7 @@ async function sharesOf(tx: Tx, site: Site): Promise<SharedWith[]> {
 async function privilegedFor(tx: Tx, site: Site): Promise<string[]> {
   const rows = await tx.list(OrganizationMemberDoctype, [
     ['parent', '=', site.organization],
-    ['organization_role', 'in', organizationRoles.filter((role) => !gainsByShares(SiteDoctype, role))],
+    ['organization_role', 'in', organizationRoles.filter((role) => !benefitsFromShares(SiteDoctype, role))],
   ])
   return rows.map(({ user }) => user)
 }

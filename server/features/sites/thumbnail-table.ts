@@ -37,19 +37,19 @@ export interface ThumbnailRequest {
   /** Time of the last request. */
   readonly wanted: string
   /** Requested by a user, who gets a message if it cannot be taken now. */
-  readonly asked: boolean
+  readonly requestedByUser: boolean
 }
 
 /** Age after which a visit requests a new thumbnail; shorter after a failed attempt. */
 const freshMs = { taken: 24 * 3_600_000, failed: 3_600_000 }
 
-/** Requests a new thumbnail; `asked` if a user did. It is taken when the site is Live and has no active job. */
-export async function requestThumbnail(tx: Tx, site: string, at: string, asked = false): Promise<void> {
-  await sql`insert into easydash_site_picture as known (site, wanted, asked) values (${site}, ${at}, ${asked})
+/** Requests a new thumbnail. It is taken when the site is Live and has no active job. */
+export async function requestThumbnail(tx: Tx, site: string, at: string, requestedByUser = false): Promise<void> {
+  await sql`insert into easydash_site_picture as known (site, wanted, asked) values (${site}, ${at}, ${requestedByUser})
     on conflict (site) do update set wanted = excluded.wanted, asked = known.asked or excluded.asked`.execute(tx.trx)
 }
 
-/** Clears `asked` after the user was told that no thumbnail can be taken now; the request stays. */
+/** Notes that the user got the message that no thumbnail can be taken now; the request stays. */
 export async function answerThumbnailRequest(tx: Tx, { site, wanted }: ThumbnailRequest): Promise<void> {
   await sql`update easydash_site_picture set asked = false where site = ${site.name} and wanted = ${wanted}`.execute(
     tx.trx,
@@ -71,30 +71,30 @@ export async function requestStaleThumbnail(tx: Tx, site: string, at: string): P
 /** The next request for an engine's host: those by users first, then by time; null if there is none. */
 export async function nextThumbnailRequest(tx: Tx, engineHost: string): Promise<ThumbnailRequest | null> {
   const { rows } = await sql<ThumbnailRequest['site'] & Omit<ThumbnailRequest, 'site'>>`
-    select site.name, site.domain, site.site_type, site.php_version, picture.wanted, picture.asked
+    select site.name, site.domain, site.site_type, site.php_version, picture.wanted, picture.asked as "requestedByUser"
     from easydash_site_picture picture join tab_site site on site.name = picture.site
     where picture.wanted is not null and site.engine_host = ${engineHost}
       and site.status = 'Live' and site.locked_by_job is null
     order by picture.asked desc, picture.wanted limit 1`.execute(tx.trx)
   const [row] = rows
   if (!row) return null
-  const { wanted, asked, ...site } = row
-  return { site, wanted, asked }
+  const { wanted, requestedByUser, ...site } = row
+  return { site, wanted, requestedByUser }
 }
 
 /** Thumbnail fields of a site. */
-type PictureFields = Partial<Pick<Site, 'thumbnail' | 'thumbnail_taken'>> & {
+type ThumbnailFields = Partial<Pick<Site, 'thumbnail' | 'thumbnail_taken'>> & {
   /** Why there is none; null if nothing is wrong. */
   problem?: LocalizedMessage | null
 }
 
 /**
- * Writes the thumbnail fields of a site. Nobody edited the site, so `modified` stays and open forms can still be saved;
+ * Writes the thumbnail fields of a site. This is not an edit, so `modified` stays and open forms can still be saved;
  * subscribers are notified.
  */
-export async function writeThumbnail(tx: Tx, site: Site, { problem, ...fields }: PictureFields): Promise<void> {
-  const told = problem === undefined ? {} : serializeMessage('thumbnail_problem', problem, 300)
-  await tx.updateColumns(SiteDoctype, site.name, { ...fields, ...told })
+export async function writeThumbnail(tx: Tx, site: Site, { problem, ...fields }: ThumbnailFields): Promise<void> {
+  const problemFields = problem === undefined ? {} : serializeMessage('thumbnail_problem', problem, 300)
+  await tx.updateColumns(SiteDoctype, site.name, { ...fields, ...problemFields })
   tx.emitEvents(SiteDoctype, [{ name: site.name, organization: site.organization, modified: site.modified }])
 }
 
@@ -103,10 +103,10 @@ export async function settleThumbnailRequest(
   tx: Tx,
   { site, wanted }: ThumbnailRequest,
   at: string,
-  picture: StoredThumbnail | null,
+  thumbnail: StoredThumbnail | null,
 ): Promise<void> {
-  const kept = picture === null ? sql`` : sql`, tag = ${picture.tag}, content = ${picture.content}`
-  await sql`update easydash_site_picture set tried = ${at}, failed = ${picture === null},
+  const kept = thumbnail === null ? sql`` : sql`, tag = ${thumbnail.tag}, content = ${thumbnail.content}`
+  await sql`update easydash_site_picture set tried = ${at}, failed = ${thumbnail === null},
     asked = asked and wanted <> ${wanted},
     wanted = case when wanted = ${wanted} then null else wanted end ${kept} where site = ${site.name}`.execute(tx.trx)
 }

@@ -39,7 +39,7 @@ export function thumbnailUrl(site: string, tag: string): string {
 
 /**
  * Takes the thumbnails of one engine's sites: requested ones (after creation and other visible changes, and when a user
- * asks), and at most one a day for a site that is visited. It never wakes a site that nobody visits.
+ * asks), and at most one a day for a site that is visited. It never wakes a site without visits.
  */
 export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: string): ThumbnailWorker {
   const clock = deps.clock ?? systemClock
@@ -53,54 +53,58 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
   const isPossible = () => !stopping.signal.aborted && engine.capabilities(thisMachine).thumbnail.supported
 
   /** Takes one; false if it cannot be taken now and stays requested. */
-  async function take(wish: ThumbnailRequest): Promise<boolean> {
-    const { site } = wish
+  async function take(request: ThumbnailRequest): Promise<boolean> {
+    const { site } = request
     try {
-      const { content } = await engine.thumbnail(siteRef(site, thisMachine), stopping.signal, wish.asked)
+      const { content } = await engine.thumbnail(siteRef(site, thisMachine), stopping.signal, request.requestedByUser)
       const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
-      await settle(wish, { content, tag })
+      await settle(request, { content, tag })
       return true
     } catch (error) {
       if (stopping.signal.aborted) return false
       if (error instanceof EngineError && (error.retryable || error.code === 'unsupported')) {
-        if (wish.asked) await tellLater(wish, msg`${error.localized} ${error.nextAction}`)
+        if (request.requestedByUser) await reportDelay(request, msg`${error.localized} ${error.nextAction}`)
         return false
       }
-      deps.log.info('A site could not be pictured', { site: site.name, error })
-      await settle(wish, null, error instanceof EngineError ? error.localized : msg`The screenshot could not be taken.`)
+      deps.log.info('The thumbnail of a site could not be taken', { site: site.name, error })
+      await settle(
+        request,
+        null,
+        error instanceof EngineError ? error.localized : msg`The screenshot could not be taken.`,
+      )
       return true
     }
   }
 
-  /** Tells the user why there is no thumbnail yet. */
-  async function tellLater(wish: ThumbnailRequest, reason: LocalizedMessage): Promise<void> {
+  /** Shows the user why there is no thumbnail yet. */
+  async function reportDelay(request: ThumbnailRequest, reason: LocalizedMessage): Promise<void> {
     await transaction(async (tx) => {
-      const site = await tx.get(SiteDoctype, wish.site.name, { lock: true })
+      const site = await tx.get(SiteDoctype, request.site.name, { lock: true })
       if (!site) return
-      await answerThumbnailRequest(tx, wish)
+      await answerThumbnailRequest(tx, request)
       await writeThumbnail(tx, site, { problem: reason })
     })
   }
 
   async function settle(
-    wish: ThumbnailRequest,
-    picture: { content: Buffer; tag: string } | null,
+    request: ThumbnailRequest,
+    thumbnail: { content: Buffer; tag: string } | null,
     problem: LocalizedMessage | null = null,
   ): Promise<void> {
-    const { name } = wish.site
+    const { name } = request.site
     const at = now()
     await transaction(async (tx) => {
       const site = await tx.get(SiteDoctype, name, { lock: true })
       if (!site) return
-      await settleThumbnailRequest(tx, wish, at, picture)
+      await settleThumbnailRequest(tx, request, at, thumbnail)
       // If the site is no longer Live, the failed thumbnail does not matter.
-      if (picture === null && site.status !== 'Live') return
+      if (thumbnail === null && site.status !== 'Live') return
       await writeThumbnail(
         tx,
         site,
-        picture === null
+        thumbnail === null
           ? { problem }
-          : { thumbnail: thumbnailUrl(name, picture.tag), thumbnail_taken: at, problem: null },
+          : { thumbnail: thumbnailUrl(name, thumbnail.tag), thumbnail_taken: at, problem: null },
       )
     })
   }
@@ -109,9 +113,9 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
     do {
       again = false
       while (isPossible()) {
-        const wish = await transaction<ThumbnailRequest | null>((tx) => nextThumbnailRequest(tx, engineHost))
-        if (wish === null) break
-        if (await take(wish)) continue
+        const request = await transaction<ThumbnailRequest | null>((tx) => nextThumbnailRequest(tx, engineHost))
+        if (request === null) break
+        if (await take(request)) continue
         again = false
         return
       }
@@ -136,7 +140,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
         if (!isPossible()) return
         transaction<boolean>((tx) => requestStaleThumbnail(tx, id, now()))
           .then((wanted) => (wanted ? catchUp() : undefined))
-          .catch((error: unknown) => deps.log.warn('A visit could not be noted', { site: id, error }))
+          .catch((error: unknown) => deps.log.warn('A visit could not be recorded', { site: id, error }))
       })
     : () => undefined
   return {

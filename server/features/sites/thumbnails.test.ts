@@ -165,7 +165,10 @@ it('those that people ask for come first, and the engine is told', async () => {
     await requestThumbnail(tx, asked.name, '2000-01-02 00:00:00', true)
     // A second request for the same thumbnail keeps the flag of the user who waits.
     await requestThumbnail(tx, asked.name, '2000-01-03 00:00:00')
-    expect(await nextThumbnailRequest(tx, 'fake:this')).toMatchObject({ site: { name: asked.name }, asked: true })
+    expect(await nextThumbnailRequest(tx, 'fake:this')).toMatchObject({
+      site: { name: asked.name },
+      requestedByUser: true,
+    })
     throw rolledBack
   })
   await expect(looking).rejects.toBe(rolledBack)

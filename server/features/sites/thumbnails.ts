@@ -47,16 +47,16 @@ export function thumbnailMethod(deps: SitesDeps): Method {
     returns: binary,
     async run(params, { session, documents }) {
       const { name, domain } = await documents.get(session, SiteDoctype, params.site)
-      const picture = await deps.documents().transaction(systemSession('schedule'), (tx) => readThumbnail(tx, name))
-      if (!picture) throw new AppError('not_found', msg`This site has no screenshot yet.`)
+      const thumbnail = await deps.documents().transaction(systemSession('schedule'), (tx) => readThumbnail(tx, name))
+      if (!thumbnail) throw new AppError('not_found', msg`This site has no screenshot yet.`)
       return download({
         fileName: `${domain}.webp`,
         contentType: 'image/webp',
-        length: picture.content.length,
-        tag: picture.tag,
+        length: thumbnail.content.length,
+        tag: thumbnail.tag,
         maxAgeSeconds,
-        open: ({ start, end } = { start: 0, end: picture.content.length - 1 }) =>
-          Readable.from([picture.content.subarray(start, end + 1)]),
+        open: ({ start, end } = { start: 0, end: thumbnail.content.length - 1 }) =>
+          Readable.from([thumbnail.content.subarray(start, end + 1)]),
       })
     },
   })

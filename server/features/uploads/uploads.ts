@@ -55,7 +55,7 @@ function tooManyAtOnce(): AppError {
 
 /** Deletes old uploads and contents that no upload has. Returns the number of deleted uploads. */
 async function sweepUploads({ db, folder, machine }: UploadsContext): Promise<number> {
-  const gone = await sql`delete from easydash_upload where machine = ${machine}
+  const deleted = await sql`delete from easydash_upload where machine = ${machine}
     and creation < now() - make_interval(days => ${keptDays})`.execute(db)
   const { rows } = await sql<{ id: string }>`select id from easydash_upload
     where machine = ${machine} and response is null`.execute(db)
@@ -63,5 +63,5 @@ async function sweepUploads({ db, folder, machine }: UploadsContext): Promise<nu
   // Young ones may belong to an upload that began after the rows were read.
   const leftovers = (await filesOlderThan(folder, Date.now() - youngMs)).filter((name) => !known.has(name))
   for (const name of leftovers) await rm(join(folder, name), { force: true })
-  return Number(gone.numAffectedRows ?? 0)
+  return Number(deleted.numAffectedRows ?? 0)
 }

@@ -5,8 +5,8 @@ import type { Feature } from '#server/contracts/feature.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { SavedViewDoctype, mostSavedViews } from '#shared/doctypes/saved-view.ts'
-import { PersonDoctype } from '#shared/person-row.ts'
+import { SavedViewDoctype, maxSavedViews } from '#shared/doctypes/saved-view.ts'
+import { MemberRowDoctype } from '#shared/member-row.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
@@ -27,14 +27,14 @@ const savedViewController = controller(SavedViewDoctype, {
       ['organization', '=', doc.organization],
       ['owner', '=', doc.owner],
     ])
-    if (kept >= mostSavedViews)
-      throw new AppError('limit_reached', msg`You can keep ${mostSavedViews} views. Delete one first.`, {
+    if (kept >= maxSavedViews)
+      throw new AppError('limit_reached', msg`You can keep ${maxSavedViews} views. Delete one first.`, {
         field: 'title',
       })
   },
 
   async validate(doc) {
-    const type = [...doctypes, PersonDoctype].find(({ name }) => name === doc.reference_doctype)
+    const type = [...doctypes, MemberRowDoctype].find(({ name }) => name === doc.reference_doctype)
     if (!type) throw wrong('reference_doctype', msg`There is no such list.`)
     const context = {
       type,

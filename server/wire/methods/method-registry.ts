@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import type { ParameterNote } from '#shared/json-schema.ts'
-import { mayLearnOfPeople, peopleScope, returnsPeople, unmarkedPeople } from '#shared/people.ts'
+import { canSeePeople, peopleScope, returnsPeople, unmarkedPeople } from '#shared/people.ts'
 import { isTokenScope } from '#shared/rules/token-scopes.ts'
 import { coerce, validationError } from '#server/documents/documents.ts'
 import type { Upload } from '#server/contracts/files.ts'
@@ -100,7 +100,7 @@ function checkScope({ name, tokens, returns }: Method, session: Session): void {
   const scopes = session.token?.scopes ?? []
   if (tokens === undefined) throw new AppError('forbidden', msg`The method ${name} cannot be called with an API token.`)
   if (tokens !== 'any') requireScope(session, tokens)
-  if (returnsPeople(returns) && !mayLearnOfPeople(scopes))
+  if (returnsPeople(returns) && !canSeePeople(scopes))
     throw new AppError('forbidden', msg`The API token lacks the scope ${peopleScope}.`)
 }
 

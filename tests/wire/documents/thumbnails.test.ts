@@ -55,7 +55,10 @@ beforeAll(async () => {
       const wanted = '2026-01-01 00:00:00.000000'
       await requestThumbnail(tx, name, wanted)
       const site = { name, domain: 'x', site_type: 'html', php_version: null } as const
-      await settleThumbnailRequest(tx, { site, wanted, asked: false }, wanted, { tag: 'tag1', content: fakeThumbnail })
+      await settleThumbnailRequest(tx, { site, wanted, requestedByUser: false }, wanted, {
+        tag: 'tag1',
+        content: fakeThumbnail,
+      })
     }
     return made
   })

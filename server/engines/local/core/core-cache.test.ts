@@ -37,7 +37,7 @@ describe('the WordPress cache', () => {
     ])
     expect(first).toMatchObject({ version: '9.1.2', source: 'wordpress.org' })
     expect(second).toEqual(first)
-    expect(org.asked.filter((path) => path.endsWith('.zip'))).toHaveLength(1)
+    expect(org.requests.filter((path) => path.endsWith('.zip'))).toHaveLength(1)
     expect(await readFile(join(first.files, 'wp-includes', 'file-7.php'), 'utf8')).toBe('<?php // 7 of 9.1.2')
     expect(await readFile(join(first.files, 'wp-content', 'db.php'), 'utf8')).not.toContain('{SQLITE')
     expect(Object.keys(JSON.parse(await readFile(first.checksums, 'utf8')) as object)).toHaveLength(120)

@@ -18,7 +18,7 @@ let org: FakeWordPressOrg
 const signal = (): AbortSignal => AbortSignal.timeout(25_000)
 const root = (): string => join(cacheDir, 'wordpress', 'v1')
 const versions = async (): Promise<string[]> => (await cachedCores(cacheDir)).map(({ version }) => version)
-const archives = (): string[] => org.asked.filter((path) => path.endsWith('.zip'))
+const archives = (): string[] => org.requests.filter((path) => path.endsWith('.zip'))
 const newest = async (): Promise<CachedCore> => (await cachedCores(cacheDir))[0] as CachedCore
 
 beforeEach(async () => {
@@ -66,10 +66,10 @@ describe('renewing the cache', () => {
     expect(await renewCore(cacheDir, org.url, signal())).toMatchObject({ reached: false })
     org.down = true
     const context = { log: () => undefined, progress: () => undefined, signal: signal() }
-    org.asked.length = 0
+    org.requests.length = 0
     expect(await prepareCore(cacheDir, org.url, context, silentLog)).toMatchObject({ version: '6.10' })
     // Immediate: no requests were sent.
-    expect(org.asked).toEqual([])
+    expect(org.requests).toEqual([])
     expect(archives()).toEqual([])
     expect(await versions()).toEqual(['6.10'])
   })
@@ -139,7 +139,7 @@ describe('the schedule of the renewal', () => {
   let lines: string[] = []
   let changes = 0
   let renewal: CoreRenewal
-  const asks = (): number => org.asked.filter((path) => path.startsWith('/core/version-check')).length
+  const asks = (): number => org.requests.filter((path) => path.startsWith('/core/version-check')).length
   const pass = async (ms: number): Promise<void> => {
     now += ms
     renewal.tick()
@@ -245,9 +245,9 @@ describe('the schedule of the renewal', () => {
     await renewal.stop()
     expect(await readdir(root())).toEqual(['6.9'])
     expect(lines).toEqual([])
-    org.asked.length = 0
+    org.requests.length = 0
     renewal.start('6.9')
     await pass(24 * hours)
-    expect(org.asked).toEqual([])
+    expect(org.requests).toEqual([])
   })
 })

@@ -50,7 +50,7 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
   let unreachable = false
   let known: string | null = null
   /** Kinds of failure logged since the last successful check. */
-  const told = new Set<'unreachable' | 'failed'>()
+  const reported = new Set<'unreachable' | 'failed'>()
 
   const failed = (): number => {
     const pause = Math.min(lookEveryMs, firstRetryMs * 2 ** failures)
@@ -71,14 +71,14 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
       }
       if (reached) {
         failures = 0
-        told.clear()
+        reported.clear()
         nextAt = now() + lookEveryMs
         return
       }
       unreachable = true
       const retryMinutes = failed()
-      if (told.has('unreachable')) return
-      told.add('unreachable')
+      if (reported.has('unreachable')) return
+      reported.add('unreachable')
       log.info('wordpress.org does not answer; new sites get the newest WordPress in the cache', {
         version: known,
         retryMinutes,
@@ -86,8 +86,8 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
     } catch (error) {
       if (stopping.signal.aborted) return
       const retryMinutes = failed()
-      if (told.has('failed')) return
-      told.add('failed')
+      if (reported.has('failed')) return
+      reported.add('failed')
       log.warn('A newer WordPress could not be fetched; it is tried again', { error, retryMinutes })
     }
   }

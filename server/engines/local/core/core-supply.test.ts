@@ -64,7 +64,7 @@ describe('the core of new sites', () => {
   it('the cached core at once, the newer one as soon as it is there; the spare copy follows', async () => {
     org.stall = true
     fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url, keepSpare: true })
-    await until(() => org.asked.some((path) => path.endsWith('.zip')))
+    await until(() => org.requests.some((path) => path.endsWith('.zip')))
     // The download is stalled; no new site waits for it.
     expect(await copyWordPress('first00001')).toBe('6.9')
     await fixture.end()
@@ -89,7 +89,7 @@ describe('the core of new sites', () => {
     org.down = true
     const clock = () => Date.UTC(2026, 0, 2, 3, 4, 5)
     fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url, clock })
-    await until(() => org.asked.length > 0)
+    await until(() => org.requests.length > 0)
     expect(await copyWordPress('first00001')).toBe('6.9')
     expect(await fixture.engine.coreVersions()).toEqual({ versions: ['6.9'], fallback: true, lastTry: clock() })
     expect(lines[1]).toMatch(

@@ -9,7 +9,7 @@ import { makeZip, type MadeMember } from './zip-fixture.ts'
 export interface FakeWordPressOrg {
   readonly url: string
   /** Requested paths, in order. */
-  readonly asked: string[]
+  readonly requests: string[]
   /** Offered versions, in the order of the response; every stable one can be downloaded. */
   offers: string[]
   /** Publishes checksums that match no file. */
@@ -35,7 +35,7 @@ export async function startFakeWordPressOrg(offers: string[]): Promise<FakeWordP
   })
   const org: FakeWordPressOrg = {
     url: `http://127.0.0.1:${portOf(server)}`,
-    asked: [],
+    requests: [],
     offers,
     harm: false,
     down: false,
@@ -54,7 +54,7 @@ export async function startFakeWordPressOrg(offers: string[]): Promise<FakeWordP
 }
 
 function answer(org: FakeWordPressOrg, path: string, response: ServerResponse): void {
-  org.asked.push(path)
+  org.requests.push(path)
   const checksumsOf = /^\/core\/checksums\/1\.0\/\?version=([\d.]+)&/.exec(path)?.[1]
   const archiveOf = /^\/release\/wordpress-([\d.]+)\.zip$/.exec(path)?.[1]
   if (org.down) response.writeHead(502).end()

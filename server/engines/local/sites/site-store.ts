@@ -54,7 +54,7 @@ export function existingRecord(store: SiteStore, site: SiteRef): SiteRecord {
   return record
 }
 
-const gonePrefix = '.gone-'
+const removedPrefix = '.gone-'
 
 /**
  * Opens the store and reads every record. A damaged record is logged and its folder left alone: `destroy` removes it.
@@ -70,7 +70,9 @@ export async function openSiteStore(
   const records = new Map<string, SiteRecord>()
   const domains = new Map<string, string>()
   const strangers = new Map<string, number>()
-  const leftovers = (await readdir(root)).filter((name) => name.startsWith(gonePrefix)).map((name) => join(root, name))
+  const leftovers = (await readdir(root))
+    .filter((name) => name.startsWith(removedPrefix))
+    .map((name) => join(root, name))
   const { records: found, broken } = await readSiteRecords(root)
   for (const record of found) {
     await removeCutOffWrites(join(root, record.id))
@@ -108,14 +110,14 @@ export async function openSiteStore(
     records.delete(id)
     if (domain !== undefined && domains.get(domain) === id) domains.delete(domain)
     // Renamed first, so that a crash never leaves a partial site.
-    const gone = join(root, `${gonePrefix}${id}-${randomBytes(4).toString('hex')}`)
+    const renamed = join(root, `${removedPrefix}${id}-${randomBytes(4).toString('hex')}`)
     try {
-      await rename(folder(id), gone)
+      await rename(folder(id), renamed)
     } catch (error) {
       if (systemErrorCode(error) === 'ENOENT') return
       throw error
     }
-    await removeTrees([gone])
+    await removeTrees([renamed])
     strangers.delete(id)
   }
   return {

@@ -11,9 +11,9 @@ import { msg } from '#shared/localized-message.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { forgetSettings } from '../forget-settings.ts'
-import { acquaintanceOf, forgetRequesters } from '../sign-in/known-devices.ts'
+import { recognizeDevice, forgetKnownDevices } from '../sign-in/known-devices.ts'
 import { tryPasswordInSession } from '../sign-in/limited-tries.ts'
-import { record } from '../sign-in/login.ts'
+import { recordAccountEvent } from '../sign-in/login.ts'
 import { passwordChangedMail, resetMail } from '../mails.ts'
 import { dropTokens, issueToken, peekToken, settleSignUps, useToken } from '../sign-up/one-time-tokens.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
@@ -86,7 +86,7 @@ export function passwordMethods(services: AccountServices): Method[] {
  */
 async function mayMail(services: AccountServices, user: string, context: MethodContext): Promise<boolean> {
   const { rateLimiter } = services
-  const known = await acquaintanceOf(services.database.db, user, context)
+  const known = await recognizeDevice(services.database.db, user, context)
   if (known.by === 'cookie') {
     await rateLimiter.hit('reset_account', `${user} device ${known.hash}`)
     return true
@@ -143,7 +143,7 @@ async function setByKey(services: AccountServices, key: string, next: string, co
     await dropTokens(tx.trx, 'reset', account.name)
     await services.credentials.store(tx.trx, account.name, passwordHash)
     await services.sessions.endAll(tx, account.name)
-    await forgetRequesters(tx.trx, account.name)
+    await forgetKnownDevices(tx.trx, account.name)
     // The mailbox is proven for the first time: the account's settings may come from somebody else who signed up with this
     // address.
     const stored = await tx.get(UserDoctype, account.name)
@@ -184,7 +184,7 @@ async function setByOld(services: AccountServices, old: string, next: string, co
     await dropTokens(tx.trx, 'reset', user)
     await services.credentials.store(tx.trx, user, passwordHash)
     await services.sessions.endAll(tx, user, id)
-    await forgetRequesters(tx.trx, user)
+    await forgetKnownDevices(tx.trx, user)
     await services.sessions.confirmAndRotate(tx, id, true)
     await services.mailer.send(tx.trx, passwordChangedMail(services.config, user, requestFacts(services, context)))
     await tx.activity({
@@ -229,7 +229,7 @@ async function refuseWrongPassword(
     services.credentials.prove(user, password, group),
   )
   if (proof !== null) return proof
-  await record(services, context, 'account.confirm_password', user, 'Denied')
+  await recordAccountEvent(services, context, 'account.confirm_password', user, 'Denied')
   throw wrongPassword(field)
 }
 

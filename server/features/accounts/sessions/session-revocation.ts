@@ -39,7 +39,7 @@ export function createRevocations(
   const listeners = new Set<Listener>()
   let listening: Promise<void> | null = null
 
-  const tell = (revoked: Revoked) => {
+  const notify = (revoked: Revoked) => {
     for (const listener of listeners) {
       try {
         listener(revoked)
@@ -52,19 +52,19 @@ export function createRevocations(
   function receive(payload: string): void {
     const { kind, user, sessionId, organization } = JSON.parse(payload) as Message
     forget(user)
-    if (kind === 'revoked') tell({ user, sessionId, organization })
+    if (kind === 'revoked') notify({ user, sessionId, organization })
   }
 
   /** Notifications may have been missed while disconnected, so recently ended sessions are announced again. */
   async function catchUp(): Promise<void> {
     forget(null)
     // Losing an organization leaves no row to query, so every connection has to check itself.
-    tell({ user: null, sessionId: null, organization: null })
+    notify({ user: null, sessionId: null, organization: null })
     const { rows } = await sql<{
       id: string
       user: string
     }>`select id, "user" from easydash_session where ended > now() - interval '15 minutes'`.execute(database.db)
-    for (const row of rows) tell({ user: row.user, sessionId: row.id, organization: null })
+    for (const row of rows) notify({ user: row.user, sessionId: row.id, organization: null })
   }
 
   async function listen(): Promise<void> {
@@ -89,7 +89,7 @@ export function createRevocations(
     tx.afterCommit(() => forget(message.user))
   }
   const startInBackground = () =>
-    void start().catch((error: unknown) => log.warn('Ended sessions are not told at once', { error }))
+    void start().catch((error: unknown) => log.warn('Ended sessions cannot be announced immediately', { error }))
 
   return {
     start,
@@ -97,7 +97,7 @@ export function createRevocations(
     ended: (trx, user, sessionId) => send(trx, { kind: 'revoked', user, sessionId, organization: null }),
     endedHere(user, sessionId) {
       forget(user)
-      tell({ user, sessionId, organization: null })
+      notify({ user, sessionId, organization: null })
     },
     lostOrganization: (tx, user, organization) =>
       sendWith(tx, { kind: 'revoked', user, sessionId: null, organization }),
