@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { removePostgres } from '#server/platform/postgres/postgres.ts'
-import { defaultRateLimits, mostHits, type RateLimit } from '#server/platform/rate-limits.ts'
+import { defaultRateLimits, maxHits, type RateLimit } from '#server/platform/rate-limits.ts'
 import { root } from './node24.mjs'
 import { SetupError } from './terminal.mjs'
 
@@ -13,7 +13,7 @@ import { SetupError } from './terminal.mjs'
 export const generous: Readonly<Record<string, RateLimit>> = Object.fromEntries(
   Object.entries(defaultRateLimits).map(([name, { limit, seconds }]) => [
     name,
-    { limit: Math.min(limit * 100, mostHits), seconds },
+    { limit: Math.min(limit * 100, maxHits), seconds },
   ]),
 )
 

@@ -1,7 +1,7 @@
 /** All user-facing texts, for translators: `npm run texts`. */
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { grantWords, manyOf, oneOf } from '#server/documents/permissions/rule-messages.ts'
+import { grantWords, pluralLabel, singularLabel } from '#server/documents/permissions/rule-messages.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import { fieldLabel } from '#shared/doctype.ts'
 import { stepStatuses } from '#shared/doctypes/job.ts'
@@ -93,7 +93,7 @@ function explainedTexts(): string[] {
       ...Object.values(type.actions ?? {}).flatMap(({ allow }) => Object.values(allow)),
     ]
     const rules = grants.map((grant) => grantWords(grant ?? false, type, typeByName))
-    return [oneOf(type), manyOf(type), ...rules.filter((rule) => rule !== null)].flatMap(idsIn)
+    return [singularLabel(type), pluralLabel(type), ...rules.filter((rule) => rule !== null)].flatMap(idsIn)
   })
 }
 

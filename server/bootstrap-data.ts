@@ -5,7 +5,7 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 
 /** Methods whose responses every signed-in page requests first, by their key in the page. */
-const bootstrapMethods = {
+const methodNames = {
   metadata: 'easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata',
   modules: 'easydash.api.modules.enabled_modules',
   verified: 'easydash.api.user.is_verified',
@@ -13,11 +13,7 @@ const bootstrapMethods = {
 } as const
 
 /** Bootstrap data: what a page would otherwise need seven requests for before its first render, or the rows of a list. */
-export type BootstrapData = Record<keyof typeof bootstrapMethods, unknown> & {
-  user: string
-  own: unknown
-  meta: unknown
-}
+export type BootstrapData = Record<keyof typeof methodNames, unknown> & { user: string; own: unknown; meta: unknown }
 
 /**
  * Builds the bootstrap data that a signed-in page is delivered with, through the same methods and permission checks as the
@@ -56,17 +52,17 @@ export function createBootstrapData(options: {
     const { user } = session
     try {
       const [metadata, modules, verified, own, meta] = await Promise.all([
-        run(bootstrapMethods.metadata, {}, session),
-        session.verified ? run(bootstrapMethods.modules, {}, session) : { ee: false, wpc: false },
-        run(bootstrapMethods.verified, { email: user }, session),
+        run(methodNames.metadata, {}, session),
+        session.verified ? run(methodNames.modules, {}, session) : { ee: false, wpc: false },
+        run(methodNames.verified, { email: user }, session),
         documents.get(session, 'User', user),
         documents.get(session, 'User Meta', user),
       ])
       const inOrganization = session.verified && (metadata as { org_slug: string | null }).org_slug !== null
-      const subscription = inOrganization ? await run(bootstrapMethods.subscription, {}, session) : null
+      const subscription = inOrganization ? await run(methodNames.subscription, {}, session) : null
       return { user, metadata, modules, verified, subscription, own, meta }
     } catch (error) {
-      if (!(error instanceof AppError)) log.warn('The bootstrap data of a page could not be read', { error })
+      if (!(error instanceof AppError)) log.warn('The bootstrap data could not be put into the page', { error })
       return null
     }
   }

@@ -6,7 +6,7 @@ import { tombstoneSweep } from '#server/documents/documents.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import { schemaIsCurrent } from '#server/platform/database/migrations.ts'
-import type { ErrorFigures } from '#server/platform/log/error-count.ts'
+import type { ErrorStats } from '#server/platform/log/error-count.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Mailer } from '#server/platform/mail/mail.ts'
 import { createCountryLookup } from '#server/platform/network/country-lookup.ts'
@@ -24,7 +24,7 @@ import { createConnections } from './features/connections/connections.ts'
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
-import type { PicturesFigures, WordPressFigures } from './features/platform/deps.ts'
+import type { ThumbnailStats, WordPressStats } from './features/platform/deps.ts'
 import { createPlanned } from './features/planned/planned.ts'
 import { createPlatform } from './features/platform/platform.ts'
 import { createServers } from './features/servers/servers.ts'
@@ -40,9 +40,9 @@ import { version } from './version.ts'
 
 /** Figures of this process that the platform admin sees next to the database. */
 export interface ProcessFigures {
-  errors(): ErrorFigures
-  wordpressVersions(): Promise<WordPressFigures>
-  pictures(): PicturesFigures
+  errors(): ErrorStats
+  wordpressVersions(): Promise<WordPressStats>
+  pictures(): ThumbnailStats
 }
 
 /** What the features of a process are made of. */

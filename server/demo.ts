@@ -6,7 +6,7 @@ import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctyp
 import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { newName } from '#server/documents/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { stamp } from './jobs/clock.ts'
+import { formatTimestamp } from './jobs/clock.ts'
 import { systemSession } from './jobs/session.ts'
 import type { Product } from './product.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
@@ -157,7 +157,7 @@ async function invitations({ documents }: Product): Promise<void> {
   })
   await documents.transaction(systemSession('terminal'), async (tx) => {
     const late = await tx.find(MemberInviteDoctype, [['user', '=', 'late@example.com']])
-    const yesterday = stamp(Date.now() - 86_400_000)
+    const yesterday = formatTimestamp(Date.now() - 86_400_000)
     if (late)
       await tx.update(MemberInviteDoctype, late.name, { status: 'expired', expires: yesterday }, { hooks: false })
   })

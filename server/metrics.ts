@@ -1,9 +1,9 @@
 import type { Metric } from '#server/contracts/metric.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import type { LoopFigures } from '#server/platform/log/loop-watchdog.ts'
+import type { LoopStats } from '#server/platform/log/loop-watchdog.ts'
 
 /** Metrics of the process itself. `loop` returns null until the event loop is monitored. */
-export function processMetrics(loop: () => LoopFigures | null): Metric[] {
+export function processMetrics(loop: () => LoopStats | null): Metric[] {
   return [
     {
       kind: 'gauge',

@@ -12,7 +12,7 @@ import { scopesAllow, type TokenScope } from './rules/token-scopes.ts'
 export const peopleScope: TokenScope = 'members:read'
 
 /** Whether these scopes let an API token read personal data. */
-export const mayLearnOfPeople = (scopes: readonly string[]): boolean => scopesAllow(scopes, 'members', 'read')
+export const canSeePeople = (scopes: readonly string[]): boolean => scopesAllow(scopes, 'members', 'read')
 
 const namesOfPeople =
   /^(?:users?|full_name|first_name|last_name|user_image|e?mails?|_?owner|org_owner|pending_email|invited_by|requested_by|cancelled_by|actor|on_behalf_of|person|people|members?|who|shared_with)$/

@@ -7,7 +7,7 @@ import { tarEnd, tarHeader, tarPadding, ustar } from '#tests/support/raw-tar.ts'
 import { importFrom } from './transfer.ts'
 import { openDataDir } from '#server/platform/config/data-dir.ts'
 import { loadKeyring } from '#server/platform/secrets/keyring-source.ts'
-import { doneMigrations } from '#server/platform/database/migrations.ts'
+import { appliedMigrations } from '#server/platform/database/migrations.ts'
 import { migrate, schemaVersion } from '#server/tables.ts'
 import { writeArchive } from '#server/transfer/archive-file.ts'
 
@@ -54,7 +54,7 @@ async function forge(
     format: 1,
     version: '9',
     made: 'now',
-    schema: { version: schemaVersion, migrations: await doneMigrations(into.database.db) },
+    schema: { version: schemaVersion, migrations: await appliedMigrations(into.database.db) },
     machine: 'this',
     tables: changes.tables ?? [{ name: 'tab_plan', columns: ['name'] }],
     without: changes.without ?? [],

@@ -15,7 +15,7 @@ import { startFixture } from '#server/engines/local/engine-fixture.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { openDataDir } from '#server/platform/config/data-dir.ts'
 import { loadKeyring } from '#server/platform/secrets/keyring-source.ts'
-import { doneMigrations } from '#server/platform/database/migrations.ts'
+import { appliedMigrations } from '#server/platform/database/migrations.ts'
 import { machineId } from '#server/platform/processes/machine-id.ts'
 import { createSecrets } from '#server/platform/secrets/secrets.ts'
 import { migrate, schemaVersion } from '#server/tables.ts'
@@ -335,7 +335,7 @@ describe('sites that take longer than a transaction may be idle', () => {
     const into = await target()
     await migrate(into.database)
     await allowIdle(into, '200ms')
-    const schema = { version: schemaVersion, migrations: await doneMigrations(into.database.db) }
+    const schema = { version: schemaVersion, migrations: await appliedMigrations(into.database.db) }
     await importInstance({
       ...into,
       ring: await loadKeyring(keysOf(into), false),

@@ -10,7 +10,7 @@ import { lockDataDir } from '#server/platform/config/data-dir.ts'
 import type { Database, Db } from '#server/platform/database/database.ts'
 import { loadKeyring, settingOf } from '#server/platform/secrets/keyring-source.ts'
 import { machineId } from '#server/platform/processes/machine-id.ts'
-import { doneMigrations, schemaIsCurrent } from '#server/platform/database/migrations.ts'
+import { appliedMigrations, schemaIsCurrent } from '#server/platform/database/migrations.ts'
 import { MASK } from '#server/platform/log/redact-text.ts'
 import { redact } from '#server/platform/log/redact.ts'
 import { createSecrets } from '#server/platform/secrets/secrets.ts'
@@ -64,7 +64,7 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 /** Facts about this installation, as stored in archives. */
 async function here(config: Config, database: Database): Promise<Pick<Manifest, 'schema' | 'machine'>> {
   return {
-    schema: { version: schemaVersion, migrations: await doneMigrations(database.db) },
+    schema: { version: schemaVersion, migrations: await appliedMigrations(database.db) },
     machine: config.databaseUrl === null ? onlyMachine : await machineId(config.dataDir),
   }
 }

@@ -9,7 +9,7 @@ export interface ScheduledWork {
   run(): Promise<void>
 }
 
-/** A periodic deletion of what nobody needs anymore, scheduled like other work. */
+/** A periodic deletion of expired data, scheduled like other work. */
 export interface Sweep extends Omit<ScheduledWork, 'run'> {
   /** Returns how many things were deleted; logged if there were any. */
   run(): Promise<number>

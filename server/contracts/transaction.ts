@@ -143,7 +143,7 @@ export interface Tx {
    * Emits an event to one user whose view of a document changed although the document itself wasn't written. Sent after
    * commit.
    */
-  notify(user: string, doctype: DoctypeRef, row: Pick<DocumentEvent, 'name' | 'organization' | 'modified'>): void
+  emitEventTo(user: string, doctype: DoctypeRef, row: Pick<DocumentEvent, 'name' | 'organization' | 'modified'>): void
   /** Decrypted value of a secret or revealable field; null if unset. Never log it. */
   secret(doctype: DoctypeRef, name: string, field: string): Promise<string | null>
   /** Writes an activity entry (`before` and `after` are masked). */

@@ -19,7 +19,8 @@ export interface ConcurrencyLimiter {
   run<T>(session: Session, work: () => Promise<T>): Promise<T>
 }
 
-interface Person {
+/** The calls of one user. */
+interface CallerQueue {
   running: number
   readonly waiting: (() => void)[]
 }
@@ -28,7 +29,7 @@ interface Person {
  * Key of the concurrency limit; null for jobs, schedules and internal work, which are few and must not wait behind a user's
  * requests.
  */
-function personOf(session: Session): string | null {
+function callerKey(session: Session): string | null {
   if (!isOutside(session)) return null
   return session.kind === 'guest' ? `guest ${addressGroup(session.ip ?? '')}` : session.user
 }
@@ -39,22 +40,22 @@ function personOf(session: Session): string | null {
  * without a limit.
  */
 export function limitConcurrency(documents: OpenDocuments): OpenDocuments {
-  const turns = createConcurrencyLimiter()
+  const limiter = createConcurrencyLimiter()
   return {
-    list: (session, ...rest) => turns.run(session, () => documents.list(session, ...rest)),
-    count: (session, ...rest) => turns.run(session, () => documents.count(session, ...rest)),
-    search: (session, ...rest) => turns.run(session, () => documents.search(session, ...rest)),
-    get: (session, ...rest) => turns.run(session, () => documents.get(session, ...rest)),
-    insert: (session, ...rest) => turns.run(session, () => documents.insert(session, ...rest)),
-    insertMany: (session, ...rest) => turns.run(session, () => documents.insertMany(session, ...rest)),
-    save: (session, ...rest) => turns.run(session, () => documents.save(session, ...rest)),
-    delete: (session, ...rest) => turns.run(session, () => documents.delete(session, ...rest)),
-    runAction: (session, ...rest) => turns.run(session, () => documents.runAction(session, ...rest)),
-    permissions: (session, ...rest) => turns.run(session, () => documents.permissions(session, ...rest)),
-    canRead: (session, ...rest) => turns.run(session, () => documents.canRead(session, ...rest)),
-    readsOneOf: (session, ...rest) => turns.run(session, () => documents.readsOneOf(session, ...rest)),
-    explain: (session, ...rest) => turns.run(session, () => documents.explain(session, ...rest)),
-    transaction: (session, fn) => turns.run(session, () => documents.transaction(session, fn)),
+    list: (session, ...rest) => limiter.run(session, () => documents.list(session, ...rest)),
+    count: (session, ...rest) => limiter.run(session, () => documents.count(session, ...rest)),
+    search: (session, ...rest) => limiter.run(session, () => documents.search(session, ...rest)),
+    get: (session, ...rest) => limiter.run(session, () => documents.get(session, ...rest)),
+    insert: (session, ...rest) => limiter.run(session, () => documents.insert(session, ...rest)),
+    insertMany: (session, ...rest) => limiter.run(session, () => documents.insertMany(session, ...rest)),
+    save: (session, ...rest) => limiter.run(session, () => documents.save(session, ...rest)),
+    delete: (session, ...rest) => limiter.run(session, () => documents.delete(session, ...rest)),
+    runAction: (session, ...rest) => limiter.run(session, () => documents.runAction(session, ...rest)),
+    permissions: (session, ...rest) => limiter.run(session, () => documents.permissions(session, ...rest)),
+    canRead: (session, ...rest) => limiter.run(session, () => documents.canRead(session, ...rest)),
+    readsOneOf: (session, ...rest) => limiter.run(session, () => documents.readsOneOf(session, ...rest)),
+    explain: (session, ...rest) => limiter.run(session, () => documents.explain(session, ...rest)),
+    transaction: (session, fn) => limiter.run(session, () => documents.transaction(session, fn)),
     type: documents.type,
     readers: documents.readers,
     onEvent: (listener) => documents.onEvent(AsyncResource.bind(listener)),
@@ -64,48 +65,48 @@ export function limitConcurrency(documents: OpenDocuments): OpenDocuments {
 
 /** Creates the limiter of this process. */
 export function createConcurrencyLimiter(): ConcurrencyLimiter {
-  const people = new Map<string, Person>()
+  const queues = new Map<string, CallerQueue>()
   const current = new AsyncLocalStorage<{ readonly key: string; ended: boolean }>()
 
-  async function enter(key: string): Promise<Person> {
-    const person = people.get(key) ?? { running: 0, waiting: [] }
-    people.set(key, person)
-    if (person.running < atOnce) {
-      person.running += 1
-      return person
+  async function enter(key: string): Promise<CallerQueue> {
+    const queue = queues.get(key) ?? { running: 0, waiting: [] }
+    queues.set(key, queue)
+    if (queue.running < atOnce) {
+      queue.running += 1
+      return queue
     }
-    if (person.waiting.length >= mostWaiting)
+    if (queue.waiting.length >= mostWaiting)
       throw new AppError('rate_limited', msg`Too many requests at the same time.`, {
         retryAfterSeconds: 2,
         retryable: true,
         nextAction: msg`Send fewer at once.`,
       })
-    await new Promise<void>((resolve) => person.waiting.push(resolve))
-    return person
+    await new Promise<void>((resolve) => queue.waiting.push(resolve))
+    return queue
   }
 
-  function leave(key: string, person: Person): void {
-    const next = person.waiting.shift()
+  function leave(key: string, queue: CallerQueue): void {
+    const next = queue.waiting.shift()
     if (next) {
       next()
       return
     }
-    person.running -= 1
-    if (person.running === 0) people.delete(key)
+    queue.running -= 1
+    if (queue.running === 0) queues.delete(key)
   }
 
   return {
     async run(session, work) {
-      const key = personOf(session)
+      const key = callerKey(session)
       const outer = current.getStore()
       if (key === null || (outer?.key === key && !outer.ended)) return work()
-      const person = await enter(key)
-      const turn = { key, ended: false }
+      const queue = await enter(key)
+      const slot = { key, ended: false }
       try {
-        return await current.run(turn, work)
+        return await current.run(slot, work)
       } finally {
-        turn.ended = true
-        leave(key, person)
+        slot.ended = true
+        leave(key, queue)
       }
     },
   }

@@ -19,14 +19,14 @@ import { runAction } from './operations/run-action.ts'
 import { saveDocument } from './operations/save.ts'
 import { explainPermission } from './permissions/explain.ts'
 import { createPermissionBits } from './permissions/permission-bits.ts'
-import { readersAmong, readsOneOf } from './permissions/readers.ts'
+import { filterReaders, readsOneOf } from './permissions/readers.ts'
 import { listSizeFunction } from './query/list-size.ts'
 import { validateDeclarations } from './startup-validation.ts'
 import { personalTables } from './store/personal.ts'
 import { createTransactions } from './store/run-transaction.ts'
 import { addMissingSchema } from './store/schema.ts'
 import type { Sealing } from './store/sealed-fields.ts'
-import { endedTables } from './store/tombstones.ts'
+import { tombstoneTables } from './store/tombstones.ts'
 import type { TransactionEnvironment } from './store/transaction-context.ts'
 import type { SpendBytes } from './store/written-bytes.ts'
 
@@ -49,7 +49,7 @@ export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Pr
   await activityTables(trx)
   await listSizeFunction(trx)
   await personalTables(trx)
-  await endedTables(trx)
+  await tombstoneTables(trx)
 }
 
 /** Opens the document store. Startup fails if a declared action has no handler or a controller names an unknown doctype. */
@@ -89,7 +89,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     },
     readers: async (sessions, document) => {
       const type = typeByName(document.doctype)
-      return type ? readersAmong({ db, bits, typeByName }, sessions, type, document) : new Set()
+      return type ? filterReaders({ db, bits, typeByName }, sessions, type, document) : new Set()
     },
     readsOneOf: async (session, doctype, names) => {
       const type = typeByName(doctype)
@@ -144,4 +144,4 @@ export { referenceOf } from './store/reference.ts'
 export { newName } from './store/rows.ts'
 export { columnNames, tableName, tableRef } from './store/schema.ts'
 export { renameUserInTombstones, tombstoneSweep } from './store/tombstones.ts'
-export { coerce, problemOf, secretMask } from './store/values.ts'
+export { coerce, validationError, secretMask } from './store/values.ts'

@@ -37,9 +37,9 @@ function refuseUnclearPeople(type: Doctype): void {
     throw new Error(`${type.name} gives rights to ${type.rights_of}, which is none of its fields.`)
   for (const [name, action] of Object.entries(type.actions ?? {})) {
     const { rights_of = [], args = {} } = action
-    const [person] = unmarkedPeople(actionResponse(action))
-    if (person !== undefined)
-      throw new Error(`${type.name}.${name} returns ${person} and does not say whom that is about.`)
+    const [property] = unmarkedPeople(actionResponse(action))
+    if (property !== undefined)
+      throw new Error(`${type.name}.${name} returns ${property} without saying whether it identifies a user.`)
     const unknown = rights_of.find((one) => !['$user', '$owner', '$members'].includes(one) && !Object.hasOwn(args, one))
     if (unknown !== undefined)
       throw new Error(`${type.name}.${name} changes rights of ${unknown}, which is none of its arguments.`)

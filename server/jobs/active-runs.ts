@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { stamp, type Repeated } from './clock.ts'
+import { formatTimestamp, type RepeatingTask } from './clock.ts'
 import { StopError } from './failure.ts'
 import { heartbeatSeconds, leaseSeconds, type JobLimits } from './queue.ts'
 import type { RunEnvironment } from './run-parts.ts'
@@ -30,7 +30,7 @@ export interface RunnerContext {
   /** Whether no job may start any more. */
   stopping: boolean
   /** The repeated check of the running jobs; null before the start. */
-  checks: Repeated | null
+  checks: RepeatingTask | null
   /** When the state of the running jobs was last known to be good, in milliseconds. */
   lastGoodCheck: number
   /** When heartbeats were last written, in milliseconds. */
@@ -87,7 +87,7 @@ async function readStates(context: RunnerContext, names: readonly string[]): Pro
   // A job that was just parked or ended has no heartbeat, and gets none.
   const { rows } = due
     ? await sql<RunState>`
-        update tab_job set heartbeat = case when heartbeat is null then null else ${stamp(clock.now())}::timestamp end from (values ${sql.join(names.map((name) => sql`(${name}, ${active.get(name)?.attempt ?? 0}::bigint)`))}) as mine (job, token)
+        update tab_job set heartbeat = case when heartbeat is null then null else ${formatTimestamp(clock.now())}::timestamp end from (values ${sql.join(names.map((name) => sql`(${name}, ${active.get(name)?.attempt ?? 0}::bigint)`))}) as mine (job, token)
         where tab_job.name = mine.job and tab_job.attempt = mine.token
         returning tab_job.name, attempt::int as attempt, status`.execute(db)
     : await sql<RunState>`

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
-import { stamp, unstamp, type Clock } from './clock.ts'
+import { formatTimestamp, parseTimestamp, type Clock } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { leaseSeconds, type JobLimits } from './queue.ts'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { systemSession } from './session.ts'
 import type { JobDefinition } from '#server/contracts/job.ts'
 
 /** Final states of a job (a user can requeue a failed one). */
-export const endStates: readonly string[] = ['Done', 'Failed', 'Cancelled']
+export const finalStatuses: readonly string[] = ['Done', 'Failed', 'Cancelled']
 
 /** A job held by this worker. */
 export interface Claim {
@@ -21,7 +21,7 @@ export interface Claim {
 }
 
 /** Another worker still holds the job: try again later. */
-export class HeldError extends Error {
+export class JobHeldError extends Error {
   constructor(job: string) {
     super(`The job ${job} is still held by another worker.`)
     this.name = 'HeldError'
@@ -29,7 +29,7 @@ export class HeldError extends Error {
 }
 
 /** The concurrency limit of the job's organization or server is reached: try again when another job has ended. */
-export class FullError extends Error {
+export class ConcurrencyLimitError extends Error {
   constructor(job: string) {
     super(`The job ${job} waits until another one of its organization or on its server has ended.`)
     this.name = 'FullError'
@@ -55,15 +55,15 @@ export async function claimJob(
   const { worker, liveWorkers, clock } = options
   return documents.transaction(systemSession(), async (tx): Promise<Claim | null> => {
     const job = await tx.get(JobDoctype, name, { lock: true })
-    if (!job || endStates.includes(job.status ?? '')) return null
+    if (!job || finalStatuses.includes(job.status ?? '')) return null
     const { worker: holder, waiting } = await holderOf(tx, name)
-    const fresh = job.heartbeat !== null && clock.now() - unstamp(job.heartbeat) < leaseSeconds * 1000
-    if (holder !== null && holder !== worker && liveWorkers.has(holder) && fresh) throw new HeldError(name)
+    const fresh = job.heartbeat !== null && clock.now() - parseTimestamp(job.heartbeat) < leaseSeconds * 1000
+    if (holder !== null && holder !== worker && liveWorkers.has(holder) && fresh) throw new JobHeldError(name)
 
     // A cancel doesn't wait for its turn: it frees what the job holds.
     if (job.status === 'Queued' || (waiting && job.status !== 'Cancelling'))
       await assertWithinLimits(tx, job, options.limits)
-    const now = stamp(clock.now())
+    const now = formatTimestamp(clock.now())
     const cleanup = job.status === 'Cancelling'
     const seconds = options.definitions.get(job.job_type)?.deadlineSeconds ?? 60
     const claimed = await tx.update(
@@ -73,7 +73,7 @@ export async function claimJob(
         status: cleanup ? 'Cancelling' : 'Running',
         attempt: (job.attempt ?? 0) + 1,
         started: job.started ?? now,
-        deadline: job.deadline ?? stamp(clock.now() + seconds * 1000),
+        deadline: job.deadline ?? formatTimestamp(clock.now() + seconds * 1000),
         heartbeat: now,
       },
       { hooks: false, activity: false },
@@ -86,9 +86,9 @@ export async function claimJob(
 
 /** Counts under locks of the organization and the server, so that concurrent claims see each other. */
 async function assertWithinLimits(tx: Tx, job: Job, limits: JobLimits): Promise<void> {
-  await oneAtATime(tx, `jobs:${job.organization}`)
+  await transactionLock(tx, `jobs:${job.organization}`)
   const server = (await queueOf(tx, job.name))?.server ?? null
-  if (server !== null) await oneAtATime(tx, `jobs on:${server}`)
+  if (server !== null) await transactionLock(tx, `jobs on:${server}`)
   const { rows } = await sql<{ organization: number; server: number }>`
     select count(*) filter (where running.organization = ${job.organization})::int as organization,
       count(*) filter (where entry.machine = ${server})::int as server
@@ -98,7 +98,7 @@ async function assertWithinLimits(tx: Tx, job: Job, limits: JobLimits): Promise<
       and (running.organization = ${job.organization} or entry.machine = ${server})`.execute(tx.trx)
   const [running] = rows
   if (!running || running.organization >= limits.organization || running.server >= limits.server)
-    throw new FullError(job.name)
+    throw new ConcurrencyLimitError(job.name)
 }
 
 interface Holder {

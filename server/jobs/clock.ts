@@ -14,12 +14,12 @@ export const systemClock: Clock = {
 }
 
 /** Formats a timestamp as stored in documents: `YYYY-MM-DD HH:MM:SS.ffffff`, UTC. */
-export function stamp(ms: number): string {
+export function formatTimestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}000`
 }
 
 /** Milliseconds since the epoch of a stored timestamp. */
-export function unstamp(text: string): number {
+export function parseTimestamp(text: string): number {
   return Date.parse(`${text.slice(0, 23).replace(' ', 'T')}Z`)
 }
 
@@ -43,7 +43,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 }
 
 /** A repeating task. */
-export interface Repeated {
+export interface RepeatingTask {
   /** Runs it now, or once more right after the current run. */
   soon(): void
   /** Stops repeating and waits for the current run. */
@@ -51,7 +51,7 @@ export interface Repeated {
 }
 
 /** Calls `fn` every `ms`, counted from the end of the previous run, so runs never overlap. `fn` must not reject. */
-export function repeat(clock: Clock, ms: number, fn: () => Promise<void>): Repeated {
+export function repeat(clock: Clock, ms: number, fn: () => Promise<void>): RepeatingTask {
   let stopped = false
   let again = false
   let current: Promise<void> | null = null

@@ -5,7 +5,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, jobLabelMessage, labelMessage } from '#shared/localized-message.ts'
-import { usualSeconds, type JobDurations } from './job-durations.ts'
+import { medianSeconds, type JobDurations } from './job-durations.ts'
 import { queueName, type Queue, type QueueGroup, type QueueRef } from './queue.ts'
 import type { EnqueueRequest, JobDefinition } from '#server/contracts/job.ts'
 
@@ -30,14 +30,15 @@ export async function lockReference(
   if (!doctype || !name) return
   const type = documents.type(doctype)
   const reference = await tx.get(doctype, name, { lock: true })
-  if (!reference) throw new AppError('not_found', msg`The ${labelMessage(doctype.toLowerCase())} of this job is gone.`)
+  if (!reference)
+    throw new AppError('not_found', msg`The ${labelMessage(doctype.toLowerCase())} of this job no longer exists.`)
   if (!Object.hasOwn(type.fields, 'locked_by_job')) return
-  await refuseLocked(tx, reference)
+  await assertNotLocked(tx, reference)
   await tx.update(doctype, name, { locked_by_job: job.name }, { hooks: false, activity: false })
 }
 
 /** Throws AppError `locked`, naming the job, if a job holds the document. */
-export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
+export async function assertNotLocked(tx: Tx, doc: object): Promise<void> {
   const holder: unknown = Reflect.get(doc, 'locked_by_job')
   if (typeof holder !== 'string' || holder === '') return
   const job = await tx.get(JobDoctype, holder)
@@ -98,7 +99,7 @@ export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, reques
       reference_title: request.reference_title,
       steps: [],
       args,
-      usual_seconds: usualSeconds(environment.durations, request.type),
+      usual_seconds: medianSeconds(environment.durations, request.type),
       cancel_refused: definition.cancel.possible ? null : definition.cancel.reason,
     },
     { activity: false },

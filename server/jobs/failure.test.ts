@@ -2,7 +2,7 @@ import { rename, stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { EngineError } from '#server/engines/engine.ts'
 import { msg } from '#shared/localized-message.ts'
-import { failureFields, failureOf, stepOf, writtenFailure } from './failure.ts'
+import { failureFields, failureOf, stepOf, storedFailure } from './failure.ts'
 
 test('a failure of the system names no file of this machine', async () => {
   for (const act of [() => stat('/secret/place/file'), () => rename('/secret/place/a', '/secret/place/b')]) {
@@ -31,7 +31,7 @@ test('a failure has parts: the step, the cause and the next action, without secr
   })
   expect(JSON.stringify(fields)).not.toContain('hunter2')
   // Reading it back after a crash between failure and end gives the same.
-  expect(failureFields(writtenFailure({ ...fields } as never))).toEqual(fields)
+  expect(failureFields(storedFailure({ ...fields } as never))).toEqual(fields)
 })
 
 test('technical errors are passed on as third-party text, with a next action of ours', () => {
@@ -50,7 +50,7 @@ test('a failure that was stored is the same when it is read again, whatever its 
     const error = new EngineError('unavailable', msg`The page did not load.`, { nextAction: msg`Try again.` })
     const fields = failureFields(failureOf(error, stepOf({ reference_title: 'blog' }, label)))
     const again = JSON.parse(JSON.stringify(fields)) as typeof fields
-    expect(failureFields(writtenFailure(again as never))).toEqual(again)
+    expect(failureFields(storedFailure(again as never))).toEqual(again)
   }
 })
 

@@ -87,16 +87,16 @@ export function messageOf(error: unknown): string {
  * A sentence without secrets and control characters. If it is too long, or can only be sanitized as a whole, it becomes a
  * foreign text without parts.
  */
-export function cleanMessage(message: LocalizedMessage): LocalizedMessage {
+export function redactMessage(message: LocalizedMessage): LocalizedMessage {
   const whole = cleaned(message.text)
   const clean = withTexts(message, cleaned)
   return clean.text === whole && whole.length <= mostCharacters ? clean : untranslated(whole.slice(0, mostCharacters))
 }
 
 /** A thrown value as a sentence; errors without one of ours become foreign text. */
-export function sentenceOf(error: unknown): LocalizedMessage {
+export function errorMessage(error: unknown): LocalizedMessage {
   const own = property(error, 'localized')
-  if (isLocalizedMessage(own)) return cleanMessage(own)
+  if (isLocalizedMessage(own)) return redactMessage(own)
   const message = messageOf(error)
   return message === 'Unknown error.' ? msg`Unknown error.` : untranslated(message)
 }
@@ -110,12 +110,14 @@ export function failureOf(
   const known = property(error, 'code')
   // Node's own error codes (ENOSPC …) are upper case; ours never are.
   const code = typeof known === 'string' && /^[a-z_]+$/.test(known) ? known : 'unavailable'
-  const message = sentenceOf(error)
+  const message = errorMessage(error)
   const own = property(error, 'nextAction')
   return {
     code,
     message: step && !message.text.startsWith(step.text) ? msg`${step}: ${message}` : message,
-    nextAction: isLocalizedMessage(own) ? cleanMessage(own) : (nextAction?.(code) ?? msg`Look at the log, then retry.`),
+    nextAction: isLocalizedMessage(own)
+      ? redactMessage(own)
+      : (nextAction?.(code) ?? msg`Look at the log, then retry.`),
   }
 }
 
@@ -125,7 +127,7 @@ export function stepOf(job: Pick<Job, 'reference_title'>, label: string): Locali
 }
 
 /** The failure stored in a job's fields; null if there is none. */
-export function writtenFailure(job: Job): JobFailure | null {
+export function storedFailure(job: Job): JobFailure | null {
   if (!job.error_message) return null
   return {
     code: job.error_code ?? 'unavailable',

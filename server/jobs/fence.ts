@@ -22,7 +22,7 @@ function refuse(fence: Fence, row: { attempt: number; status: string } | undefin
 }
 
 /** Locks the job's row for this transaction and verifies that this attempt still holds it. Throws StopError. */
-export async function holdFence(trx: Trx, fence: Fence): Promise<void> {
+export async function assertFence(trx: Trx, fence: Fence): Promise<void> {
   const { rows } = await sql<{ attempt: number; status: string }>`
     select attempt::int as attempt, status from tab_job where name = ${fence.job} for update`.execute(trx)
   refuse(fence, rows[0])

@@ -23,7 +23,7 @@ export function recordDuration(durations: JobDurations, type: string, seconds: n
 }
 
 /** Typical duration of a job type in seconds (the median); null without history. */
-export function usualSeconds(durations: JobDurations, type: string): number | null {
+export function medianSeconds(durations: JobDurations, type: string): number | null {
   const sorted = (durations.get(type) ?? []).toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? null
 }

@@ -5,11 +5,11 @@ import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { jobController, type ActionEnvironment } from './actions.ts'
-import { stamp, systemClock, type Clock, type Repeated } from './clock.ts'
+import { formatTimestamp, systemClock, type Clock, type RepeatingTask } from './clock.ts'
 import { enqueueJob } from './enqueue.ts'
 import { loadDurations } from './job-durations.ts'
 import { jobMethods } from './methods.ts'
-import { organizationEnd } from './organization-end.ts'
+import { organizationCleanup } from './organization-cleanup.ts'
 import { WorkerLiveness } from './worker-liveness.ts'
 import { Queue, queueName, type JobLimits } from './queue.ts'
 import { createRunner, type Runner } from './runner.ts'
@@ -58,7 +58,7 @@ interface JobsContext extends ActionEnvironment {
   readonly limits: JobLimits
   readonly schedule: Schedule
   /** The watch over jobs of dead workers; null before startup and in processes that only enqueue jobs. */
-  watch: Repeated | null
+  watch: RepeatingTask | null
   /** What `stopJobs` has to stop; null while the jobs are not started completely. */
   started: StartedJobs | null
 }
@@ -74,12 +74,12 @@ interface StartedJobs {
 export function createJobs(options: JobsOptions): OpenJobs {
   const context = openContext(options)
   return {
-    controllers: [jobController(context), organizationEnd],
+    controllers: [jobController(context), organizationCleanup],
     methods: jobMethods(options.database.db),
     tables: jobTables,
     enqueue: (tx, request) => enqueueJob(context, tx, request),
     async wake(tx, event) {
-      await wakeForEvent(tx, event, stamp(context.clock.now()))
+      await wakeForEvent(tx, event, formatTimestamp(context.clock.now()))
       tx.afterCommit(() => context.watch?.soon())
     },
     start: () => startJobs(context),
@@ -148,7 +148,7 @@ function startRunner(context: JobsContext, liveness: WorkerLiveness): Runner {
   return runner
 }
 
-function startWatch(context: JobsContext, liveness: WorkerLiveness, runner: Runner): Repeated {
+function startWatch(context: JobsContext, liveness: WorkerLiveness, runner: Runner): RepeatingTask {
   const { database, log } = context.options
   return watchJobs({
     documents: context.documents(),

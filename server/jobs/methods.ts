@@ -5,8 +5,8 @@ import { JobDoctype } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
-import { endStates } from './claim.ts'
-import { readLines } from './log/log-store.ts'
+import { finalStatuses } from './claim.ts'
+import { readLines } from './log-store.ts'
 
 /** Methods of jobs: the log. Users who can read the Job can read its log. */
 export function jobMethods(db: Db): Method[] {
@@ -28,7 +28,7 @@ export function jobMethods(db: Db): Method[] {
         // Read the status before the lines: a job writes its last lines in the same transaction as its end.
         const job = await documents.get(session, JobDoctype, params.job)
         const { lines, more } = await readLines(db, job.name, cursor)
-        return { lines, cursor: lines.at(-1)?.n ?? cursor, done: !more && endStates.includes(job.status ?? '') }
+        return { lines, cursor: lines.at(-1)?.n ?? cursor, done: !more && finalStatuses.includes(job.status ?? '') }
       },
     }),
   ]

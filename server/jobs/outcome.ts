@@ -5,7 +5,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type Job, type JobStep } from '#shared/doctypes/job.ts'
 import { serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import { activityOf } from './claim.ts'
-import { stamp, unstamp, type Clock } from './clock.ts'
+import { formatTimestamp, parseTimestamp, type Clock } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { failureFields } from './failure.ts'
 import type { Queue } from './queue.ts'
@@ -44,10 +44,10 @@ export async function writeOutcome(
   outcome: JobOutcome,
 ): Promise<void> {
   const { documents, queue, job, recorder, clock } = parts
-  const now = stamp(clock.now())
+  const now = formatTimestamp(clock.now())
   const { steps, log_lines } = await recorder.finish(tx)
   const failure = outcome.status === 'Failed' ? outcome.failure : null
-  const failed = failureFields(failure)
+  const failureValues = failureFields(failure)
   await tx.update(
     JobDoctype,
     job.name,
@@ -58,7 +58,7 @@ export async function writeOutcome(
       log_lines,
       ended: now,
       heartbeat: null,
-      ...failed,
+      ...failureValues,
       ...serializeMessage('outcome', outcome.status === 'Cancelled' ? outcome.outcome : null),
     },
     { hooks: false, activity: false },
@@ -75,13 +75,13 @@ export async function writeOutcome(
   await tx.activity({
     ...activityOf(job),
     result: outcome.status,
-    took_ms: clock.now() - unstamp(job.started ?? now),
+    took_ms: clock.now() - parseTimestamp(job.started ?? now),
     ...(failure
       ? {
           after: {
-            error_code: failed.error_code,
-            error_message: failed.error_message,
-            error_message_i18n: failed.error_message_i18n,
+            error_code: failureValues.error_code,
+            error_message: failureValues.error_message,
+            error_message_i18n: failureValues.error_message_i18n,
           },
         }
       : {}),

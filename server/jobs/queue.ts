@@ -159,7 +159,7 @@ export class Queue {
   async release(ref: QueueRef): Promise<boolean> {
     const [entry] = await this.#boss.findJobs(ref.queue, { id: ref.id })
     if (!entry) return false
-    if (entry.state === 'active') await this.#boss.fail(ref.queue, ref.id, { message: 'worker gone' })
+    if (entry.state === 'active') await this.#boss.fail(ref.queue, ref.id, { message: 'worker died' })
     return entry.state === 'active' || entry.state === 'created' || entry.state === 'retry'
   }
 

@@ -5,7 +5,7 @@ import { sleep } from './clock.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { crashPointName } from './crash-point.ts'
 import { DeadlineError, failureOf, isDatabaseLoss, messageOf, StopError } from './failure.ts'
-import { contextOf, end, type Run } from './run-parts.ts'
+import { contextOf, endJob, type Run } from './run-parts.ts'
 import { untilAborted } from './step-run.ts'
 
 /** Timeout in seconds of one rollback attempt after a cancel. */
@@ -31,9 +31,9 @@ export async function rollBack(run: Run): Promise<void> {
   }
   crashPoint(crashPointName(definition.type, 'cancel-undone'))
   const by = job.cancelled_by ?? (await currentCanceller(run))
-  const person = by ? await documents.transaction(run.session, (tx) => tx.get(UserDoctype, by)) : null
-  const who = person?.full_name ?? by ?? msg`the system`
-  await end(run, {
+  const canceller = by ? await documents.transaction(run.session, (tx) => tx.get(UserDoctype, by)) : null
+  const who = canceller?.full_name ?? by ?? msg`the system`
+  await endJob(run, {
     status: 'Cancelled',
     outcome: line ? msg`Cancelled by ${who}; ${line}` : msg`Cancelled by ${who}`,
   })
@@ -67,7 +67,7 @@ async function giveUp(run: Run, error: unknown): Promise<void> {
     if (problem instanceof StopError || isDatabaseLoss(problem)) throw problem
     log.error('A cancelled job could not be put right', { job: job.name, type: definition.type, error: problem })
   }
-  await end(run, { status: 'Failed', failure })
+  await endJob(run, { status: 'Failed', failure })
 }
 
 async function currentCanceller(run: Run): Promise<string | null> {

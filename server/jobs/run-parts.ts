@@ -3,11 +3,11 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Job } from '#shared/doctypes/job.ts'
-import { stamp, unstamp, type Clock } from './clock.ts'
+import { formatTimestamp, parseTimestamp, type Clock } from './clock.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { crashPointName } from './crash-point.ts'
 import { writeOutcome, type JobOutcome } from './outcome.ts'
-import { holdFence, type Fence } from './fence.ts'
+import { assertFence, type Fence } from './fence.ts'
 import { recordDuration, type JobDurations } from './job-durations.ts'
 import type { Queue } from './queue.ts'
 import type { Recorder } from './log/recorder.ts'
@@ -51,14 +51,14 @@ export function contextOf(run: Run, signal: AbortSignal, step: string | null): J
     },
     transaction: (fn) =>
       documents.transaction(session, async (tx) => {
-        await holdFence(tx.trx, fence)
+        await assertFence(tx.trx, fence)
         return fn(tx)
       }),
   }
 }
 
 /** Ends the job in one fenced transaction, together with the definition's own writes. Throws StopError. */
-export async function end(run: Run, outcome: JobOutcome, also?: JobDefinition['done']): Promise<void> {
+export async function endJob(run: Run, outcome: JobOutcome, also?: JobDefinition['done']): Promise<void> {
   const { job, definition, recorder, clock } = run
   await recorder.settle()
   const context = contextOf(run, run.controller.signal, null)
@@ -68,7 +68,7 @@ export async function end(run: Run, outcome: JobOutcome, also?: JobDefinition['d
     await writeOutcome(run, tx, outcome)
   })
   if (outcome.status !== 'Done') return
-  const seconds = (clock.now() - unstamp(job.started ?? stamp(clock.now()))) / 1000
+  const seconds = (clock.now() - parseTimestamp(job.started ?? formatTimestamp(clock.now()))) / 1000
   recordDuration(run.durations, definition.type, seconds)
   crashPoint(crashPointName(definition.type, 'after-done'))
 }

@@ -5,23 +5,15 @@ import { AppError } from '#shared/errors.ts'
 import { msg, jobLabelMessage } from '#shared/localized-message.ts'
 import type { Claim } from './claim.ts'
 import { rollBack } from './rollback.ts'
-import { stamp, unstamp } from './clock.ts'
+import { formatTimestamp, parseTimestamp } from './clock.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { crashPointName } from './crash-point.ts'
-import {
-  DeadlineError,
-  failureFields,
-  failureOf,
-  isDatabaseLoss,
-  stepOf,
-  StopError,
-  writtenFailure,
-} from './failure.ts'
+import { DeadlineError, failureFields, failureOf, isDatabaseLoss, stepOf, StopError, storedFailure } from './failure.ts'
 import type { Fence } from './fence.ts'
-import { createLogBuffer } from './log/log-buffer.ts'
-import { logEnd } from './log/log-store.ts'
-import { createRecorder } from './log/recorder.ts'
-import { contextOf, end, type Run, type RunEnvironment } from './run-parts.ts'
+import { createLogBuffer } from './log-buffer.ts'
+import { logEnd } from './log-store.ts'
+import { createRecorder } from './recorder.ts'
+import { contextOf, endJob, type Run, type RunEnvironment } from './run-parts.ts'
 import { initiatorSession, systemSession } from './session.ts'
 import { runStep, untilAborted } from './step-run.ts'
 import type { JobContext, JobDefinition, JobFailure, JobStepDefinition, StepWait } from '#server/contracts/job.ts'
@@ -82,7 +74,7 @@ function unknownJob(type: string): JobDefinition {
 async function goForward(run: Run, denied: AppError | null): Promise<void> {
   const { job, definition, controller, recorder, clock } = run
   crashPoint(crashPointName(definition.type, 'claimed'))
-  const remaining = unstamp(job.deadline ?? stamp(clock.now())) - clock.now()
+  const remaining = parseTimestamp(job.deadline ?? formatTimestamp(clock.now())) - clock.now()
   const deadline = clock.setTimeout(
     () =>
       controller.abort(
@@ -97,7 +89,7 @@ async function goForward(run: Run, denied: AppError | null): Promise<void> {
   try {
     // The failure was recorded but the job not ended, because the process died in between. Only the end is missing.
     const before = recorder.steps.find((step) => step.status === 'Failed')
-    const known = before ? writtenFailure(job) : null
+    const known = before ? storedFailure(job) : null
     if (known) {
       await endFailed(run, known)
       return
@@ -117,7 +109,7 @@ async function goForward(run: Run, denied: AppError | null): Promise<void> {
       }
     }
     current = null
-    await end(run, { status: 'Done' }, definition.done)
+    await endJob(run, { status: 'Done' }, definition.done)
   } catch (error) {
     const reason: unknown = controller.signal.aborted ? controller.signal.reason : error
     if (reason instanceof StopError && reason.reason === 'cancel') await rollBack(run)
@@ -165,16 +157,16 @@ async function runRecorded(run: Run, step: JobStepDefinition, row: JobStep): Pro
   const at = (moment: string) => crashPoint(crashPointName(definition.type, moment, step.key))
   if (step.destructive === true) await checkAgain(run)
   at('before-intent')
-  const begins = row.wait ? {} : { started: stamp(clock.now()), percent: 0 }
+  const begins = row.wait ? {} : { started: formatTimestamp(clock.now()), percent: 0 }
   Object.assign(row, { status: 'Running', ended: null, ...begins })
   await recorder.commit()
   at('after-intent')
   const task = namedTask(`job ${definition.type}, step ${step.key}`)
-  const started = unstamp(row.started ?? stamp(clock.now()))
+  const started = parseTimestamp(row.started ?? formatTimestamp(clock.now()))
   const wait = await runTask(task, () => runStep(step, contextOf(run, controller.signal, step.key), clock, started))
   at('after-run')
   if (wait) return wait
-  Object.assign(row, { status: 'Done', ended: stamp(clock.now()), percent: 100, wait: null })
+  Object.assign(row, { status: 'Done', ended: formatTimestamp(clock.now()), percent: 100, wait: null })
   await recorder.commit()
   at('after-record')
   return null
@@ -192,7 +184,11 @@ async function fail(run: Run, error: unknown, step: string | null): Promise<void
   const row =
     recorder.steps.find((one) => one.status === 'Running') ?? recorder.steps.find((one) => one.status !== 'Done')
   if (row)
-    Object.assign(row, { status: 'Failed', started: row.started ?? stamp(clock.now()), ended: stamp(clock.now()) })
+    Object.assign(row, {
+      status: 'Failed',
+      started: row.started ?? formatTimestamp(clock.now()),
+      ended: formatTimestamp(clock.now()),
+    })
   await recorder.settle()
   await contextOf(run, new AbortController().signal, null)
     .transaction(async (tx) => {
@@ -227,7 +223,7 @@ async function endFailed(run: Run, failure: JobFailure): Promise<void> {
     log.error('A failed job could not be put right', { job: job.name, type: definition.type, error })
   }
   try {
-    await end(run, { status: 'Failed', failure })
+    await endJob(run, { status: 'Failed', failure })
   } catch (error) {
     if (error instanceof StopError) return onStopWhileEnding(run, error)
     throw error

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { abortAllRuns, checkActiveRuns, type ActiveRun, type RunnerContext, type RunnerOptions } from './active-runs.ts'
-import { claimJob, endStates, HeldError } from './claim.ts'
+import { claimJob, finalStatuses, JobHeldError } from './claim.ts'
 import { repeat, sleep } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { StopError } from './failure.ts'
@@ -56,7 +56,7 @@ export function createRunner(options: RunnerOptions): Runner {
 async function runJob(context: RunnerContext, name: string): Promise<void> {
   const { active } = context
   if (context.stopping) throw new StopError('shutdown')
-  if (active.has(name)) throw new HeldError(name)
+  if (active.has(name)) throw new JobHeldError(name)
   const run: ActiveRun = { controller: new AbortController(), attempt: 0, settled: Promise.resolve() }
   active.set(name, run)
   const work = claimAndRun(context, name, run)
@@ -90,7 +90,7 @@ async function returnToQueue(context: RunnerContext, job: Job): Promise<void> {
   const { documents, queue } = context.options
   const ref = await documents.transaction(systemSession(), async (tx) => {
     const now = await tx.get(JobDoctype, job.name, { lock: true })
-    if (!now || now.attempt !== job.attempt || endStates.includes(now.status ?? '')) return null
+    if (!now || now.attempt !== job.attempt || finalStatuses.includes(now.status ?? '')) return null
     if (now.status === 'Running')
       await tx.update(JobDoctype, job.name, { status: 'Queued', heartbeat: null }, { hooks: false, activity: false })
     await sql`update easydash_job_run set worker = null where job = ${job.name}`.execute(tx.trx)
@@ -104,7 +104,7 @@ async function rollBackCancelled(context: RunnerContext, name: string): Promise<
   try {
     await runJob(context, name)
   } catch (error) {
-    if (error instanceof HeldError) return
+    if (error instanceof JobHeldError) return
     context.options.log.warn('Cleaning up a cancelled job was interrupted', { job: name, error })
   }
 }

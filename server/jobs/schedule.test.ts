@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '#server/platform/log/log.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { stamp, type Clock } from './clock.ts'
+import { formatTimestamp, type Clock } from './clock.ts'
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import { createSchedule } from './schedule.ts'
-import { lookAgainMs } from './schedule-turn.ts'
+import { recheckMs } from './schedule-lease.ts'
 import { jobTables } from './tables.ts'
 
 let database: TestDatabase
@@ -165,7 +165,7 @@ test('work of a lost worker starts again, work of a live one is left to it', asy
   const began = (name: string, worker: number) =>
     database.database.pool.query('insert into easydash_schedule (name, last_run, worker) values ($1, $2, $3)', [
       name,
-      stamp(clock.now() - 1000),
+      formatTimestamp(clock.now() - 1000),
       worker,
     ])
   await began('lost', 77)
@@ -177,7 +177,7 @@ test('work of a lost worker starts again, work of a live one is left to it', asy
   await clock.looked(2)
   // A worker that only lost its connection for a moment isn't considered dead.
   expect(lost.ran).toHaveLength(0)
-  clock.pass(lookAgainMs)
+  clock.pass(recheckMs)
   await clock.looked(2)
   expect(lost.ran).toHaveLength(1)
   expect(held.ran).toHaveLength(0)

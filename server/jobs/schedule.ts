@@ -3,7 +3,7 @@ import type { Db } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import type { Clock } from './clock.ts'
-import { lookAgainMs, turnsOf, type ScheduleWorker } from './schedule-turn.ts'
+import { recheckMs, createScheduleLease, type ScheduleWorker } from './schedule-lease.ts'
 
 /** The schedule of this process. */
 export interface Schedule {
@@ -29,15 +29,15 @@ interface ScheduleOptions {
 
 /**
  * Creates a schedule. Each piece of work has its own timer: it doesn't wait for others or occupy job slots. Failures are
- * logged and the work runs again at its next turn.
+ * logged and the work runs again at its next due time.
  */
 export function createSchedule(options: ScheduleOptions): Schedule {
   const { works, clock, log, random = Math.random } = options
   const stops: (() => Promise<void>)[] = []
 
-  /** Takes turns for a piece of work until it is stopped. */
+  /** Runs a piece of work until it is stopped. */
   function repeatWork(self: ScheduleWorker, work: ScheduledWork): () => Promise<void> {
-    const turns = turnsOf({ ...options, self }, work)
+    const lease = createScheduleLease({ ...options, self }, work)
     const periodMs = work.everySeconds * 1000
     const jitter = () => random() * Math.min(periodMs * jitterShare, mostJitterMs)
     let atOnce = work.atStart === true
@@ -47,8 +47,8 @@ export function createSchedule(options: ScheduleOptions): Schedule {
 
     /** One check; resolves to the milliseconds until the next. */
     async function look(): Promise<number> {
-      const turn = await turns.take(atOnce)
-      if (!turn.taken) return turn.waitMs + jitter()
+      const result = await lease.take(atOnce)
+      if (!result.taken) return result.waitMs + jitter()
       atOnce = false
       const began = clock.now()
       try {
@@ -56,7 +56,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       } catch (error) {
         log.warn('Scheduled work failed', { work: work.name, error })
       } finally {
-        await turns.end()
+        await lease.release()
       }
       return Math.max(leastPauseMs, began + periodMs - clock.now() + jitter())
     }
@@ -64,7 +64,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       current = look()
         .catch((error: unknown) => {
           log.warn('Scheduled work could not be looked for', { work: work.name, error })
-          return lookAgainMs
+          return recheckMs
         })
         .then((pauseMs) => {
           if (!stopped) timer = clock.setTimeout(go, pauseMs)

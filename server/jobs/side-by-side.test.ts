@@ -11,7 +11,7 @@ import {
   type TestProcess,
   type TestProcessOptions,
 } from '#tests/support/jobs.ts'
-import { claimJob, FullError } from './claim.ts'
+import { claimJob, ConcurrencyLimitError } from './claim.ts'
 import type { Clock } from './clock.ts'
 import type { JobDefinition } from '#server/contracts/job.ts'
 
@@ -144,7 +144,7 @@ test('of two workers that take jobs of one server at the same moment, only one g
       ),
     )
     const refused = claims.filter((claim) => claim.status === 'rejected')
-    expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(FullError)])
+    expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(ConcurrencyLimitError)])
   }
 })
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
 import { serializeMessage } from '#shared/localized-message.ts'
-import { stamp, unstamp } from './clock.ts'
+import { formatTimestamp, parseTimestamp } from './clock.ts'
 import { addToQueue, queueOf, type EnqueueEnvironment } from './enqueue.ts'
 import type { QueueGroup } from './queue.ts'
 import { percentOf } from './log/recorder.ts'
@@ -30,11 +30,11 @@ export async function suspend(
   // First, so that the steps say that one waits from the moment in which the worker is free.
   await recorder.settle()
   const now = clock.now()
-  const deadlines = [unstamp(row.started ?? stamp(now)) + stepDeadlineSeconds(step) * 1000]
-  if (job.deadline) deadlines.push(unstamp(job.deadline))
+  const deadlines = [parseTimestamp(row.started ?? formatTimestamp(now)) + stepDeadlineSeconds(step) * 1000]
+  if (job.deadline) deadlines.push(parseTimestamp(job.deadline))
   const wakeAt = Math.min(now + Math.min(mostSeconds, Math.max(0, wait.seconds)) * 1000, ...deadlines)
   const { reason, reason_i18n } = serializeMessage('reason', wait.reason)
-  const since = row.wait?.reason === reason ? row.wait.since : stamp(now)
+  const since = row.wait?.reason === reason ? row.wait.since : formatTimestamp(now)
   row.wait = { since, reason: reason ?? '', reason_i18n }
   await contextOf(run, run.controller.signal, null).transaction(async (tx) => {
     const { steps, log_lines } = await recorder.finish(tx)
@@ -43,9 +43,9 @@ export async function suspend(
     await tx.update(JobDoctype, job.name, values, { hooks: false, activity: false })
     const ref = await queueOf(tx, job.name)
     if (ref) await queue.finish(tx.trx, ref)
-    const arrived = wait.event !== undefined && (await takeEvent(tx, wait.event, stamp(wait.lookedFrom)))
+    const arrived = wait.event !== undefined && (await takeEvent(tx, wait.event, formatTimestamp(wait.lookedFrom)))
     await sql`
-      update easydash_job_run set worker = null, waiting = true, wake_at = ${stamp(arrived ? now : wakeAt)}, wake_event = ${wait.event ?? null}
+      update easydash_job_run set worker = null, waiting = true, wake_at = ${formatTimestamp(arrived ? now : wakeAt)}, wake_event = ${wait.event ?? null}
       where job = ${job.name}`.execute(tx.trx)
   })
 }
@@ -58,7 +58,7 @@ export async function isWaiting(tx: Tx, job: string): Promise<boolean> {
 }
 
 /** Serializes the arrival of an event with steps that start to wait for it, so that neither misses the other. */
-const aboutEvent = (tx: Tx, event: string) => oneAtATime(tx, `job event:${event}`)
+const aboutEvent = (tx: Tx, event: string) => transactionLock(tx, `job event:${event}`)
 
 /** Whether the event has arrived since then. It counts once: the next look starts after it. */
 async function takeEvent(tx: Tx, event: string, since: string): Promise<boolean> {

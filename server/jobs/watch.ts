@@ -4,8 +4,8 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Db } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
-import { repeat, stamp, unstamp, type Clock, type Repeated } from './clock.ts'
-import { endStates } from './claim.ts'
+import { repeat, formatTimestamp, parseTimestamp, type Clock, type RepeatingTask } from './clock.ts'
+import { finalStatuses } from './claim.ts'
 import { addToQueue, queueOf, type EnqueueEnvironment } from './enqueue.ts'
 import { wakeJob } from './wait.ts'
 import type { WorkerLiveness } from './worker-liveness.ts'
@@ -50,7 +50,7 @@ interface Held {
  * no worker handles, and requeues waiting steps when they are due. pg-boss's lease does the same for workers that hang
  * without dying, only later.
  */
-export function watchJobs(options: WatchOptions): Repeated {
+export function watchJobs(options: WatchOptions): RepeatingTask {
   const { documents, db, liveness, queue, runner, clock, log } = options
   let suspects = new Set<string>()
 
@@ -84,7 +84,7 @@ export function watchJobs(options: WatchOptions): Repeated {
   async function dueJobs(): Promise<string[]> {
     const { rows } = await sql<{ job: string }>`
       select job from easydash_job_run
-      where queue in (${sql.join([...options.queues])}) and waiting and wake_at <= ${stamp(clock.now())}
+      where queue in (${sql.join([...options.queues])}) and waiting and wake_at <= ${formatTimestamp(clock.now())}
       order by wake_at limit ${mostWoken}`.execute(db)
     return rows.map(({ job }) => job)
   }
@@ -105,7 +105,7 @@ export function watchJobs(options: WatchOptions): Repeated {
   }
 
   function isSilent(row: Held): boolean {
-    return row.heartbeat !== null && clock.now() - unstamp(row.heartbeat) > silenceMs
+    return row.heartbeat !== null && clock.now() - parseTimestamp(row.heartbeat) > silenceMs
   }
 
   /** Shows that contact with the job was lost; the next claim resets this. */
@@ -126,7 +126,7 @@ export function watchJobs(options: WatchOptions): Repeated {
       void runner.rollBack(row.job)
       return
     }
-    log.info('A job goes on after its worker vanished', { job: row.job })
+    log.info('A job continues after its worker died', { job: row.job })
     await sql`update easydash_job_run set worker = null where job = ${row.job} and worker = ${row.worker}`.execute(db)
     if (!(await queue.release(ref))) await requeueLost(options.environment, row.job)
   }
@@ -141,6 +141,6 @@ async function requeueLost(environment: EnqueueEnvironment, name: string): Promi
   await environment.documents().transaction(systemSession(), async (tx) => {
     const job = await tx.get(JobDoctype, name, { lock: true })
     const ref = await queueOf(tx, name)
-    if (job && ref && !endStates.includes(job.status ?? '')) await addToQueue(environment, tx, job, ref)
+    if (job && ref && !finalStatuses.includes(job.status ?? '')) await addToQueue(environment, tx, job, ref)
   })
 }

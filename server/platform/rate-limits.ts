@@ -64,10 +64,10 @@ const rateLimitNames = keysOf(defaultRateLimits)
 export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>
 
 /** Highest value of a limit. */
-export const mostHits = 1e9
+export const maxHits = 1e9
 
 const rateLimit = z.strictObject({
-  limit: z.int().min(1).max(mostHits),
+  limit: z.int().min(1).max(maxHits),
   seconds: z.int().min(1).max(2_592_000),
 })
 

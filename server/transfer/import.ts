@@ -4,7 +4,7 @@ import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { promisify } from 'node:util'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import { namesIn } from '#server/platform/files/list-folder.ts'
+import { listNames } from '#server/platform/files/list-folder.ts'
 import type { AnySchema, Database, Db } from '#server/platform/database/database.ts'
 import type { Keyring } from '#server/platform/secrets/keyring.ts'
 import { checkRing } from '#server/platform/secrets/secrets.ts'
@@ -156,7 +156,7 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
 /** Rejects an installation that contains any data, except what a start creates by itself. */
 async function mustBeUnused({ database, dataDir, seeded }: ImportOptions): Promise<void> {
   for (const folder of importedFolders(dataDir)) {
-    const names = (await namesIn(folder)).filter((name) => name !== 'incoming')
+    const names = (await listNames(folder)).filter((name) => name !== 'incoming')
     if (names.length > 0) throw inUse(`the folder ${folder} is not empty`)
   }
   await database.db.transaction().execute((trx) => mustBeEmpty(trx, seeded))

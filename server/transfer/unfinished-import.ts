@@ -1,7 +1,7 @@
 import { parseOwnJson } from '#shared/parse-json.ts'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { namesIn } from '#server/platform/files/list-folder.ts'
+import { listNames } from '#server/platform/files/list-folder.ts'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import type { Db } from '#server/platform/database/database.ts'
 import { writeFileWhole } from '#server/platform/config/data-dir.ts'
@@ -33,7 +33,7 @@ export async function endImport(dataDir: string, db: Db): Promise<boolean> {
   if (!isDone) {
     const known = await knownNames(db)
     for (const folder of importedFolders(dataDir))
-      for (const name of await namesIn(folder)) if (!known.has(name)) await removeTree(join(folder, name))
+      for (const name of await listNames(folder)) if (!known.has(name)) await removeTree(join(folder, name))
   }
   await rm(noteOf(dataDir), { force: true })
   return !isDone

@@ -21,7 +21,7 @@ import { createSessionCookies } from './response/session-cookies.ts'
 import { openShell } from './pages/shell.ts'
 import { createSecondListener } from './sockets/second-listener.ts'
 import { createSocketServer, socketPath, type SocketServer } from './sockets/socket-server.ts'
-import { admitUpgraded, refuseUpgrade } from './connections/upgrades.ts'
+import { markAuthenticated, refuseUpgrade } from './connections/upgrades.ts'
 
 /** How long running requests may still take at shutdown. */
 const finishMs = 5000
@@ -107,7 +107,7 @@ function createHttpServer(
     else if (dev === null) refuseUpgrade(socket, '400 Bad Request')
     else {
       // Hot reload connections of the developer.
-      admitUpgraded(socket)
+      markAuthenticated(socket)
       dev.handleUpgrade(request, socket, head)
     }
   }

@@ -2,7 +2,7 @@ import { doctype, type Doc, type FilterTriple, type Rule } from '../doctype.ts'
 import { check, data, json, link } from '../fields.ts'
 
 /** Maximum number of views per user in an organization. */
-export const mostSavedViews = 50
+export const maxSavedViews = 50
 
 /** Maximum size in bytes of each of a view's filter lists. */
 const mostFilterBytes = 16_384

@@ -1,10 +1,10 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { int, select } from '../fields.ts'
-import { mostOfQuota } from '../rules/site-quotas.ts'
+import { maxQuotaValue } from '../rules/site-quotas.ts'
 import { siteTypes } from './site.ts'
 
 const quota = (label: string, description: string) =>
-  int({ reqd: true, default: 0, min: 0, max: mostOfQuota, in_list_view: true, label, description })
+  int({ reqd: true, default: 0, min: 0, max: maxQuotaValue, in_list_view: true, label, description })
 
 /**
  * Disk quotas of one site type, for machines that run sites themselves. The types are fixed; the platform admin edits the

@@ -2,15 +2,15 @@ import * as z from 'zod/mini'
 import { described, timestamp } from '../schema.ts'
 
 /** Whether thumbnails of sites are taken, and if not, why. */
-export const pictureStates = ['on', 'off', 'missing', 'sandbox', 'broken'] as const
+export const thumbnailStates = ['on', 'off', 'missing', 'sandbox', 'broken'] as const
 
 const picturesHealth = z.object({
-  state: z.enum(pictureStates),
+  state: z.enum(thumbnailStates),
   next_try: described(z.nullable(timestamp), 'When a browser that does not start is tried again'),
 })
 
 /** Whether thumbnails of sites are taken. */
-export type PicturesHealth = z.infer<typeof picturesHealth>
+export type ThumbnailsHealth = z.infer<typeof picturesHealth>
 
 const wordPressHealth = z.object({
   versions: z.readonly(z.array(z.string())),

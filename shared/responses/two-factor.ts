@@ -12,7 +12,7 @@ export const factorStatus = z.object({
 export type FactorStatus = z.infer<typeof factorStatus>
 
 /** A new secret from `two_factor.begin`. It takes effect once a code is confirmed. */
-export const begunFactor = z.object({
+export const factorSetup = z.object({
   secret: described(z.string(), 'Base32, to type into an app'),
   otpauth_url: described(z.string(), 'What the QR code says'),
   qr: described(
@@ -22,4 +22,4 @@ export const begunFactor = z.object({
 })
 
 /** What `easydash.api.two_factor.begin` returns. */
-export type BegunFactor = z.infer<typeof begunFactor>
+export type FactorSetup = z.infer<typeof factorSetup>

@@ -83,12 +83,12 @@ function endOfCard(text: string, groups: readonly Group[], first: number): numbe
 }
 
 /** Whether a text contains a card number. */
-export function holdsCardNumber(text: string): boolean {
+export function containsCardNumber(text: string): boolean {
   return findCardNumbers(text).length > 0
 }
 
 /** Replaces card numbers in a text with a mask. */
-export function withoutCardNumbers(text: string, mask: string): string {
+export function redactCardNumbers(text: string, mask: string): string {
   let kept = ''
   let from = 0
   for (const { start, end } of findCardNumbers(text)) {

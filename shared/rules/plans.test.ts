@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { planNames } from '../doctypes/organization.ts'
-import { defaultPlans, excess, hasRoom, limitsOf, limitState, periodEnd } from './plans.ts'
+import { defaultPlans, excess, hasCapacity, limitsOf, limitState, periodEnd } from './plans.ts'
 
 test('every plan name has a plan, in the same order', () => {
   expect(defaultPlans.map((plan) => plan.name)).toEqual([...planNames])
@@ -23,13 +23,13 @@ test('reached at the limit, exceeded above it, neither without a limit', () => {
   fc.assert(
     fc.property(fc.nat(), fc.constantFrom(0, -1), (usage, limit) => {
       expect(limitState(usage, limit)).toEqual({ reached: false, exceeded: false })
-      expect(hasRoom(usage, limit)).toBe(true)
+      expect(hasCapacity(usage, limit)).toBe(true)
     }),
   )
   fc.assert(
     fc.property(fc.nat(), fc.integer({ min: 1 }), (usage, limit) => {
       const { reached, exceeded } = limitState(usage, limit)
-      expect(hasRoom(usage, limit)).toBe(!reached && !exceeded)
+      expect(hasCapacity(usage, limit)).toBe(!reached && !exceeded)
       expect(reached && exceeded).toBe(false)
     }),
   )

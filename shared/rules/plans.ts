@@ -72,7 +72,7 @@ export function limitState(usage: number, limit: number): { reached: boolean; ex
 }
 
 /** Whether one more is allowed. */
-export function hasRoom(usage: number, limit: number): boolean {
+export function hasCapacity(usage: number, limit: number): boolean {
   return !isLimited(limit) || usage < limit
 }
 

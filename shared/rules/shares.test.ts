@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { organizationRoles } from '../doctypes/organization-member.ts'
 import { ServerDoctype } from '../doctypes/server.ts'
 import { SiteDoctype } from '../doctypes/site.ts'
-import { gainsByShares, needsShare } from './shares.ts'
+import { benefitsFromShares, needsShare } from './shares.ts'
 
 test('a share of a site gives something to plain members only', () => {
-  expect(organizationRoles.filter((role) => gainsByShares(SiteDoctype, role))).toEqual(['Organization User'])
-  expect(gainsByShares(SiteDoctype, 'Owner')).toBe(false)
+  expect(organizationRoles.filter((role) => benefitsFromShares(SiteDoctype, role))).toEqual(['Organization User'])
+  expect(benefitsFromShares(SiteDoctype, 'Owner')).toBe(false)
 })
 
 test('servers are not shared: that one comes with a shared site is no share of its own', () => {
-  expect(organizationRoles.filter((role) => gainsByShares(ServerDoctype, role))).toEqual([])
+  expect(organizationRoles.filter((role) => benefitsFromShares(ServerDoctype, role))).toEqual([])
 })
 
 test('a right needs a share where its rule names one', () => {

@@ -10,7 +10,7 @@ export function needsShare(grant: Grant | undefined): boolean {
 }
 
 /** Whether a role gains anything when a document is shared with it. Roles with rights on all documents gain nothing. */
-export function gainsByShares(type: Doctype, role: Role): boolean {
+export function benefitsFromShares(type: Doctype, role: Role): boolean {
   const { read, write, delete: end } = type.permissions[role] ?? {}
   return [read, write, end, ...Object.values(type.actions ?? {}).map(({ allow }) => allow[role])].some(needsShare)
 }

@@ -5,7 +5,7 @@ export const quotaNames = ['disk_mb', 'files', 'log_mb', 'outbox_mb'] as const
 export type QuotaName = (typeof quotaNames)[number]
 
 /** Maximum value of a quota, in megabytes or files: far above any disk, and safe in every number type. */
-export const mostOfQuota = 100_000_000
+export const maxQuotaValue = 100_000_000
 
 /** Quotas of a site; 0 means no limit. A megabyte is 1,048,576 bytes. */
 export interface SiteQuota {

@@ -1,5 +1,5 @@
 /** Maximum number of suggestions (docs/contracts/screens.md, section 5). */
-export const mostSuggestions = 5
+export const maxSuggestions = 5
 
 /**
  * Returns up to five candidates that contain the typed text, in their original order. Ignores case and surrounding spaces.
@@ -9,7 +9,7 @@ export function suggest<T>(typed: string, candidates: readonly T[], textOf: (can
   const wanted = typed.trim().toLowerCase()
   const found: T[] = []
   for (const candidate of candidates) {
-    if (found.length === mostSuggestions) break
+    if (found.length === maxSuggestions) break
     if (textOf(candidate).toLowerCase().includes(wanted)) found.push(candidate)
   }
   return found

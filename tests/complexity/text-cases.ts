@@ -18,8 +18,8 @@ import { readAuthorization } from '#server/features/accounts/sessions/api-token-
 import { deviceOf } from '#server/features/accounts/sign-in/device-name.ts'
 import { vendorText } from '#server/features/connections/connection-test.ts'
 import { cleanFileName } from '#server/features/files/file-name.ts'
-import { harmless } from '#server/features/organizations/invite-mail.ts'
-import { showsTitle } from '#server/features/sites/page-check.ts'
+import { neutralizeLinks } from '#server/features/organizations/invite-mail.ts'
+import { containsTitle } from '#server/features/sites/page-check.ts'
 import { messageOf } from '#server/jobs/failure.ts'
 import { cleanLines } from '#server/jobs/log/log-buffer.ts'
 import { escapeHtml } from '#server/platform/mail/escape-html.ts'
@@ -29,7 +29,7 @@ import { readTar } from '#server/platform/files/tar.ts'
 import { hasOurCookies, sidOf } from '#server/wire/request/cookies.ts'
 import { errorResponse } from '#server/wire/response/error-response.ts'
 import { parseJsonBody, parsePairs } from '#server/wire/request/parameters.ts'
-import { restOfAddress } from '#server/wire/routes/routing.ts'
+import { restOfPath } from '#server/wire/routes/routing.ts'
 import { routedTarget } from '#server/wire/request/request-target.ts'
 import { sanitize } from '#server/wire/response/sanitize.ts'
 import { structured } from '#server/wire/request/parameter-values.ts'
@@ -113,7 +113,7 @@ const readers: Readonly<Record<string, (input: string) => unknown>> = {
   ),
   routedTarget,
   'routedTarget, a name': (input) => routedTarget(`/api/resource/Site/${input}`),
-  restOfAddress: (input) => restOfAddress(input, input),
+  restOfAddress: (input) => restOfPath(input, input),
   sidOf,
   'sidOf, its value': (input) => sidOf(`sid=${input}`),
   hasOurCookies,
@@ -124,9 +124,9 @@ const readers: Readonly<Record<string, (input: string) => unknown>> = {
   'deviceOf, Safari': (input) => deviceOf(`Version/0${input}`),
   vendorText,
   cleanFileName,
-  harmless,
-  'showsTitle, the title': (input) => showsTitle('<h1>page</h1>', input),
-  'showsTitle, the page': (input) => showsTitle(input, 'title'),
+  neutralizeLinks,
+  'showsTitle, the title': (input) => containsTitle('<h1>page</h1>', input),
+  'showsTitle, the page': (input) => containsTitle(input, 'title'),
   messageOf: (input) => messageOf(new Error(input)),
   cleanLines,
   escapeHtml,

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { cancelMoments, crashPointName } from '#server/jobs/crash-point.ts'
+import { cancelCrashPoints, crashPointName } from '#server/jobs/crash-point.ts'
 import { endedJob, leftovers, liveComplaints, siteRow, type JobRow } from './support/kill-checks.ts'
 import { describePoint, killPoints, stopPoint, type KillPoint } from './support/kill-points.ts'
 import { killAndWait, openKillProduct, processStat, until, type KillProduct } from './support/kill-product.ts'
@@ -157,7 +157,7 @@ function testKill(point: KillPoint, index: number): void {
 
 for (const [index, point] of points.entries()) if (point.target !== 'worker') testKill(point, index)
 
-for (const moment of long ? cancelMoments : cancelMoments.slice(0, 1)) {
+for (const moment of long ? cancelCrashPoints : cancelCrashPoints.slice(0, 1)) {
   test(`kill -9: server at ${moment} of a cancelled creation`, async () => {
     const at = await product()
     const { site, job } = await at.create(moment)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'
 import { settled } from './support/looks.ts'
-import { expectKnownTexts, inMadeUpLanguage, look, namesIn, openAll, translated } from './support/made-up-language.ts'
+import { expectKnownTexts, inMadeUpLanguage, look, listNames, openAll, said } from './support/made-up-language.ts'
 import { call } from './support/person.ts'
 import { secondMember } from './support/second-member.ts'
 
@@ -109,7 +109,7 @@ asOwner('no English text is left in the app', async ({ page, context, site }) =>
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/server')
   const server = (await page.getByRole('main').locator('tbody a').first().getAttribute('href')) ?? ''
-  const data = await namesIn(page)
+  const data = await listNames(page)
   const filled = { '{site}': site, '{server}': server }
   const found: string[] = []
   for (const address of inRounds(screens)) {
@@ -125,7 +125,7 @@ for (const role of long ? ['Organization User', 'Organization Manager', 'Organiz
     test.setTimeout(120_000)
     const person = { ...ada, firstName: 'Nele', email: `${role.replace(' ', '-').toLowerCase()}@fernhill.example` }
     const { office, page, close } = await secondMember({ browser, product, owner, recording }, person, role)
-    const data = [...(await namesIn(office)), person.firstName]
+    const data = [...(await listNames(office)), person.firstName]
     await page.addInitScript(inMadeUpLanguage)
     await page.goto('/web/terms')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -151,7 +151,7 @@ asOwner('no English text is left in the top bar, the search, the help and a job'
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/site')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  const data = await namesIn(page)
+  const data = await listNames(page)
   const found: string[] = []
   const note = async (what: string): Promise<void> => {
     found.push(...(await look(page, what, data)))
@@ -188,7 +188,7 @@ asOwner('what the server refuses is shown in the reader’s language', async ({ 
   await page.goto('/web/site/create')
   const name = page.locator('form input[name=domain]')
   await expect(name).toBeVisible()
-  const data = await namesIn(page)
+  const data = await listNames(page)
   const found: string[] = []
   const note = async (what: string, localized: RegExp): Promise<void> => {
     await expect(page.getByText(localized).first(), what).toBeVisible()

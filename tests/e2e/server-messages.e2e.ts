@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { forgive } from './support/console-watch.ts'
 import { asOwner, expect } from './support/harness-test.ts'
-import { expectKnownTexts, inMadeUpLanguage, look, namesIn, translated } from './support/made-up-language.ts'
+import { expectKnownTexts, inMadeUpLanguage, look, listNames, said } from './support/made-up-language.ts'
 import { call, createSite, siteTimeout } from './support/person.ts'
 
 asOwner.afterEach('translators get every text that was requested', expectKnownTexts)
@@ -37,7 +37,7 @@ asOwner('stored messages are shown in the reader’s language', async ({ page, c
   await context.addInitScript(inMadeUpLanguage)
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  const data = [...(await namesIn(page)), name]
+  const data = [...(await listNames(page)), name]
   const found: string[] = []
   const note = async (what: string, localized: RegExp): Promise<void> => {
     await expect(page.getByText(localized).first(), what).toBeVisible()
@@ -75,7 +75,7 @@ asOwner('a cancelled creation is shown in the reader’s language', async ({ pag
   await context.addInitScript(inMadeUpLanguage)
   await page.goto('/web/site/create')
   await expect(page.locator('form input[name=domain]')).toBeVisible()
-  const data = [...(await namesIn(page)), name]
+  const data = [...(await listNames(page)), name]
   await page.locator('form input[name=domain]').fill(name)
   await page.locator('form input[name=domain]').press('Enter')
   await expect(page).toHaveURL(/job=/)

@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { keptSide } from './activity-sides.ts'
+import { truncateSide } from './activity-sides.ts'
 import { databaseNow, emptyDoc, insertRow, newName } from '../store/rows.ts'
 import { tableRef } from '../store/schema.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -100,7 +100,7 @@ export async function writeActivities(
 function sideOf(side: ActivityEntry['before'], mask: Mask): unknown {
   if (!side) return null
   const masked = mask(side)
-  return typeof masked === 'object' && masked !== null ? keptSide({ ...masked }) : masked
+  return typeof masked === 'object' && masked !== null ? truncateSide({ ...masked }) : masked
 }
 
 /** Locks the head of a chain; creates it if it is new. */

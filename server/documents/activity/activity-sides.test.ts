@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { omittedOf } from '#shared/omitted-value.ts'
-import { keptSide } from './activity-sides.ts'
+import { truncateSide } from './activity-sides.ts'
 import { canonicalJson } from '#shared/same-value.ts'
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
@@ -11,20 +11,20 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 describe('a side of an activity entry', () => {
   test('is kept as it is up to 4 KB', () => {
     const side = { title: 'x'.repeat(4000), n: 1, none: null, list: [1, { b: 2, a: 1 }] }
-    expect(keptSide(side)).toEqual(side)
+    expect(truncateSide(side)).toEqual(side)
   })
 
   test('keeps size and SHA-256 of the largest values, and the others', () => {
     const filters = { b: ['x'.repeat(9000)], a: 'ü' }
     const side = { title: 'View', filters, order_by: 'creation desc' }
     const json = `{"a":"ü","b":["${'x'.repeat(9000)}"]}`
-    expect(keptSide(side)).toEqual({
+    expect(truncateSide(side)).toEqual({
       title: 'View',
       filters: { omitted: { bytes: Buffer.byteLength(json), sha256: sha256(json) } },
       order_by: 'creation desc',
     })
     // Each fits alone but not both together: the larger one is omitted.
-    const two = keptSide({ small: 'x'.repeat(2000), large: 'y'.repeat(2500) })
+    const two = truncateSide({ small: 'x'.repeat(2000), large: 'y'.repeat(2500) })
     expect([two['small'], omittedOf(two['large'])]).toEqual([
       'x'.repeat(2000),
       { bytes: 2502, sha256: sha256(`"${'y'.repeat(2500)}"`) },
@@ -34,7 +34,7 @@ describe('a side of an activity entry', () => {
   test('does not take over what only looks like an omitted value', () => {
     const forged = { omitted: { bytes: 5, sha256: 'a'.repeat(64) } }
     const json = canonicalJson(forged)
-    expect(keptSide({ filters: forged })).toEqual({
+    expect(truncateSide({ filters: forged })).toEqual({
       filters: { omitted: { bytes: json.length, sha256: sha256(json) } },
     })
   })
@@ -50,7 +50,7 @@ describe('a side of an activity entry', () => {
       .map((values) => Object.fromEntries(values.map((one, at) => [`a_field_with_a_name_${at}`, one])))
     fc.assert(
       fc.property(sides, (side) => {
-        const kept = keptSide(side)
+        const kept = truncateSide(side)
         expect(Object.keys(kept)).toEqual(Object.keys(side))
         expect(bytesOf(kept)).toBeLessThanOrEqual(4096)
         for (const [name, one] of Object.entries(kept)) {

@@ -37,7 +37,7 @@ function omitted({ name, json, bytes }: Part, hash: boolean): Part {
  * readers still get the fields they can read and no hash reveals the others. A value that looks like an omitted value is
  * replaced as well: the log contains only genuine ones.
  */
-export function keptSide(side: Side): Side {
+export function truncateSide(side: Side): Side {
   let parts = Object.entries(side).map(([name, value]) => partOf(name, value))
   const originals = new Map(parts.map((part) => [part.name, part]))
   parts = parts.map((part) => (omittedOf(part.value) === null ? part : omitted(part, true)))

@@ -1,5 +1,5 @@
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
-import { givenFields, referenceOf } from '../store/reference.ts'
+import { nonDefaultFields, referenceOf } from '../store/reference.ts'
 import type { TransactionContext } from '../store/transaction-context.ts'
 
 /** The part of a transaction that holds its activity entries. */
@@ -11,7 +11,7 @@ const isRecorded = (type: Doctype, option: boolean | undefined) => type.track_ac
 /** Records that a document was inserted, with the fields that were set. */
 export function recordInsert({ activities }: ActivityContext, type: Doctype, doc: AnyDoc, option?: boolean): void {
   if (!isRecorded(type, option)) return
-  activities.push({ ...referenceOf(type, doc), action: `${type.name}.insert`, after: givenFields(type, doc) })
+  activities.push({ ...referenceOf(type, doc), action: `${type.name}.insert`, after: nonDefaultFields(type, doc) })
 }
 
 /** Records the changed fields of a document that was updated, except hidden ones. */
@@ -36,5 +36,5 @@ export function recordUpdate(
 /** Records that a document was deleted, with the fields that were set. */
 export function recordDelete({ activities }: ActivityContext, type: Doctype, doc: AnyDoc, option?: boolean): void {
   if (!isRecorded(type, option)) return
-  activities.push({ ...referenceOf(type, doc), action: `${type.name}.delete`, before: givenFields(type, doc) })
+  activities.push({ ...referenceOf(type, doc), action: `${type.name}.delete`, before: nonDefaultFields(type, doc) })
 }

@@ -1,11 +1,11 @@
 import type { Session } from '#server/contracts/session.ts'
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
-import { accessContextFor, holdsForNew, present, writableValues } from '../permissions/access.ts'
-import { creationRefused, notPermitted, refuseGuest } from '../permissions/access-errors.ts'
+import { accessContextFor, grantAppliesToNew, visibleDoc, writableValues } from '../permissions/access.ts'
+import { creationDenied, notPermitted, rejectGuest } from '../permissions/access-errors.ts'
 import { grantFor, organizationOf, accessContextIn } from '../permissions/gate.ts'
 import { checkLinks } from '../permissions/links.ts'
-import { actor, lockRights } from '../store/locks.ts'
-import { personalValues, withPersonal, writePersonal } from '../store/personal.ts'
+import { actorLock, lockRights } from '../store/locks.ts'
+import { personalValues, withPersonalValues, writePersonal } from '../store/personal.ts'
 import type { OpenTransaction } from '../store/transaction-context.ts'
 import type { DocumentsContext } from './documents-context.ts'
 
@@ -43,17 +43,17 @@ async function insertIn(
   { type, values }: NewDocument,
 ): Promise<AnyDoc> {
   const { session, connection } = tx
-  refuseGuest(session, type, 'create')
+  rejectGuest(session, type, 'create')
   const tenant = tenantField(type)
   const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
-  await lockRights(connection, organization, new Map([actor(session)]))
+  await lockRights(connection, organization, new Map([actorLock(session)]))
   const accessContext = await accessContextIn(connection, session, organization)
   const grant = grantFor(accessContext, type, 'create')
-  if (grant === false) throw creationRefused(type, accessContext)
+  if (grant === false) throw creationDenied(type, accessContext)
   const wanted = writableValues(type, accessContext, values, null)
   if (tenant) wanted[tenant] = organization
-  if (!(await holdsForNew(connection, grant, type, { ...wanted }, { accessContext, typeByName })))
-    throw creationRefused(type, accessContext)
+  if (!(await grantAppliesToNew(connection, grant, type, { ...wanted }, { accessContext, typeByName })))
+    throw creationDenied(type, accessContext)
   // Links are resolved in the organization of the new document, not in the caller's selected one.
   const there = { ...session, organization: organization ?? session.organization }
   const caller = { db: connection, session: there, typeByName }
@@ -63,7 +63,7 @@ async function insertIn(
   const inside = { ...there, organization: organizationOf(type, stored, there) }
   const now = await accessContextFor(connection, inside, type, stored)
   await writePersonal(connection, session, type, stored.name, personalValues(type, values))
-  const shown = await withPersonal(connection, session, type, present(stored, now ?? accessContext, type))
+  const shown = await withPersonalValues(connection, session, type, visibleDoc(stored, now ?? accessContext, type))
   return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
 }
 

@@ -1,11 +1,11 @@
 import type { Documents, ListQuery } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
-import { loadFor, present } from '../permissions/access.ts'
+import { loadFor, visibleDoc } from '../permissions/access.ts'
 import { withReadableValues } from '../query/described-values.ts'
 import { countRows, listRows, listScope } from '../query/lists.ts'
 import { searchRows } from '../query/search.ts'
-import { withPersonal } from '../store/personal.ts'
+import { withPersonalValues } from '../store/personal.ts'
 import type { DocumentsContext } from './documents-context.ts'
 
 /** A page of the documents the caller can read. */
@@ -46,6 +46,6 @@ export async function getDocument(
   name: string,
 ): Promise<AnyDoc> {
   const { doc, accessContext } = await loadFor({ db, session, typeByName }, type, name, 'read')
-  const readable = withReadableValues(present(doc, accessContext, type), accessContext, type, typeByName)
-  return withPersonal(db, session, type, readable)
+  const readable = withReadableValues(visibleDoc(doc, accessContext, type), accessContext, type, typeByName)
+  return withPersonalValues(db, session, type, readable)
 }

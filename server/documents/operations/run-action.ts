@@ -4,13 +4,13 @@ import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doct
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
-import { holds, loadFor, type LockRequest } from '../permissions/access.ts'
+import { grantApplies, loadFor, type LockRequest } from '../permissions/access.ts'
 import { DeniedError } from '../permissions/access-errors.ts'
 import { actionGrant } from '../permissions/gate.ts'
-import { peopleChangedBy, type LockTarget } from '../store/locks.ts'
+import { usersChangedBy, type LockTarget } from '../store/locks.ts'
 import { referenceOf } from '../store/reference.ts'
 import type { OpenTransaction } from '../store/transaction-context.ts'
-import { coerce, problemOf } from '../store/values.ts'
+import { coerce, validationError } from '../store/values.ts'
 import { writingCaller, type DocumentsContext } from './documents-context.ts'
 import { revealing } from './reveal.ts'
 
@@ -76,7 +76,7 @@ async function performAction(
   // Check permissions before locking other users' rows, so that unauthorized callers can't make others wait.
   if (declared?.rights_of) await admitted(context, tx, call, false)
   const changes = (target: LockTarget) =>
-    peopleChangedBy(tx.connection, session, target, declared?.rights_of ?? [], args)
+    usersChangedBy(tx.connection, session, target, declared?.rights_of ?? [], args)
   const lock = declared?.rights_of ? { changes } : true
   const { doc, action, handler } = await admitted(context, tx, call, declared?.reads !== true && lock)
   checkState(type, action, doc)
@@ -119,7 +119,10 @@ async function admitted(
     throw new AppError('forbidden', msg`${action.slice(0, 60)} is not an action of ${labelMessage(type.name)}.`)
   const { typeByName } = context
   if (
-    !(await holds(tx.connection, actionGrant(accessContext, type, declared), type, doc, { accessContext, typeByName }))
+    !(await grantApplies(tx.connection, actionGrant(accessContext, type, declared), type, doc, {
+      accessContext,
+      typeByName,
+    }))
   )
     throw new DeniedError(referenceOf(type, doc), action)
   if (loaded.locked) tx.keep(type, doc)
@@ -149,7 +152,7 @@ export function parseArgs(described: Record<string, Field>, args: Record<string,
         excType: 'MandatoryError',
       })
     }
-    const problem = problemOf(name, field, value)
+    const problem = validationError(name, field, value)
     if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
     given[name] = value
   }

@@ -2,10 +2,10 @@ import type { Session } from '#server/contracts/session.ts'
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { loadFor, present, writableValues } from '../permissions/access.ts'
-import { refuseGuest } from '../permissions/access-errors.ts'
+import { loadFor, visibleDoc, writableValues } from '../permissions/access.ts'
+import { rejectGuest } from '../permissions/access-errors.ts'
 import { checkLinks } from '../permissions/links.ts'
-import { isPersonalOnly, personalValues, withPersonal, writePersonal } from '../store/personal.ts'
+import { isPersonalOnly, personalValues, withPersonalValues, writePersonal } from '../store/personal.ts'
 import type { OpenTransaction } from '../store/transaction-context.ts'
 import { writingCaller, type DocumentsContext } from './documents-context.ts'
 
@@ -36,10 +36,10 @@ async function savePersonalValues(
   values: Record<string, unknown>,
 ): Promise<AnyDoc> {
   const { session, connection } = tx
-  refuseGuest(session, type, 'write')
+  rejectGuest(session, type, 'write')
   const { doc, accessContext } = await loadFor(writingCaller(context, tx), type, name, 'read')
   await writePersonal(connection, session, type, name, personalValues(type, values))
-  return withPersonal(connection, session, type, present(doc, accessContext, type))
+  return withPersonalValues(connection, session, type, visibleDoc(doc, accessContext, type))
 }
 
 /** Changes the document itself, and the caller's personal values with it. */
@@ -59,7 +59,7 @@ async function saveValues(
   await checkLinks(caller, type, tenantField(type) ? accessContext.organization : null, wanted)
   const stored = Object.keys(wanted).length > 0 ? await tx.update(type.name, name, wanted) : doc
   await writePersonal(connection, session, type, name, personalValues(type, values))
-  return withPersonal(connection, session, type, present(stored, accessContext, type))
+  return withPersonalValues(connection, session, type, visibleDoc(stored, accessContext, type))
 }
 
 /** Throws TimestampMismatchError if the document has changed since the client read it. */

@@ -7,7 +7,7 @@ import type { referenceOf } from '../store/reference.ts'
 import { isMachine, type Session } from '#server/contracts/session.ts'
 
 /** Error for a document that doesn't exist or isn't visible to the caller. */
-export function missing(type: Doctype, name: string): AppError {
+export function notFoundError(type: Doctype, name: string): AppError {
   return new AppError('not_found', msg`${labelMessage(type.name)} ${name.slice(0, 140)} not found`)
 }
 
@@ -49,7 +49,7 @@ export class DeniedError extends AppError {
 }
 
 /** Error for a denied creation. Recorded for members only: outsiders must not be able to write to an organization's log. */
-export function creationRefused(type: Doctype, accessContext: AccessContext): AppError {
+export function creationDenied(type: Doctype, accessContext: AccessContext): AppError {
   const refusal = notPermitted(type, 'create')
   const { organization } = accessContext
   if (organization === null || !isMember(accessContext)) return refusal
@@ -60,7 +60,7 @@ export function creationRefused(type: Doctype, accessContext: AccessContext): Ap
  * Rejects guests and machines, who have no access to the document API, and API tokens without the scope. The gate denies these tokens
  * too; here the error names the missing scope.
  */
-export function refuseGuest(session: Session, type: Doctype, operation: string): void {
+export function rejectGuest(session: Session, type: Doctype, operation: string): void {
   if (session.kind === 'guest' || session.user === 'Guest') throw notPermitted(type, operation)
   if (isMachine(session)) throw notPermitted(type, operation)
   const access = operation === 'read' ? 'read' : 'write'

@@ -15,7 +15,7 @@ import {
 } from './gate.ts'
 import { expectedOrganization, lockFor, lockTarget, membersOf, type LockTarget } from '../store/locks.ts'
 import { referenceOf } from '../store/reference.ts'
-import { DeniedError, missing, refuseGuest } from './access-errors.ts'
+import { DeniedError, notFoundError, rejectGuest } from './access-errors.ts'
 import { readDoc } from '../store/rows.ts'
 import { columnFields, tableRef } from '../store/schema.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -40,7 +40,7 @@ export interface LoadedDocument {
   readonly locked: boolean
 }
 
-/** How to lock a document for an action: with the users whose rights the action changes (`peopleChangedBy`). */
+/** How to lock a document for an action: with the users whose rights the action changes (`usersChangedBy`). */
 export type LockRequest = boolean | { changes: (target: LockTarget) => Promise<readonly string[]> }
 
 /**
@@ -56,18 +56,18 @@ export async function loadFor(
   options: { lock?: LockRequest } = {},
 ): Promise<LoadedDocument> {
   const { db, session, typeByName } = caller
-  refuseGuest(session, type, operation)
+  rejectGuest(session, type, operation)
   const isName = typeof name === 'string' && !name.includes('\0') && name.isWellFormed() && name.length <= 300
   const { lock = false } = options
   const locked = isName && lock !== false && (await lockBefore(caller, type, name, operation, lock))
   // Nobody but a platform admin waits for, or holds up, what is going on in another organization.
   const within = locked && !session.platformAdmin ? { organization: session.organization } : {}
   const doc = isName ? await readDoc(db, type, name, typeByName, { lock: locked, ...within }) : null
-  if (!doc) throw missing(type, String(name))
+  if (!doc) throw notFoundError(type, String(name))
   const accessContext = await accessContextFor(db, session, type, doc)
-  if (!accessContext) throw missing(type, name)
+  if (!accessContext) throw notFoundError(type, name)
   const context: RuleContext = { accessContext, typeByName }
-  if (!(await holds(db, grantFor(accessContext, type, operation), type, doc, context)))
+  if (!(await grantApplies(db, grantFor(accessContext, type, operation), type, doc, context)))
     throw new DeniedError(referenceOf(type, doc), operation)
   return { doc, accessContext, locked }
 }
@@ -140,7 +140,13 @@ export async function accessContextFor(
 }
 
 /** Whether a grant applies to a stored document. */
-export async function holds(db: Db, grant: Grant, type: Doctype, doc: AnyDoc, context: RuleContext): Promise<boolean> {
+export async function grantApplies(
+  db: Db,
+  grant: Grant,
+  type: Doctype,
+  doc: AnyDoc,
+  context: RuleContext,
+): Promise<boolean> {
   if (typeof grant === 'boolean') return grant
   const found =
     await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name} and ${grantSql(grant, type, 't', context)}`.execute(
@@ -150,7 +156,7 @@ export async function holds(db: Db, grant: Grant, type: Doctype, doc: AnyDoc, co
 }
 
 /** Whether a create grant applies to a document that isn't stored yet. */
-export async function holdsForNew(
+export async function grantAppliesToNew(
   db: Db,
   grant: Grant,
   type: Doctype,
@@ -181,7 +187,7 @@ const ownParent = (type: Doctype, { accessContext }: RuleContext) =>
  * A document as returned to the caller: only readable fields, no hidden ones. Secrets are already masked when the row is
  * read.
  */
-export function present(doc: AnyDoc, accessContext: AccessContext, type: Doctype): AnyDoc {
+export function visibleDoc(doc: AnyDoc, accessContext: AccessContext, type: Doctype): AnyDoc {
   const { name, owner, creation, modified, modified_by, docstatus, idx } = doc
   const shown: AnyDoc = { doctype: type.name, name, owner, creation, modified, modified_by, docstatus, idx }
   if (type.is_child) for (const field of childFields) shown[field] = doc[field]

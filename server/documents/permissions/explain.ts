@@ -4,11 +4,11 @@ import type { Role } from '#shared/fields.ts'
 import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { toDescriptor, plural, msg, labelMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import { sql } from 'kysely'
-import { holds, accessContextFor } from './access.ts'
+import { grantApplies, accessContextFor } from './access.ts'
 import { actionGrant, grantFor, isMember, accessContextIn, type Operation, type AccessContext } from './gate.ts'
 import { actionMessages, operationMessages, type PermissionMessages } from './permission-messages.ts'
 import { readDoc } from '../store/rows.ts'
-import { grantWords, listed, manyOf, manyOfRole, oneOf, oneOfRole } from './rule-messages.ts'
+import { grantWords, joinList, pluralLabel, pluralRole, singularLabel, singularRole } from './rule-messages.ts'
 import { tableRef } from '../store/schema.ts'
 import type { Explanation, ExplainQuestion } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -109,7 +109,7 @@ function maySee(
   type: Doctype,
   doc: AnyDoc,
 ): Promise<boolean> {
-  return holds(db, grantFor(accessContext, type, 'read'), type, doc, { accessContext, typeByName })
+  return grantApplies(db, grantFor(accessContext, type, 'read'), type, doc, { accessContext, typeByName })
 }
 
 /** Only about the caller; never revealed about others. */
@@ -122,7 +122,7 @@ const unverified: Reason = {
 const missing = (type: Doctype, name: string): Reason => ({
   allowed: false,
   rule: 'missing',
-  message: msg`There is no ${oneOf(type)} ${name.slice(0, 140)} in your organization.`,
+  message: msg`There is no ${singularLabel(type)} ${name.slice(0, 140)} in your organization.`,
 })
 
 const notTheirs = (about: Subject, question: ResolvedQuestion): Reason => ({
@@ -133,17 +133,17 @@ const notTheirs = (about: Subject, question: ResolvedQuestion): Reason => ({
 
 /** "the site blog", "this site", "sites". */
 function objectMessage({ type, doc, sees }: ResolvedQuestion): LocalizedMessage {
-  if (doc === null) return manyOf(type)
-  if (!sees) return msg`this ${oneOf(type)}`
-  return msg`the ${oneOf(type)} ${String((type.title_field ? doc[type.title_field] : null) ?? doc.name)}`
+  if (doc === null) return pluralLabel(type)
+  if (!sees) return msg`this ${singularLabel(type)}`
+  return msg`the ${singularLabel(type)} ${String((type.title_field ? doc[type.title_field] : null) ?? doc.name)}`
 }
 
 /** "you are a manager", for use within a sentence. */
 function rolesMessage({ name }: Subject, { roles }: AccessContext): LocalizedMessage {
-  const roleNames = roles.filter((role) => role !== 'User' || roles.length === 1).map(oneOfRole)
+  const roleNames = roles.filter((role) => role !== 'User' || roles.length === 1).map(singularRole)
   if (roleNames.length === 0)
     return name === null ? msg`you are in no organization` : msg`${name} is in no organization`
-  return name === null ? msg`you are ${listed(roleNames, 'and')}` : msg`${name} is ${listed(roleNames, 'and')}`
+  return name === null ? msg`you are ${joinList(roleNames, 'and')}` : msg`${name} is ${joinList(roleNames, 'and')}`
 }
 
 async function reasonFromRoles(
@@ -163,8 +163,8 @@ async function reasonFromRoles(
   const given = accessContext.roles.filter((role) => ofRole(role))
   const clauseOf = (role: Role) => {
     const which = grantWords(ofRole(role) as Grant, type, context.typeByName)
-    const someone = { who: manyOfRole(role), count: countOf(role) }
-    return which ? clauses.theySome(someone, manyOf(type), which) : clauses.they(someone, manyOf(type))
+    const someone = { who: pluralRole(role), count: countOf(role) }
+    return which ? clauses.theySome(someone, pluralLabel(type), which) : clauses.they(someone, pluralLabel(type))
   }
   const who = rolesMessage(about, accessContext)
   const cannot = name === null ? clauses.youNot(what) : clauses.nameNot(name, what)
@@ -179,11 +179,11 @@ async function reasonFromRoles(
   const strongest = given.find((role) => ofRole(role) === true)
   const deciding = strongest ? [strongest] : given
   const rule = `${type.name}.${operation}: ${deciding.join(', ')}`
-  const rules = listed(deciding.map(clauseOf), 'and')
+  const rules = joinList(deciding.map(clauseOf), 'and')
   const met =
     grant === true ||
     doc === null ||
-    (await holds(context.db, grant, type, doc, { accessContext, typeByName: context.typeByName }))
+    (await grantApplies(context.db, grant, type, doc, { accessContext, typeByName: context.typeByName }))
   if (!met)
     return {
       allowed: false,
@@ -207,10 +207,10 @@ function laterRules({ action, doc, sees }: ResolvedQuestion): LocalizedMessage[]
   if (!action) return []
   const message: LocalizedMessage[] = []
   if (action.from && doc && sees && !action.from.includes(String(doc['status']))) {
-    const states = listed(action.from.map(labelMessage), 'or')
+    const states = joinList(action.from.map(labelMessage), 'or')
     message.push(msg`It is possible only while the status is ${states}; it is ${labelMessage(String(doc['status']))}.`)
   }
-  if (action.reauth) message.push(msg`The password is asked for again.`)
+  if (action.reauth) message.push(msg`You need to confirm your password.`)
   return message
 }
 
@@ -229,13 +229,13 @@ function whoCan(
 ): LocalizedMessage {
   const allowed = leaders.filter(([role]) => ofRole(role))
   const [first] = allowed
-  if (!first) return clauses.nobody(manyOf(type))
-  const who = listed([first[1], ...allowed.slice(1).map(([role]) => manyOfRole(role))], 'and')
+  if (!first) return clauses.nobody(pluralLabel(type))
+  const who = joinList([first[1], ...allowed.slice(1).map(([role]) => pluralRole(role))], 'and')
   return plural(allowed.length === 1 ? countOf(first[0]) : 2, msg`${who} can.`, msg`${who} can.`)
 }
 
 function refusedToken({ name }: Subject, clauses: PermissionMessages, type: Doctype): Reason {
-  const things = manyOf(type)
+  const things = pluralLabel(type)
   const message = type.area
     ? msg`${clauses.thisTokenNot(things)}: its scopes do not include it (area “${type.area}”).`
     : joinSentences(
@@ -245,7 +245,7 @@ function refusedToken({ name }: Subject, clauses: PermissionMessages, type: Doct
   return { allowed: false, rule: 'token_scope', message }
 }
 
-/** The user asked about: the caller, or a member of the caller's organization if the caller is owner or admin. */
+/** The user to explain access for: the caller, or a member of the caller's organization if the caller is owner or admin. */
 async function subjectOf(
   context: ExplainContext,
   session: Session,

@@ -3,7 +3,7 @@ import { tenantField, type Action, type AnyDoc, type Doctype, type Grant, type R
 import { isOneOf } from '#shared/is-one-of.ts'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import type { Role } from '#shared/fields.ts'
-import { mayLearnOfPeople, returnsPeople } from '#shared/people.ts'
+import { canSeePeople, returnsPeople } from '#shared/people.ts'
 import { scopesAllow, splitScope, type TokenAccess } from '#shared/rules/token-scopes.ts'
 import { sql } from 'kysely'
 import { fieldOf } from '../query/columns.ts'
@@ -115,21 +115,21 @@ export function isMember(accessContext: AccessContext): boolean {
 /** Combined grant of the caller's roles for an operation on rows of a doctype. Denied by default. */
 export function grantFor(accessContext: AccessContext, type: Doctype, operation: Operation): Grant {
   const roles = rolesFor(accessContext, type.area, operation === 'read' ? 'read' : 'write')
-  return unite(roles.map((role) => type.permissions[role]?.[operation]))
+  return combineGrants(roles.map((role) => type.permissions[role]?.[operation]))
 }
 
 /** Combined grant of the caller's roles for an action of a doctype. */
 export function actionGrant(accessContext: AccessContext, type: Doctype, action: Action): Grant {
   const { kind, token } = accessContext.session
   if (kind === 'token' && (action.tokens === false || action.reauth)) return false
-  if (kind === 'token' && returnsPeople(actionResponse(action)) && !mayLearnOfPeople(token?.scopes ?? [])) return false
+  if (kind === 'token' && returnsPeople(actionResponse(action)) && !canSeePeople(token?.scopes ?? [])) return false
   const access: TokenAccess = action.reads ? 'read' : 'write'
   const [area, needed] = action.tokens ? splitScope(action.tokens) : [type.area, access]
-  return unite(rolesFor(accessContext, area, needed).map((role) => action.allow[role]))
+  return combineGrants(rolesFor(accessContext, area, needed).map((role) => action.allow[role]))
 }
 
 /** Combines grants: true wins, rules are alternatives, no grant means denied. */
-export function unite(grants: readonly (Grant | undefined)[]): Grant {
+export function combineGrants(grants: readonly (Grant | undefined)[]): Grant {
   if (grants.includes(true)) return true
   const [first, ...more] = grants.filter((grant): grant is Rule => typeof grant === 'object')
   if (!first) return false

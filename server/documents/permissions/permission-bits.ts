@@ -1,6 +1,6 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { holds, loadFor, type LoadedDocument } from './access.ts'
+import { grantApplies, loadFor, type LoadedDocument } from './access.ts'
 import { actionGrant, grantFor, accessContextIn, type Operation } from './gate.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -46,7 +46,7 @@ export function createPermissionBits(db: Db, typeByName: TypeByName): Permission
     const found = await loaded(session, type, name, 'read')
     if (!found) return false
     const { doc, accessContext } = found
-    return holds(db, actionGrant(accessContext, type, action), type, doc, { accessContext, typeByName })
+    return grantApplies(db, actionGrant(accessContext, type, action), type, doc, { accessContext, typeByName })
   }
 
   return {

@@ -2,7 +2,7 @@ import { plural, msg, type LocalizedMessage, type MessageValue } from '#shared/l
 import type { Operation } from './gate.ts'
 
 /** Subject of a clause. `count`: 1 for one person, 2 for several; other languages inflect the verb differently. */
-export interface Someone {
+export interface Subject {
   readonly who: MessageValue
   readonly count: 1 | 2
 }
@@ -11,9 +11,9 @@ export interface Someone {
 export interface PermissionMessages {
   readonly you: (what: LocalizedMessage) => LocalizedMessage
   readonly youNot: (what: LocalizedMessage) => LocalizedMessage
-  readonly they: (someone: Someone, what: LocalizedMessage) => LocalizedMessage
+  readonly they: (someone: Subject, what: LocalizedMessage) => LocalizedMessage
   /** `which`: describes the rows, placed after `what`. */
-  readonly theySome: (someone: Someone, what: LocalizedMessage, which: LocalizedMessage) => LocalizedMessage
+  readonly theySome: (someone: Subject, what: LocalizedMessage, which: LocalizedMessage) => LocalizedMessage
   /** A named user. */
   readonly nameNot: (name: string, what: LocalizedMessage) => LocalizedMessage
   /** A complete sentence. */

@@ -21,7 +21,7 @@ const together = 50
  * Returns the sessions that can read a document of an organization, or could when it was deleted. If a role can read all
  * documents of the doctype, no query is needed; rules are evaluated in batches.
  */
-export async function readersAmong(
+export async function filterReaders(
   { db, bits, typeByName }: ReadersContext,
   sessions: readonly Session[],
   type: Doctype,

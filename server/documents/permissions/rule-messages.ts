@@ -16,15 +16,15 @@ const roleNames: Readonly<Record<Role, readonly [one: LocalizedMessage, many: Lo
 }
 
 /** "a manager". */
-export const oneOfRole = (role: Role): LocalizedMessage => roleNames[role][0]
+export const singularRole = (role: Role): LocalizedMessage => roleNames[role][0]
 /** "managers". */
-export const manyOfRole = (role: Role): LocalizedMessage => roleNames[role][1]
+export const pluralRole = (role: Role): LocalizedMessage => roleNames[role][1]
 
 /** Item of a list. */
 type Word = LocalizedMessage | number
 
 /** `a`, `a or b`, `a, b or c`. */
-export function listed<Item extends Word>(words: readonly Item[], joint: 'and' | 'or'): Item | LocalizedMessage {
+export function joinList<Item extends Word>(words: readonly Item[], joint: 'and' | 'or'): Item | LocalizedMessage {
   const last = words.at(-1)
   if (last === undefined) return msg`nothing`
   const before = words.slice(0, -1)
@@ -33,12 +33,12 @@ export function listed<Item extends Word>(words: readonly Item[], joint: 'and' |
 }
 
 /** "sites", "API tokens": for use within a sentence. */
-export function manyOf(type: Doctype): LocalizedMessage {
+export function pluralLabel(type: Doctype): LocalizedMessage {
   return labelMessage(lowerFirst(type.plural ?? `${type.name}s`))
 }
 
 /** "site", "API token". */
-export function oneOf(type: Doctype): LocalizedMessage {
+export function singularLabel(type: Doctype): LocalizedMessage {
   return labelMessage(lowerFirst(type.name))
 }
 
@@ -57,12 +57,12 @@ function ruleWords(rule: Rule, type: Doctype, typeByName: TypeByName): Localized
   const inner = (part: Rule, of: Doctype = type) => ruleWords(part, of, typeByName)
   if (isTriple(rule)) return tripleWords(rule, type)
   if ('any' in rule)
-    return listed(
+    return joinList(
       rule.any.map((part) => inner(part)),
       'or',
     )
   if ('all' in rule)
-    return listed(
+    return joinList(
       rule.all.map((part) => inner(part)),
       'and',
     )
@@ -70,11 +70,11 @@ function ruleWords(rule: Rule, type: Doctype, typeByName: TypeByName): Localized
   if ('link' in rule) {
     const field = type.fields[rule.link]
     const target = typeof field?.options === 'string' ? typeByName(field.options) : null
-    return target && field ? msg`on a ${oneOf(target)} ${inner(rule.matches, target)}` : nobodys
+    return target && field ? msg`on a ${singularLabel(target)} ${inner(rule.matches, target)}` : nobodys
   }
   if ('linked_from' in rule) {
     const source = typeByName(rule.linked_from.doctype)
-    return source ? msg`that hold ${manyOf(source)} ${inner(rule.matches, source)}` : nobodys
+    return source ? msg`that hold ${pluralLabel(source)} ${inner(rule.matches, source)}` : nobodys
   }
   if ('readable_reference' in rule)
     return rule.readable_reference === 'any'
@@ -95,7 +95,7 @@ const sharedWords = {
 } as const
 
 function kinds(types: readonly Doctype[]): LocalizedMessage {
-  return listed(types.map(manyOf), 'or')
+  return joinList(types.map(pluralLabel), 'or')
 }
 
 function isTriple(rule: Rule): rule is FilterTriple {
@@ -135,7 +135,7 @@ function tripleWords([name, operator, value]: FilterTriple, type: Doctype): Loca
   const label = labelMessage(field ? lowerFirst(fieldLabel(name, field)) : name.replaceAll('_', ' '))
   if (operator === 'is') return value === 'not set' ? msg`whose ${label} is not set` : msg`whose ${label} is set`
   if (Array.isArray(value))
-    return comparisons[operator](label, listed(value.map(word), operator === 'between' ? 'and' : 'or'))
+    return comparisons[operator](label, joinList(value.map(word), operator === 'between' ? 'and' : 'or'))
   return comparisons[operator](label, value === '$user' ? msg`themselves` : word(value))
 }
 

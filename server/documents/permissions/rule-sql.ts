@@ -1,7 +1,7 @@
 import { tenantField, type Doctype, type FilterTriple, type Grant, type Rule } from '#shared/doctype.ts'
 import type { Role } from '#shared/fields.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { allOf, always, anyOf, conditionSql, never } from '../query/filter-sql.ts'
+import { allOf, sqlTrue, anyOf, conditionSql, sqlFalse } from '../query/filter-sql.ts'
 import { parseFilters } from '../query/filters.ts'
 import { grantFor, isMember, type AccessContext } from './gate.ts'
 import { tableRef } from '../store/schema.ts'
@@ -20,8 +20,8 @@ export interface RuleContext {
 
 /** Compiles a grant to SQL over the rows of `alias`. */
 export function grantSql(grant: Grant, type: Doctype, alias: string, context: RuleContext): RawBuilder<SqlBool> {
-  if (grant === true) return always
-  if (grant === false) return never
+  if (grant === true) return sqlTrue
+  if (grant === false) return sqlFalse
   return ruleSql(grant, type, alias, context, 0)
 }
 
@@ -35,7 +35,7 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
       typeByName: context.typeByName,
       readable: null,
     })
-    return condition ? conditionSql(condition, sql.ref(`${alias}.${condition.column.name}`)) : never
+    return condition ? conditionSql(condition, sql.ref(`${alias}.${condition.column.name}`)) : sqlFalse
   }
   if ('any' in rule) return anyOf(rule.any.map((part) => ruleSql(part, type, alias, context, depth)))
   if ('all' in rule) return allOf(rule.all.map((part) => ruleSql(part, type, alias, context, depth)))
@@ -54,7 +54,7 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
   }
   if ('linked_from' in rule) {
     const source = context.typeByName(rule.linked_from.doctype)
-    if (!source) return never
+    if (!source) return sqlFalse
     return sql`exists (select 1 from ${tableRef(source.name)} ${sql.id(inner)} where ${sql.ref(`${inner}.${rule.linked_from.field}`)} = ${sql.ref(`${alias}.name`)}
       and ${sameTenant(type, alias, source, inner)} and ${ruleSql(rule.matches, source, inner, context, depth + 1)})`
   }
@@ -102,7 +102,7 @@ export function readableNames(
 ): RawBuilder<unknown> {
   const readable = (of: RuleContext) =>
     allOf([tenantSql(target, 'r', of.accessContext), grantSql(grant, target, 'r', of)])
-  const isOne = (name: string) => (only === null ? always : sql<SqlBool>`${sql.ref(name)} = any(${only}::text[])`)
+  const isOne = (name: string) => (only === null ? sqlTrue : sql<SqlBool>`${sql.ref(name)} = any(${only}::text[])`)
   return sql`select r.name from ${tableRef(target.name)} r where ${allOf([isOne('r.name'), readable(context)])}
     union all select r.name from easydash_ended_document e
       cross join lateral jsonb_populate_record(null::${tableRef(target.name)}, e.doc) r
@@ -144,7 +144,7 @@ function linkedType(type: Doctype, link: string, context: RuleContext): Doctype 
 function sameTenant(a: Doctype, aliasA: string, b: Doctype, aliasB: string): RawBuilder<SqlBool> {
   const fieldA = tenantField(a)
   const fieldB = tenantField(b)
-  if (!fieldA || !fieldB) return always
+  if (!fieldA || !fieldB) return sqlTrue
   return sql`${sql.ref(`${aliasA}.${fieldA}`)} = ${sql.ref(`${aliasB}.${fieldB}`)}`
 }
 
@@ -155,17 +155,17 @@ export function tenantSql(type: Doctype, alias: string, accessContext: AccessCon
   const { session, organization } = accessContext
   const everywhere = accessContext.roles.includes('Platform Admin') && !isMember(accessContext)
   if (type.tenant.kind === 'link') {
-    if (everywhere) return always
-    return isMember(accessContext) ? sql`${sql.ref(`${alias}.${type.tenant.field}`)} = ${organization}` : never
+    if (everywhere) return sqlTrue
+    return isMember(accessContext) ? sql`${sql.ref(`${alias}.${type.tenant.field}`)} = ${organization}` : sqlFalse
   }
   if (type.tenant.kind === 'organization') {
-    if (everywhere) return always
+    if (everywhere) return sqlTrue
     // One organization at a time: the role in the selected one must not expose fields of the caller's other organizations.
-    return isMember(accessContext) ? sql`${sql.ref(`${alias}.name`)} = ${organization}` : never
+    return isMember(accessContext) ? sql`${sql.ref(`${alias}.name`)} = ${organization}` : sqlFalse
   }
   if (type.tenant.kind === 'attachment') return attachmentTenantSql(type.tenant.organization, alias, accessContext)
   if (type.tenant.kind === 'user') {
-    if (accessContext.roles.includes('Platform Admin')) return always
+    if (accessContext.roles.includes('Platform Admin')) return sqlTrue
     const own = sql<SqlBool>`${sql.ref(`${alias}.${type.tenant.field}`)} = ${session.user}`
     const colleagues = isMember(accessContext) && accessContext.roles.some((role) => type.permissions[role]?.read)
     if (!colleagues) return own
@@ -173,7 +173,7 @@ export function tenantSql(type: Doctype, alias: string, accessContext: AccessCon
       where m.parent = ${organization} and m."user" = ${sql.ref(`${alias}.${type.tenant.field}`)}))`
   }
   // Platform rows: visible only to roles with a read grant; there is one set of rows for all organizations.
-  return grantFor(accessContext, type, 'read') === false ? never : always
+  return grantFor(accessContext, type, 'read') === false ? sqlFalse : sqlTrue
 }
 
 /**
@@ -183,13 +183,13 @@ export function tenantSql(type: Doctype, alias: string, accessContext: AccessCon
 function attachmentTenantSql(field: string, alias: string, accessContext: AccessContext): RawBuilder<SqlBool> {
   const { session, organization } = accessContext
   const ofOrganization = sql.ref(`${alias}.${field}`)
-  const person = sql.ref(`${alias}.attached_to_name`)
+  const user = sql.ref(`${alias}.attached_to_name`)
   const mine = sql<SqlBool>`(${sql.ref(`${alias}.owner`)} = ${session.user}
-    or (${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and ${person} = ${session.user}))`
+    or (${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and ${user} = ${session.user}))`
   if (!isMember(accessContext)) return sql`(${ofOrganization} is null and ${mine})`
   // A token acts in one organization and never accesses the user's personal files.
   if (session.kind === 'token') return sql`${ofOrganization} = ${organization}`
   const colleagues = sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and exists (
-    select 1 from ${tableRef('Organization Member')} m where m.parent = ${organization} and m."user" = ${person}))`
+    select 1 from ${tableRef('Organization Member')} m where m.parent = ${organization} and m."user" = ${user}))`
   return sql`(${ofOrganization} = ${organization} or (${ofOrganization} is null and (${mine} or ${colleagues})))`
 }

@@ -30,7 +30,7 @@ export interface Column {
 export type Readable = (type: Doctype, field: string) => boolean
 
 /** A request value as text for an error message; never throws. */
-export function shown(value: unknown): string {
+export function displayValue(value: unknown): string {
   return typeof value === 'string'
     ? value
     : typeof value === 'number' || typeof value === 'boolean'

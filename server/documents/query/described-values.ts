@@ -16,9 +16,9 @@ import type { TypeByName } from '#server/contracts/type-by-name.ts'
 function readableValues(value: unknown, type: Doctype | null, accessContext: AccessContext): unknown {
   if (!type || typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const { token: _token, ...session } = accessContext.session
-  const person: AccessContext = { ...accessContext, session: { ...session, kind: 'cookie' } }
-  const seen = (name: string) => !Object.hasOwn(type.fields, name) || mayReadField(person, type, name)
-  return Object.fromEntries(Object.entries(value).filter(([name]) => seen(name)))
+  const withoutScopes: AccessContext = { ...accessContext, session: { ...session, kind: 'cookie' } }
+  const isReadable = (name: string) => !Object.hasOwn(type.fields, name) || mayReadField(withoutScopes, type, name)
+  return Object.fromEntries(Object.entries(value).filter(([name]) => isReadable(name)))
 }
 
 /** A document with these fields reduced to what the caller can read. */
@@ -55,7 +55,7 @@ export function describedInRows(
       const value = row[`c${at}`] ?? null
       const name = named[at]
       if (name === undefined) return value
-      // Through a link, the row doesn't tell which doctype the values belong to.
+      // Through a link, the row doesn't say which doctype the values belong to.
       if (selected[at]?.column?.link) return null
       const of = row[`d${sources.indexOf(name)}`]
       return readableValues(value, typeof of === 'string' ? typeByName(of) : null, accessContext)

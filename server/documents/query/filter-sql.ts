@@ -4,21 +4,21 @@ import type { Condition } from './filters.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 
 /** True, the neutral element of `and`. */
-export const always = sql<SqlBool>`true`
+export const sqlTrue = sql<SqlBool>`true`
 /** False, the neutral element of `or`. */
-export const never = sql<SqlBool>`false`
+export const sqlFalse = sql<SqlBool>`false`
 
 /** All conditions match. */
 export function allOf(parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
   const [first, ...more] = parts
-  if (!first) return always
+  if (!first) return sqlTrue
   return more.length === 0 ? first : sql<SqlBool>`(${sql.join(parts, sql` and `)})`
 }
 
 /** At least one condition matches; false if none are given. */
 export function anyOf(parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
   const [first, ...more] = parts
-  if (!first) return never
+  if (!first) return sqlFalse
   return more.length === 0 ? first : sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
 
@@ -87,7 +87,7 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
       const isIn = anyOf(parts)
       if (operator === 'in') return isIn
       // `not in []` excludes nothing; with values given, unset rows match unless "unset" itself was listed.
-      if (list.length === 0) return always
+      if (list.length === 0) return sqlTrue
       return sql`not coalesce(${isIn}, false)`
     }
     case 'between': {

@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import { fieldNotPermitted, resolveColumn, shown, type Column, type Readable } from './columns.ts'
+import { fieldNotPermitted, resolveColumn, displayValue, type Column, type Readable } from './columns.ts'
 import { neighborRange, timespanRange } from './timespan.ts'
 import { coerce } from '../store/values.ts'
 
@@ -108,7 +108,7 @@ function isFlatTriple(value: unknown[], context: FilterContext): boolean {
 function listTriple(item: unknown[], context: FilterContext): RawTriple {
   // [doctype, field, operator, value, …]: the fifth element is Frappe's "hidden" flag, which is ignored.
   if (item.length >= 4) {
-    if (item[0] !== context.type.name) throw fieldNotPermitted(`${shown(item[0])}.${shown(item[1])}`)
+    if (item[0] !== context.type.name) throw fieldNotPermitted(`${displayValue(item[0])}.${displayValue(item[1])}`)
     return [item[1], item[2], item[3]]
   }
   if (item.length === 3) return [item[0], item[1], item[2]]
@@ -180,15 +180,15 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
         throw invalid(msg`${name} holds no date.`, 'ValidationError')
       const range =
         operator === 'timespan'
-          ? timespanRange(shown(operand), new Date())
-          : neighborRange(operator, shown(operand), new Date())
+          ? timespanRange(displayValue(operand), new Date())
+          : neighborRange(operator, displayValue(operand), new Date())
       return { column, operator: 'between', value: range.map((value) => coerce(name, column.field, value)) }
     }
     case 'like':
     case 'not like': {
       if (operand !== null && typeof operand === 'object')
         throw invalid(msg`The filter on ${name} needs a text.`, 'ValidationError')
-      const pattern = operand === null || operand === undefined ? '' : shown(operand)
+      const pattern = operand === null || operand === undefined ? '' : displayValue(operand)
       if (pattern.includes('\0') || !pattern.isWellFormed() || pattern.length > 500)
         throw invalid(msg`The filter on ${name} is not a usable text.`)
       return { column, operator, value: pattern }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { GadgetDoctype } from '#tests/support/gadget.ts'
-import { mostListBytes } from './list-size.ts'
+import { maxListBytes } from './list-size.ts'
 
 let t: TestDocuments
 const owner = sessionOf('owner@acme.example', 'acme')
@@ -65,7 +65,7 @@ describe('an answer of a list', () => {
       tooLarge,
     )
     const some = await t.documents.list(there, 'Gadget', { fields: ['name', 'extra'], limit: 50 })
-    expect(JSON.stringify(some).length).toBeLessThanOrEqual(mostListBytes)
+    expect(JSON.stringify(some).length).toBeLessThanOrEqual(maxListBytes)
   })
 
   test('is not read to its end', async () => {
@@ -73,7 +73,7 @@ describe('an answer of a list', () => {
     const received = () => clients.reduce((sum, client) => sum + client.connection.stream.bytesRead, 0)
     const before = received()
     await expect(list({ fields: ['name', 'extra'], limit: 0 })).rejects.toMatchObject(tooLarge)
-    expect(received() - before).toBeLessThan(mostListBytes * 1.1)
+    expect(received() - before).toBeLessThan(maxListBytes * 1.1)
     // The connection stays usable.
     expect((await pool.query('select 1 as n')).rows).toEqual([{ n: 1 }])
   })

@@ -6,7 +6,7 @@ import type { Selected } from './select.ts'
 import type { Trx } from '#server/contracts/transaction.ts'
 
 /** Maximum size of the rows of a list, as JSON in bytes. */
-export const mostListBytes = 4 * 1024 * 1024
+export const maxListBytes = 4 * 1024 * 1024
 
 /** SQLSTATE raised for a list that is too large; from a class available to applications. */
 const tooLargeState = 'ED413'
@@ -45,24 +45,24 @@ function mostBytesOf({ aggregate, column }: Selected): number {
 /** Whether this many rows with these columns could be too large. Most lists can't and are read without measuring. */
 export function canBeTooLarge(selected: readonly Selected[], rows: number): boolean {
   const row = selected.reduce((sum, one) => sum + one.key.length + 4 + mostBytesOf(one), 2)
-  return row * rows > mostListBytes
+  return row * rows > maxListBytes
 }
 
 /**
  * Wraps a query so that the size of its rows as JSON is added up while reading: the database aborts at the row that exceeds
  * the limit, so neither side ever holds more.
  */
-export function measured(query: RawBuilder<unknown>): RawBuilder<Record<string, unknown>> {
+export function withSizeLimit(query: RawBuilder<unknown>): RawBuilder<Record<string, unknown>> {
   return sql`select * from (
       select q.*, sum(octet_length(row_to_json(q)::text)) over (rows unbounded preceding) as easydash_bytes
       from (${query}) q) w
-    where easydash_list_within(w.easydash_bytes, ${mostListBytes})`
+    where easydash_list_within(w.easydash_bytes, ${maxListBytes})`
 }
 
 /** Translates the database's error for a list that is too large to one with advice; other errors are returned as is. */
 export function listError(error: unknown): unknown {
   if (systemErrorCode(error) !== tooLargeState) return error
-  return new AppError('limit_reached', msg`The answer would have more than ${mostListBytes / 1024 / 1024} MB.`, {
+  return new AppError('limit_reached', msg`The answer would have more than ${maxListBytes / 1024 / 1024} MB.`, {
     field: 'fields',
     nextAction: msg`Ask for fewer fields or fewer rows at a time.`,
     cause: error,

@@ -2,20 +2,20 @@ import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Column, Readable } from './columns.ts'
+import { type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql } from './filter-sql.ts'
 import { describedInRows } from './described-values.ts'
 import { maxConditions, parseFilters, tooManyConditions, type FilterContext } from './filters.ts'
 import { grantSql, tenantSql, type RuleContext } from '../permissions/rule-sql.ts'
 import { grantFor, isMember, mayReadField, accessContextIn, type AccessContext } from '../permissions/gate.ts'
-import { notPermitted, refuseGuest } from '../permissions/access-errors.ts'
-import { canBeTooLarge, listError, measured } from './list-size.ts'
+import { notPermitted, rejectGuest } from '../permissions/access-errors.ts'
+import { canBeTooLarge, listError, withSizeLimit } from './list-size.ts'
 import { personalSql } from '../store/personal.ts'
 import { tableRef } from '../store/schema.ts'
 import {
   checkGrouping,
   defaultOrder,
-  groupsAreRows,
+  isGroupedByName,
   parseFields,
   parseGroupBy,
   parseLimit,
@@ -47,7 +47,7 @@ export async function listScope<D extends Doctype>(
   type: D,
   typeByName: TypeByName,
 ): Promise<ListScope<D>> {
-  refuseGuest(session, type, 'read')
+  rejectGuest(session, type, 'read')
   const found = await accessContextIn(db, session, session.organization)
   const accessContext = listAccessContext(found, type)
   const ruleContext: RuleContext = { accessContext, typeByName }
@@ -159,8 +159,8 @@ function joinedColumns(
 const pageRows = 500
 
 /**
- * All rows of a list, oldest first, without a limit; for internal responses without pages. The fields must be ones that
- * whoever reads the document can read: others would be missing.
+ * All rows of a list, oldest first, without a limit; for internal responses without pages. Fields that the caller can't
+ * read would be missing.
  */
 export async function listAllRows<D extends Doctype, F extends ColumnName<D>>(
   db: Db,
@@ -185,14 +185,14 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
   if (query.distinct && groupBy.length === 0) groupBy.push(...distinctColumns(selected))
   const grouped = groupBy.length > 0 || selected.some((entry) => entry.aggregate)
   const order =
-    requested.length > 0 || (grouped && !groupsAreRows(groupBy))
+    requested.length > 0 || (grouped && !isGroupedByName(groupBy))
       ? requested
       : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
   about('group_by', () => checkGrouping(selected, groupBy, order))
   const described = describedInRows(selected, scope.accessContext, scope.ruleContext.typeByName)
 
   const used = [...selected, ...order].flatMap(({ column }) => (column ? [column] : []))
-  const { columnOf, joins } = joinedColumns(grouped && !groupsAreRows(groupBy) ? [...used, ...groupBy] : [], scope)
+  const { columnOf, joins } = joinedColumns(grouped && !isGroupedByName(groupBy) ? [...used, ...groupBy] : [], scope)
   const terms = order.map((term) =>
     term.column
       ? sql`${columnOf(term.column)} ${sql.raw(term.direction)}`
@@ -213,9 +213,11 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
   const limit = parseLimit(query.limit)
   const rows = sql<Record<string, unknown>>`select ${sql.join(columns)} from ${tableRef(scope.type.name)} t ${joins}
     where ${allOf([whereSql(query, scope), afterSql(query)])} ${groups} ${ordering} limit ${limit} offset ${parseStart(query.limit_start)}`
-  const found = await (canBeTooLarge(selected, limit) ? measured(rows) : rows).execute(db).catch((error: unknown) => {
-    throw listError(error)
-  })
+  const found = await (canBeTooLarge(selected, limit) ? withSizeLimit(rows) : rows)
+    .execute(db)
+    .catch((error: unknown) => {
+      throw listError(error)
+    })
   return found.rows.map((row) =>
     Object.fromEntries(selected.map((entry, at) => [entry.key, described.valueOf(row, at)])),
   )

@@ -1,13 +1,13 @@
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { sql, type SqlBool } from 'kysely'
+import type { Db } from '#server/contracts/transaction.ts'
 import { fieldNotPermitted, resolveColumn } from './columns.ts'
 import { allOf, anyOf } from './filter-sql.ts'
 import type { FilterContext } from './filters.ts'
 import { whereSql, type ListScope } from './lists.ts'
 import { parseLimit } from './select.ts'
 import { tableRef } from '../store/schema.ts'
-import type { Db } from '#server/contracts/transaction.ts'
 
 /**
  * Resolves a column to search in, as named by a request. Like in filters, JSON is excluded because it can contain values

@@ -3,7 +3,15 @@ import { AppError } from '#shared/errors.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
-import { fieldNotPermitted, findColumn, isQueryable, isReadable, resolveColumn, shown, type Column } from './columns.ts'
+import {
+  fieldNotPermitted,
+  findColumn,
+  isQueryable,
+  isReadable,
+  resolveColumn,
+  displayValue,
+  type Column,
+} from './columns.ts'
 import { fromJson, type FilterContext } from './filters.ts'
 
 /** Aggregate functions clients can use. */
@@ -45,7 +53,7 @@ export function parseFields(raw: unknown, context: FilterContext): Selected[] {
 
 function parseItem(item: unknown, context: FilterContext): Selected[] {
   if (isObject(item)) return [dictAggregate(item, context)]
-  if (typeof item !== 'string' || item.length > 300) throw bad(shown(item))
+  if (typeof item !== 'string' || item.length > 300) throw bad(displayValue(item))
   const text = item.trim()
   if (text === '*' || text === `\`tab${context.type.name}\`.*` || text === `tab${context.type.name}.*`)
     return everything(context)
@@ -87,9 +95,9 @@ function dictAggregate(item: Record<string, unknown>, context: FilterContext): S
   const [name, argument, ...rest] = Object.entries(item)
     .filter(([key]) => key !== 'as')
     .flat()
-  if (rest.length > 0 || typeof name !== 'string' || typeof argument !== 'string') throw bad(shown(item))
+  if (rest.length > 0 || typeof name !== 'string' || typeof argument !== 'string') throw bad(displayValue(item))
   if (as !== undefined && (typeof as !== 'string' || !aliasPattern.test(as) || reservedKeys.has(as)))
-    throw bad(shown(as))
+    throw bad(displayValue(as))
   return aggregateOf(name, argument, as, context)
 }
 
@@ -110,7 +118,7 @@ function aggregateOf(name: string, argument: string, key: string | undefined, co
 /** Parses the `group_by` parameter; empty if absent. */
 export function parseGroupBy(raw: unknown, context: FilterContext): Column[] {
   if (raw === null || raw === undefined || raw === '') return []
-  if (typeof raw !== 'string' || raw.length > 500) throw bad(shown(raw))
+  if (typeof raw !== 'string' || raw.length > 500) throw bad(displayValue(raw))
   return raw.split(',').map((part) => {
     const column = resolveColumn(part, context.type, context.typeByName, context.readable)
     if (column.field.fieldtype === 'JSON') throw bad(part)
@@ -121,7 +129,7 @@ export function parseGroupBy(raw: unknown, context: FilterContext): Column[] {
 /** Parses the `order_by` parameter; empty if absent. */
 export function parseOrderBy(raw: unknown, context: FilterContext, selected: readonly Selected[]): OrderTerm[] {
   if (raw === null || raw === undefined || raw === '') return []
-  if (typeof raw !== 'string' || raw.length > 500) throw bad(shown(raw))
+  if (typeof raw !== 'string' || raw.length > 500) throw bad(displayValue(raw))
   return raw.split(',').map((part) => {
     const term = part.trim()
     const end = /(?<!\s)\s+(asc|desc)$/i.exec(term)
@@ -136,7 +144,7 @@ export function parseOrderBy(raw: unknown, context: FilterContext, selected: rea
 }
 
 /** Whether each row is its own group: grouping by name makes all columns of the row available. */
-export function groupsAreRows(groupBy: readonly Column[]): boolean {
+export function isGroupedByName(groupBy: readonly Column[]): boolean {
   return groupBy.some((column) => column.name === 'name' && !column.link)
 }
 
@@ -148,7 +156,7 @@ export function checkGrouping(
 ): void {
   const same = (a: Column, b: Column) => a.name === b.name && a.link?.name === b.link?.name
   const grouped = groupBy.length > 0 || selected.some((entry) => entry.aggregate)
-  if (!grouped || groupsAreRows(groupBy)) return
+  if (!grouped || isGroupedByName(groupBy)) return
   for (const { key, aggregate, column } of selected) {
     if (!aggregate && !groupBy.some((one) => same(one, column))) {
       throw new AppError('invalid', msg`${key} must stand in group_by or in an aggregate.`, {

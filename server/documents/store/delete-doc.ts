@@ -4,7 +4,7 @@ import { filterSql } from './find-docs.ts'
 import { recordEvent } from './recorded-events.ts'
 import { deleteRow, deleteRows } from './rows.ts'
 import { lockedDoc } from './stored-docs.ts'
-import { rememberEnded } from './tombstones.ts'
+import { recordTombstone } from './tombstones.ts'
 import type { TransactionContext } from './transaction-context.ts'
 
 /** Deletes a document with hooks, its child rows, event and activity; leaves a tombstone. */
@@ -18,7 +18,7 @@ export async function deleteDoc(
   const doc = await lockedDoc(context, type, name, options.rights !== 'void')
   const hooks = environment.controllers(type.name)
   for (const hook of hooks) await hook.before_delete?.(doc, hookContext)
-  await rememberEnded(connection, type, doc)
+  await recordTombstone(connection, type, doc)
   await deleteRow(connection, type, name, environment.typeByName)
   known.clear()
   for (const hook of hooks) await hook.after_delete?.(doc, hookContext)

@@ -10,7 +10,7 @@ import { columnFields, tableFields } from './schema.ts'
 import { sealSecrets } from './sealed-fields.ts'
 import { lockRightsOf, writtenDoc } from './stored-docs.ts'
 import type { TransactionContext } from './transaction-context.ts'
-import { unlessDuplicate } from './unique-values.ts'
+import { translateUniqueViolation } from './unique-values.ts'
 import { validateDocument } from './values.ts'
 import { givenValues, hookedValues, rowsOf, withoutRows } from './written-values.ts'
 import { bytesOfRow } from './written-bytes.ts'
@@ -40,7 +40,7 @@ export async function insertDoc(
   const sealed = await sealSecrets(environment, type, doc, secrets)
   for (const hook of hooks) await hook.guard?.(doc, null, hookContext)
   written.add(tenantOf(type, doc), bytesOfRow({ ...withoutRows(type, doc), ...sealed }))
-  const made = await unlessDuplicate(type, doc, () => insertRow(connection, type, doc, sealed))
+  const made = await translateUniqueViolation(type, doc, () => insertRow(connection, type, doc, sealed))
   if (made) known.keep(type, made)
   for (const [field, rows] of children) if (rows.length > 0) await writeChildren(context, type, doc, field, rows)
   for (const hook of hooks) await hook.after_insert?.(doc, hookContext)

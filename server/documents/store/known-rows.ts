@@ -6,7 +6,7 @@ import { columnNames } from './schema.ts'
  * the lock on a document's row doesn't cover them. Statements outside of the store can change any row, so once the
  * transaction's connection was handed out nothing is kept anymore.
  */
-export interface KnownRows {
+export interface RowCache {
   /** A copy of the row; null if it has to be read. */
   get(type: Doctype, name: string): AnyDoc | null
   /** Keeps the row of a document as it is stored now. */
@@ -18,7 +18,7 @@ export interface KnownRows {
 }
 
 /** Opens an empty collection for a transaction. */
-export function createKnownRows(): KnownRows {
+export function createRowCache(): RowCache {
   const rows = new Map<string, AnyDoc>()
   let isOpen = true
   const keyOf = (type: Doctype, name: string) => `${type.name}\n${name}`

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Doctype } from '#shared/doctype.ts'
 import { data, link } from '#shared/fields.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import { actor, lockRights } from './locks.ts'
+import { actorLock, lockRights } from './locks.ts'
 import { validateDeclarations } from '../startup-validation.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
@@ -20,7 +20,7 @@ const rowOf = (user: string) =>
 test('rights that are held for acting cannot be changed by the same act: it says so beforehand', async () => {
   const row = await rowOf(owner.user)
   const change = t.documents.transaction(t.system, async (tx) => {
-    await lockRights(tx.trx, 'acme', new Map([actor(owner)]))
+    await lockRights(tx.trx, 'acme', new Map([actorLock(owner)]))
     await tx.update(OrganizationMemberDoctype, row?.name ?? '', { organization_role: 'Organization Admin' })
   })
   await expect(change).rejects.toThrow(/declare rights_of/)

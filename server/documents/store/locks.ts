@@ -67,7 +67,7 @@ function runsOf(people: readonly [string, RightsLock][]): { lock: RightsLock; us
 }
 
 /** The lock for the acting user. */
-export const actor = (session: Session): [string, RightsLock] => [session.user, 'act']
+export const actorLock = (session: Session): [string, RightsLock] => [session.user, 'act']
 
 /** The part of a document needed for the locks taken before its own. */
 export interface LockTarget {
@@ -111,7 +111,7 @@ export async function lockFor(
   organization: string | null,
   changed: readonly string[],
 ): Promise<void> {
-  const people = new Map([actor(session)])
+  const people = new Map([actorLock(session)])
   for (const user of changed) people.set(user, 'change')
   await lockRights(trx, organization, people)
   if (type.with_organization && organization !== null)
@@ -119,7 +119,7 @@ export async function lockFor(
 }
 
 /** Users whose rights an action changes, based on its declaration and arguments. */
-export async function peopleChangedBy(
+export async function usersChangedBy(
   db: Db,
   session: Session,
   target: LockTarget,

@@ -33,7 +33,7 @@ export function personalSql(type: Doctype, field: string, alias: string, session
 }
 
 /** A document with the caller's own personal values. */
-export async function withPersonal(db: Db, session: Session, type: Doctype, doc: AnyDoc): Promise<AnyDoc> {
+export async function withPersonalValues(db: Db, session: Session, type: Doctype, doc: AnyDoc): Promise<AnyDoc> {
   const shown = personalFields(type).filter(([name]) => Object.hasOwn(doc, name))
   if (shown.length === 0) return doc
   const found = await sql<{ field: string }>`select field from ${table}
@@ -75,7 +75,7 @@ export async function writePersonal(
 }
 
 /** Deletes all users' personal values of a document that is being deleted. */
-export async function forgetPersonal(trx: Trx, type: Doctype, name: string): Promise<void> {
+export async function deletePersonalValues(trx: Trx, type: Doctype, name: string): Promise<void> {
   if (personalFields(type).length === 0) return
   await sql`delete from ${table} where doctype = ${type.name} and name = ${name}`.execute(trx)
 }

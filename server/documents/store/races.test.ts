@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { GadgetDoctype } from '#tests/support/gadget.ts'
 import { accessContextIn } from '../permissions/gate.ts'
-import { actor, lockRights } from './locks.ts'
+import { actorLock, lockRights } from './locks.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
@@ -121,7 +121,7 @@ describe('rights that end while a write is under way: the end waits, and no writ
     const made = await make(session.user)
     let ending: Promise<unknown> = Promise.resolve()
     await t.test.database.db.transaction().execute(async (trx) => {
-      await lockRights(trx, 'acme', new Map([actor(made.session)]))
+      await lockRights(trx, 'acme', new Map([actorLock(made.session)]))
       expect((await accessContextIn(trx, made.session, 'acme')).roles).toContain('Organization User')
       ending = made.end()
       expect(await waitsForLock(ending)).toBe('waits')

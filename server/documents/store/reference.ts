@@ -23,7 +23,7 @@ export function referenceOf(
 }
 
 /** Fields worth recording: set, not hidden, and different from the default. */
-export function givenFields(type: Doctype, doc: AnyDoc): Record<string, unknown> {
+export function nonDefaultFields(type: Doctype, doc: AnyDoc): Record<string, unknown> {
   return Object.fromEntries(
     columnFields(type)
       .filter(([name, field]) => !field.hidden && doc[name] !== null && doc[name] !== (field.default ?? 0))

@@ -1,7 +1,7 @@
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { randomInt } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
-import { forgetPersonal } from './personal.ts'
+import { deletePersonalValues } from './personal.ts'
 import { secretMask } from './values.ts'
 import { canonicalJson } from '#shared/same-value.ts'
 import { columnFields, columnNames, tableFields, tableRef } from './schema.ts'
@@ -205,7 +205,7 @@ export async function deleteRow(
       await sql`delete from ${tableRef(child.name)} where parent = ${name} and parentfield = ${field}`.execute(db)
   }
   await sql`delete from ${tableRef(type.name)} where name = ${name}`.execute(db)
-  await forgetPersonal(db, type, name)
+  await deletePersonalValues(db, type, name)
 }
 
 /** The stored, encrypted text of a secret. */

@@ -9,7 +9,7 @@ import { openTransaction } from './transaction.ts'
 import type { OpenTransaction, TransactionEnvironment } from './transaction-context.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
-import { countWritten, type SpendBytes, type WrittenBytes } from './written-bytes.ts'
+import { createWriteCounter, type SpendBytes, type WrittenBytes } from './written-bytes.ts'
 
 /** Dependencies of transactions. */
 export interface TransactionsContext {
@@ -73,7 +73,8 @@ export function createTransactions(context: TransactionsContext): Transactions {
   }
 
   const denials = createDenials({
-    write: (session, entry) => attempt(session, (tx) => tx.activity(entry), countWritten(session, context.spendBytes)),
+    write: (session, entry) =>
+      attempt(session, (tx) => tx.activity(entry), createWriteCounter(session, context.spendBytes)),
     failed: (error) => log.error('Repeated refusals could not be written down', { error }),
   })
 
@@ -90,7 +91,7 @@ export function createTransactions(context: TransactionsContext): Transactions {
     async run(session, work) {
       for (let tries = 1; ; tries += 1) {
         let begun = false
-        const written = countWritten(session, context.spendBytes)
+        const written = createWriteCounter(session, context.spendBytes)
         try {
           return await attempt(session, work, written, () => (begun = true))
         } catch (error) {

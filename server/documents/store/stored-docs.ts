@@ -1,5 +1,5 @@
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
-import { missing } from '../permissions/access-errors.ts'
+import { notFoundError } from '../permissions/access-errors.ts'
 import { lockRights } from './locks.ts'
 import { tenantOf } from './reference.ts'
 import { readChildren, readRow } from './rows.ts'
@@ -23,7 +23,7 @@ export async function storedDoc(
 /** A document as stored by the write that just ended. */
 export async function writtenDoc(context: TransactionContext, type: Doctype, name: string): Promise<AnyDoc> {
   const doc = await storedDoc(context, type, name)
-  if (!doc) throw missing(type, name)
+  if (!doc) throw notFoundError(type, name)
   return doc
 }
 
@@ -40,7 +40,7 @@ export async function lockedDoc(
   const found = withRights && type.rights_of ? await storedDoc(context, type, name) : null
   if (found) await lockRightsOf(context, type, found)
   const doc = await storedDoc(context, type, name, { lock: true })
-  if (!doc) throw missing(type, name)
+  if (!doc) throw notFoundError(type, name)
   return doc
 }
 

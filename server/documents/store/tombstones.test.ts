@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { sweepEnded } from './tombstones.ts'
+import { sweepTombstones } from './tombstones.ts'
 import { SavedViewDoctype } from '#shared/doctypes/saved-view.ts'
 
 let t: TestDocuments
@@ -36,10 +36,10 @@ test('tombstones are deleted once no entry names them, and with their organizati
   await endedView('acme', true)
   const ended = await endedView('globex')
   expect(await remembered()).toHaveLength(3)
-  expect(await sweepEnded(db(), doctypes)).toBe(1)
+  expect(await sweepTombstones(db(), doctypes)).toBe(1)
   expect(await remembered()).toEqual([kept, ended].toSorted())
   await sql`delete from tab_organization where name = 'globex'`.execute(db())
-  expect(await sweepEnded(db(), doctypes)).toBe(1)
+  expect(await sweepTombstones(db(), doctypes)).toBe(1)
   expect(await remembered()).toEqual([kept])
-  expect(await sweepEnded(db(), doctypes)).toBe(0)
+  expect(await sweepTombstones(db(), doctypes)).toBe(0)
 })

@@ -10,7 +10,7 @@ import type { Db, Trx } from '#server/contracts/transaction.ts'
  */
 
 /** Creates the table of deleted documents. Runs in the migration. */
-export async function endedTables(trx: Trx): Promise<void> {
+export async function tombstoneTables(trx: Trx): Promise<void> {
   await sql`create table if not exists easydash_ended_document (doctype text not null, name text not null,
     doc jsonb not null, shares jsonb not null, primary key (doctype, name))`.execute(trx)
 }
@@ -40,7 +40,7 @@ function organizationField(type: Doctype): string | null {
 }
 
 /** Stores the fields that read rules evaluate. Call it before the document and its shares are deleted. */
-export async function rememberEnded(trx: Trx, type: Doctype, doc: AnyDoc): Promise<void> {
+export async function recordTombstone(trx: Trx, type: Doctype, doc: AnyDoc): Promise<void> {
   const fields = fieldsOfReading(type)
   if (type.track_activity === false || fields.length === 0) return
   const kept = Object.fromEntries(fields.map((name) => [name, doc[name] ?? null]))
@@ -55,14 +55,14 @@ export async function rememberEnded(trx: Trx, type: Doctype, doc: AnyDoc): Promi
 
 /** Deletes tombstones once a day. */
 export function tombstoneSweep(db: Db, types: readonly Doctype[]): Sweep {
-  return { name: 'documents.ended', everySeconds: 86_400, run: () => sweepEnded(db, types) }
+  return { name: 'documents.ended', everySeconds: 86_400, run: () => sweepTombstones(db, types) }
 }
 
 /**
  * Deletes tombstones that no longer affect who can read the log: documents without activity entries, and those of deleted
  * organizations, where nobody has a role. Returns the number of deleted tombstones.
  */
-export async function sweepEnded(db: Db, types: readonly Doctype[]): Promise<number> {
+export async function sweepTombstones(db: Db, types: readonly Doctype[]): Promise<number> {
   return db.transaction().execute(async (trx) => {
     // Scans all tombstones; nobody waits for the result.
     await sql`set local statement_timeout = 0`.execute(trx)

@@ -2,7 +2,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import type { Controller, HookContext } from '#server/contracts/controller.ts'
 import type { ActivityEntry, DocumentEvent, Trx, Tx } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '#server/contracts/type-by-name.ts'
-import type { KnownRows } from './known-rows.ts'
+import type { RowCache } from './known-rows.ts'
 import type { Sealing } from './sealed-fields.ts'
 import type { WrittenBytes } from './written-bytes.ts'
 
@@ -35,7 +35,7 @@ export interface TransactionContext {
   /** Session and transaction as hooks get them. */
   readonly hookContext: HookContext
   /** Rows this transaction has locked or written. */
-  readonly known: KnownRows
+  readonly known: RowCache
   /** Bytes written so far, which count toward the limit of the organization. */
   readonly written: WrittenBytes
   /** Events to send after commit. */

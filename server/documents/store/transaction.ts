@@ -4,7 +4,7 @@ import type { ColumnName, DocOf, DoctypeRef, ListOptions, Trx, ValuesOf } from '
 import { deleteDoc, deleteWhere } from './delete-doc.ts'
 import { countDocs, countDocsBy, findDoc, listDocs, listFields } from './find-docs.ts'
 import { insertDoc } from './insert-doc.ts'
-import { createKnownRows } from './known-rows.ts'
+import { createRowCache } from './known-rows.ts'
 import { recordEventFor, recordRowEvents } from './recorded-events.ts'
 import { storedDoc, storedSecret } from './stored-docs.ts'
 import type { OpenTransaction, TransactionContext, TransactionEnvironment } from './transaction-context.ts'
@@ -21,7 +21,7 @@ export function openTransaction(
   environment: TransactionEnvironment,
   written: WrittenBytes,
 ): OpenTransaction {
-  const known = createKnownRows()
+  const known = createRowCache()
   const typeOf = (doctype: DoctypeRef) => environment.type(typeof doctype === 'string' ? doctype : doctype.name)
 
   const tx: OpenTransaction = {
@@ -70,7 +70,7 @@ export function openTransaction(
     deleteWhere: async (doctype, filters) => deleteWhere(context, typeOf(doctype), filters),
 
     emitEvents: (doctype, rows, kind = 'update') => recordRowEvents(context, kind, typeOf(doctype), rows),
-    notify: (user, doctype, row) => recordEventFor(context, user, typeOf(doctype), row),
+    emitEventTo: (user, doctype, row) => recordEventFor(context, user, typeOf(doctype), row),
     secret: async (doctype, name, field) => storedSecret(context, typeOf(doctype), name, field),
     async activity(entry) {
       tx.activities.push(entry)

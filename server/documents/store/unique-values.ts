@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
 
 /** Translates PostgreSQL's unique violations to API errors: 409 for the name, 417 for another column. */
-export async function unlessDuplicate<T>(type: Doctype, doc: AnyDoc, write: () => Promise<T>): Promise<T> {
+export async function translateUniqueViolation<T>(type: Doctype, doc: AnyDoc, write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {

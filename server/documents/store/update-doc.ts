@@ -10,7 +10,7 @@ import { columnFields, tableFields } from './schema.ts'
 import { sealSecrets } from './sealed-fields.ts'
 import { lockedDoc, writtenDoc } from './stored-docs.ts'
 import type { TransactionContext } from './transaction-context.ts'
-import { unlessDuplicate } from './unique-values.ts'
+import { translateUniqueViolation } from './unique-values.ts'
 import { validateDocument } from './values.ts'
 import { columnValues, givenValues, hookedValues, rowsOf } from './written-values.ts'
 import { bytesOfRow } from './written-bytes.ts'
@@ -46,7 +46,7 @@ export async function updateDoc(
   const sealed = await sealSecrets(environment, type, doc, secrets)
   const stamp = await modificationStamp(context)
   written.add(tenantOf(type, doc), bytesOfRow({ ...changes, ...sealed }))
-  const saved = await unlessDuplicate(type, doc, () =>
+  const saved = await translateUniqueViolation(type, doc, () =>
     updateRow(connection, type, name, { ...changes, ...stamp }, sealed),
   )
   if (saved) known.keep(type, saved)

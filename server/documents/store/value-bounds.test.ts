@@ -5,7 +5,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { data, json, type Field } from '#shared/fields.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { parseArgs } from '../operations/run-action.ts'
-import { coerce, problemOf } from './values.ts'
+import { coerce, validationError } from './values.ts'
 
 /** A value larger than the field allows but otherwise valid. */
 function tooMuch(field: Field): unknown {
@@ -29,7 +29,7 @@ function tooMuch(field: Field): unknown {
 
 const refuses = (name: string, field: Field, value: unknown): boolean => {
   try {
-    return problemOf(name, field, coerce(name, field, value)) !== null
+    return validationError(name, field, coerce(name, field, value)) !== null
   } catch {
     return true
   }

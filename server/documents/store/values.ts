@@ -2,7 +2,7 @@ import { sameValue } from '#shared/same-value.ts'
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
-import { holdsCardNumber } from '#shared/rules/card-numbers.ts'
+import { containsCardNumber } from '#shared/rules/card-numbers.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { oneLine, severalLines } from '#shared/rules/texts.ts'
 import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
@@ -71,10 +71,10 @@ export function documentValue(name: string, field: Field, value: unknown): unkno
  * Throws for the first invalid value, required or not, so that hooks only see valid values. Expects values converted by
  * `documentValue`.
  */
-export function refuseWrongValues(type: Doctype, given: Readonly<Record<string, unknown>>): void {
+export function assertValidValues(type: Doctype, given: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(given)) {
     const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined
-    const problem = field && !(field.secret && isMask(value)) ? problemOf(name, field, value ?? null) : null
+    const problem = field && !(field.secret && isMask(value)) ? validationError(name, field, value ?? null) : null
     if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
   }
 }
@@ -144,7 +144,7 @@ function parsedJson(name: string, field: Field, text: string): unknown {
 }
 
 /** Validation error of a converted value, or null. Required fields are checked by `validateDocument`. */
-export function problemOf(
+export function validationError(
   name: string,
   field: Field,
   value: unknown,
@@ -181,7 +181,7 @@ export function problemOf(
   const most = field.max_bytes
   if (most !== undefined && Buffer.byteLength(JSON.stringify(value)) > most)
     return { message: tooLarge(name, field, most), excType: 'ValidationError' }
-  if (field.refuses_card_numbers && holdsCardNumber(typeof value === 'string' ? value : JSON.stringify(value))) {
+  if (field.refuses_card_numbers && containsCardNumber(typeof value === 'string' ? value : JSON.stringify(value))) {
     return { message: msg`${label} can't contain the number of a payment card.`, excType: 'ValidationError' }
   }
   return null
@@ -202,7 +202,7 @@ export function validateDocument(
     if (field.reqd && (value === null || value === undefined || value === ''))
       missing.push({ name, label: labelled(name, field) })
     if (before !== null && sameValue(value, before[name])) continue
-    const problem = problemOf(name, field, value ?? null)
+    const problem = validationError(name, field, value ?? null)
     if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
   }
   const [first] = missing

@@ -34,7 +34,7 @@ export interface WrittenBytes {
  * Counts what users write. Jobs, schedules and internal work aren't counted: they have limits of their own and must not stop
  * halfway.
  */
-export function countWritten(session: Session, spend: SpendBytes | undefined): WrittenBytes {
+export function createWriteCounter(session: Session, spend: SpendBytes | undefined): WrittenBytes {
   const isCounted = isOutside(session)
   const spent: (() => void)[] = []
   return {

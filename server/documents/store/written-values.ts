@@ -2,7 +2,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { sameValue } from '#shared/same-value.ts'
 import { columnFields, tableFields } from './schema.ts'
-import { documentValue, refuseWrongValues } from './values.ts'
+import { documentValue, assertValidValues } from './values.ts'
 
 /** The values of a document's own row; child rows are counted when they are written. */
 export function withoutRows(type: Doctype, doc: AnyDoc): Record<string, unknown> {
@@ -22,7 +22,7 @@ export function givenValues(
   const given = Object.entries(type.fields).filter(([name]) => Object.hasOwn(values, name))
   const typed = given.map(([name, field]): [string, unknown] => [name, documentValue(name, field, values[name])])
   const changed = typed.filter(([name, value]) => before === null || !sameValue(value, before[name]))
-  refuseWrongValues(type, Object.fromEntries(changed))
+  assertValidValues(type, Object.fromEntries(changed))
   return Object.fromEntries(typed)
 }
 

@@ -5,7 +5,7 @@ import { ApiTokenDoctype } from '#shared/doctypes/api-token.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import type { Field } from '#shared/fields.ts'
-import { forgetRequesters } from './sign-in/known-devices.ts'
+import { forgetKnownDevices } from './sign-in/known-devices.ts'
 import type { AccountServices } from './account-services.ts'
 import { FileDoctype } from '#shared/doctypes/file.ts'
 
@@ -43,7 +43,7 @@ export async function forgetSettings(
   for (const name of new Set(files.map((file) => file.name))) await tx.delete(FileDoctype, name)
   await services.secondFactors.disable(tx.trx, user)
   await sql`delete from easydash_known_place where "user" = ${user}`.execute(tx.trx)
-  await forgetRequesters(tx.trx, user)
+  await forgetKnownDevices(tx.trx, user)
   await tx.activity({
     action: 'account.forget_settings',
     actor: user,

@@ -2,7 +2,7 @@ import { composeLetter, type MailSender } from '#server/platform/mail/mail-lette
 import type { AccountMail } from './deps.ts'
 
 /** Facts about a request: time, device, country. Contains nothing that the sender could choose freely. */
-export type Facts = readonly (readonly [label: string, value: string])[]
+export type RequestDetails = readonly (readonly [label: string, value: string])[]
 
 const notYou = (sender: MailSender) =>
   `If it was not you, choose a new password at once: ${sender.url}/web/forgot-password`
@@ -15,7 +15,7 @@ export function verificationMail(
   sender: MailSender,
   to: string,
   token: string,
-  facts: Facts,
+  facts: RequestDetails,
   account: string | null = null,
 ): AccountMail {
   return composeLetter(sender, {
@@ -37,7 +37,7 @@ export function verificationMail(
 }
 
 /** Reply to a sign-up with an address that already has an account. */
-export function accountExistsMail(sender: MailSender, to: string, facts: Facts): AccountMail {
+export function accountExistsMail(sender: MailSender, to: string, facts: RequestDetails): AccountMail {
   return composeLetter(sender, {
     to,
     kind: 'account_exists',
@@ -55,7 +55,7 @@ export function accountExistsMail(sender: MailSender, to: string, facts: Facts):
 }
 
 /** Password reset link. */
-export function resetMail(sender: MailSender, to: string, key: string, facts: Facts): AccountMail {
+export function resetMail(sender: MailSender, to: string, key: string, facts: RequestDetails): AccountMail {
   return composeLetter(sender, {
     to,
     kind: 'reset_password',
@@ -71,7 +71,7 @@ export function resetMail(sender: MailSender, to: string, key: string, facts: Fa
 }
 
 /** Sent after every password change, so that it cannot go unnoticed. */
-export function passwordChangedMail(sender: MailSender, to: string, facts: Facts): AccountMail {
+export function passwordChangedMail(sender: MailSender, to: string, facts: RequestDetails): AccountMail {
   return composeLetter(sender, {
     to,
     kind: 'password_changed',
@@ -85,7 +85,7 @@ export function passwordChangedMail(sender: MailSender, to: string, facts: Facts
 }
 
 /** A sign-in from a device and country that are new to the account. */
-export function newSignInMail(sender: MailSender, to: string, ip: string, facts: Facts): AccountMail {
+export function newSignInMail(sender: MailSender, to: string, ip: string, facts: RequestDetails): AccountMail {
   return composeLetter(sender, {
     to,
     kind: 'new_sign_in',
@@ -110,7 +110,7 @@ export function secondFactorMail(
   sender: MailSender,
   to: string,
   change: SecondFactorChange,
-  facts: Facts,
+  facts: RequestDetails,
 ): AccountMail {
   const [subject, localized] = secondFactorWords[change]
   return composeLetter(sender, {
@@ -128,7 +128,7 @@ export function tokenCreatedMail(
   sender: MailSender,
   to: string,
   token: { title: string; organization: string; role: string; scopes: readonly string[]; expires: string | null },
-  facts: Facts,
+  facts: RequestDetails,
 ): AccountMail {
   return composeLetter(sender, {
     to,

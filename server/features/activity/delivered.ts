@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { isObject, parseJson } from '#shared/parse-json.ts'
 import { writeFileWhole } from '#server/platform/config/data-dir.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
-import { readHeadFile } from './head-file.ts'
+import { readHeadLines } from './head-file.ts'
 import type { HeadLine } from './head-lines.ts'
 
 /*
@@ -27,7 +27,7 @@ export async function undelivered(headFile: string, most: number): Promise<HeadL
   const note: unknown = parseJson(text)
   const had = isObject(note) ? note : {}
   let lines: HeadLine[] = []
-  for await (const line of readHeadFile(headFile)) {
+  for await (const line of readHeadLines(headFile)) {
     if (line.file !== had['file'] || line.n > Number(had['n'])) lines.push(line)
     if (lines.length >= 2 * most) lines = lines.slice(-most)
   }

@@ -15,7 +15,7 @@ import { createSecrets, type Secrets } from '#server/platform/secrets/secrets.ts
 import { sql } from 'kysely'
 import { largest, verifyChains, type ChainReport } from './chain.ts'
 import { createHeadExport, type HeadExport } from './head-export.ts'
-import { headFilePath, stateOf } from './head-file.ts'
+import { headFilePath, readHeadFile } from './head-file.ts'
 
 let t: TestDocuments
 let dataDir: string
@@ -68,7 +68,7 @@ test('records at the same moment follow one another', async () => {
     await act()
     await Promise.all([heads.record(), heads.mailCheckpoint(), heads.record(), heads.mailCheckpoint()])
   }
-  expect(await stateOf(file())).toMatchObject({ problem: null, last: { n: (await texts()).length } })
+  expect(await readHeadFile(file())).toMatchObject({ problem: null, last: { n: (await texts()).length } })
   // One email per state to each of the two admins.
   expect(mails).toHaveLength(10)
 })
@@ -79,7 +79,7 @@ test('one that failed holds up none after it', async () => {
   await expect(heads.record()).rejects.toBeDefined()
   await rm(join(dataDir, 'audit'))
   await heads.record()
-  expect((await stateOf(file())).problem).toBeNull()
+  expect((await readHeadFile(file())).problem).toBeNull()
 })
 
 describe('an alarm', () => {
@@ -107,7 +107,7 @@ describe('an alarm', () => {
     // Recording continues even if nobody could be notified.
     await act()
     await heads.record()
-    expect((await stateOf(file())).last?.chain).toBe('acme')
+    expect((await readHeadFile(file())).last?.chain).toBe('acme')
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Feature } from '#server/contracts/feature.ts'
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
-import { repeat, type Repeated } from '#server/jobs/clock.ts'
+import { repeat, type RepeatingTask } from '#server/jobs/clock.ts'
 import { platformAdmins } from './chain-heads.ts'
 import { openHeadExportContext, type HeadExportContext, type HeadExportDeps } from './head-export-context.ts'
 import { digestOf } from './head-lines.ts'
@@ -30,7 +30,7 @@ export function createHeadExport(deps: HeadExportDeps): HeadExport {
   const context = openHeadExportContext(deps)
   /** Digest of the newest line of the last checkpoint email. */
   let mailed: string | null = null
-  let running: Repeated | null = null
+  let running: RepeatingTask | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
   /** Serialized: two concurrent runs would both continue from the same last line. */

@@ -20,7 +20,7 @@ export interface HeadFileState {
 }
 
 /** Reads the lines of a file in order; none if it does not exist. `follow`: also follows symbolic links. */
-export async function* readHeadFile(path: string, follow = false): AsyncGenerator<HeadLine> {
+export async function* readHeadLines(path: string, follow = false): AsyncGenerator<HeadLine> {
   const flags = constants.O_RDONLY | (follow ? 0 : constants.O_NOFOLLOW)
   const file = await open(path, flags).catch((error: unknown) => {
     if (systemErrorCode(error) === 'ENOENT' && !follow) return null
@@ -35,7 +35,7 @@ export async function* readHeadFile(path: string, follow = false): AsyncGenerato
 }
 
 /** Describes what is wrong between two consecutive lines; null if they are consistent. */
-export function breakBetween(before: HeadLine | null, line: HeadLine): string | null {
+export function findInconsistency(before: HeadLine | null, line: HeadLine): string | null {
   const expected = (before?.n ?? 0) + 1
   if (before !== null && line.file !== before.file) return `line ${line.n} comes from another file`
   if (line.n > expected)
@@ -47,12 +47,12 @@ export function breakBetween(before: HeadLine | null, line: HeadLine): string | 
 }
 
 /** Reads the whole file. */
-export async function stateOf(path: string): Promise<HeadFileState> {
+export async function readHeadFile(path: string): Promise<HeadFileState> {
   const heads = new Map<string, HeadLine>()
   let last: HeadLine | null = null
   let problem: string | null = null
-  for await (const line of readHeadFile(path)) {
-    problem ??= breakBetween(last, line)
+  for await (const line of readHeadLines(path)) {
+    problem ??= findInconsistency(last, line)
     heads.set(line.chain, line)
     last = line
   }

@@ -4,7 +4,7 @@ import { chainName, currentHeads, rewrittenChains, type Head } from './chain-hea
 import { raiseAlarm } from './head-alarm.ts'
 import { addWaiting, deliverLines, loadWaiting } from './head-delivery.ts'
 import type { FileState, HeadExportContext } from './head-export-context.ts'
-import { appendLines, stateOf } from './head-file.ts'
+import { appendLines, readHeadFile } from './head-file.ts'
 import { digestOf, sealLine, type HeadLine } from './head-lines.ts'
 
 /** Records changes since the last run, raises an alarm for what was rewritten, and delivers the new lines. */
@@ -43,7 +43,7 @@ export async function recordHeads(context: HeadExportContext): Promise<void> {
 
 async function loadFile(context: HeadExportContext): Promise<FileState> {
   const { path } = context
-  const { last, heads, problem, bytes } = await stateOf(path)
+  const { last, heads, problem, bytes } = await readHeadFile(path)
   if (problem !== null) await raiseAlarm(context, [`${path}: ${problem}`])
   await loadWaiting(context)
   return { id: last?.file ?? randomBytes(6).toString('hex'), last, heads: new Map(heads), bytes }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Db } from '#server/contracts/transaction.ts'
 import { largest, verifyChains, type RecordedHead } from './chain.ts'
-import { breakBetween, headFilePath, readHeadFile } from './head-file.ts'
+import { findInconsistency, headFilePath, readHeadLines } from './head-file.ts'
 import { isAuthentic, textOf, type HeadLine, type LineSeals } from './head-lines.ts'
 
 /** Options for verifying the activity log. */
@@ -76,12 +76,12 @@ async function gather({ dataDir, heads, seals }: VerifyAuditOptions, gathered: G
     else chain.set(line.entries, { hash: line.hash, recorded: `on ${line.at} (line ${line.n} of ${file})` })
   }
   if (heads !== null && resolve(heads) !== resolve(own)) {
-    const reading = readHeadFile(own)
+    const reading = readHeadLines(own)
     const first = await reading.next()
     await reading.return(undefined)
     const ownId = first.done === true ? null : first.value.file
     let strange = false
-    for await (const line of readHeadFile(heads, true)) {
+    for await (const line of readHeadLines(heads, true)) {
       if (line.file === ownId) gathered.given.set(line.n, textOf(line))
       else strange = true
       await take(line, heads)
@@ -99,8 +99,8 @@ async function gather({ dataDir, heads, seals }: VerifyAuditOptions, gathered: G
 async function gatherOwn(own: string, gathered: Gathered, take: (line: HeadLine, file: string) => Promise<void>) {
   let last: HeadLine | null = null
   let problem: string | null = null
-  for await (const line of readHeadFile(own)) {
-    problem ??= breakBetween(last, line)
+  for await (const line of readHeadLines(own)) {
+    problem ??= findInconsistency(last, line)
     last = line
     const copy = gathered.given.get(line.n)
     if (copy !== undefined && copy !== textOf(line)) problem ??= `line ${line.n} is not the one of the copy`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { counted, usageOf } from './limits.ts'
+import { countedDoctypes, usageOf } from './limits.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -133,8 +133,8 @@ test('a deletion from the archive that fails may end in Failed, even when nothin
 describe('no road is forgotten', () => {
   test('every doctype that is a site or a server counts', () => {
     const things = doctypes.filter(({ name }) => /(?:^|\s)(?:Site|Server)$/.test(name)).map(({ name }) => name)
-    expect(counted.map(({ doctype }) => doctype).toSorted()).toEqual(things.toSorted())
-    for (const { doctype, away } of counted) {
+    expect(countedDoctypes.map(({ doctype }) => doctype).toSorted()).toEqual(things.toSorted())
+    for (const { doctype, away } of countedDoctypes) {
       const status = doctypes.find(({ name }) => name === doctype)?.fields['status']
       expect(status?.options).toContain(away)
     }

@@ -4,14 +4,14 @@ import type { AnyDoc } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { OrganizationDoctype, type LimitedOrganization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
-import { hasRoom, limitsOf, overrideOf, type ByResource, type Plan } from '#shared/rules/plans.ts'
+import { hasCapacity, limitsOf, overrideOf, type ByResource, type Plan } from '#shared/rules/plans.ts'
 import type { LimitedResource } from '#shared/rules/limited-resources.ts'
 import { plural, msg } from '#shared/localized-message.ts'
 import { hasPlans } from './platform-settings.ts'
 import { planNamed, plansIn } from './plans.ts'
 
 /** What counts toward a limit: documents of the doctype that are not archived or decommissioned. */
-export const counted = doctypes.flatMap(({ name, plan_limit: limit }) =>
+export const countedDoctypes = doctypes.flatMap(({ name, plan_limit: limit }) =>
   limit ? [{ resource: limit.resource, doctype: name, away: limit.except }] : [],
 )
 
@@ -23,7 +23,7 @@ export async function usageOf(tx: Tx, organization: string): Promise<ByResource>
 /** Usage of many organizations; each has an entry. */
 export async function usageIn(tx: Tx, organizations: readonly string[]): Promise<Map<string, ByResource>> {
   const usage = new Map(organizations.map((organization) => [organization, { site: 0, server: 0 }]))
-  for (const { resource, doctype, away } of counted) {
+  for (const { resource, doctype, away } of countedDoctypes) {
     const counts = await tx.countBy(doctype, 'organization', [
       ['organization', 'in', organizations],
       ['status', '!=', away],
@@ -66,7 +66,7 @@ export async function assertWithinLimit(tx: Tx, organization: string, resource: 
   const plans = await plansIn(tx)
   const limit = effectiveLimits(plans, row)[resource]
   const used = (await usageOf(tx, organization))[resource]
-  if (hasRoom(used, limit)) return
+  if (hasCapacity(used, limit)) return
   const granted = overridesOf(row)[resource] !== null
   const holder = granted ? msg`This organization` : msg`The ${planNamed(plans, row.plan).name} plan`
   const things =
@@ -95,7 +95,7 @@ function grows(doc: AnyDoc, before: AnyDoc | null, away: string): boolean {
 }
 
 /** Enforces the limit on every write that adds a site or server. The store also runs guards for our own writes. */
-export const limitControllers: readonly Controller[] = counted.map(({ resource, doctype, away }) => ({
+export const limitControllers: readonly Controller[] = countedDoctypes.map(({ resource, doctype, away }) => ({
   doctype,
   async guard(doc, before, { tx }) {
     if (grows(doc, before, away)) await assertWithinLimit(tx, String(doc['organization']), resource)

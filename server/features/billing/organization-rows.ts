@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
@@ -42,7 +42,7 @@ async function addRows(tx: Tx, organization: string, period_anchor: string, owne
 
 /** Adds these rows to organizations from before they existed. */
 export async function addMissingRows(tx: Tx): Promise<void> {
-  await oneAtATime(tx, 'billing-rows')
+  await transactionLock(tx, 'billing-rows')
   // Filters can't ask for a missing row, and almost always there is none to add: not worth reading every organization.
   const { rows } = await sql<{ name: string; creation: string; owner: string }>`
     select o.name, o.creation, coalesce(o._owner, o.owner) as owner from tab_organization o

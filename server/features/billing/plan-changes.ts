@@ -1,6 +1,6 @@
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { stamp, systemClock, unstamp } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock, parseTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
@@ -41,7 +41,8 @@ const nothingPending: Pending = {
 /** Handlers of the subscription's actions. The store holds the row lock while they run. */
 export function subscriptionController(deps: BillingDeps): Controller {
   const now = () => (deps.clock ?? systemClock).now()
-  const endOfPeriod = (row: Subscription) => stamp(periodEnd(unstamp(row.period_anchor ?? row.creation), now()))
+  const endOfPeriod = (row: Subscription) =>
+    formatTimestamp(periodEnd(parseTimestamp(row.period_anchor ?? row.creation), now()))
   return controller(SubscriptionDoctype, {
     actions: {
       async change_plan(row, args, context) {
@@ -105,7 +106,7 @@ async function changeNow(
   const isOther = plan !== current
   const hadPending = row.scheduled_plan !== null || row.cancelation_date !== null
   if (isOther) await tx.update(OrganizationDoctype, row.organization, { plan })
-  const values = { ...nothingPending, ...(isOther ? { period_anchor: stamp(now) } : {}) }
+  const values = { ...nothingPending, ...(isOther ? { period_anchor: formatTimestamp(now) } : {}) }
   // The new billing period that comes with a new plan needs no activity entry of its own.
   const stored = await tx.update(SubscriptionDoctype, row.name, values, { activity: hadPending })
   const message = isOther
@@ -162,7 +163,7 @@ const day = (moment: string) => moment.slice(0, 10)
  * running twice or in two processes changes a plan once.
  */
 export async function applyDuePlans(deps: BillingDeps): Promise<void> {
-  const now = stamp((deps.clock ?? systemClock).now())
+  const now = formatTimestamp((deps.clock ?? systemClock).now())
   const session = systemSession('schedule')
   const due = await deps
     .documents()

@@ -1,4 +1,4 @@
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { PlanDoctype, type PlanDoc } from '#shared/doctypes/plan.ts'
 import { defaultPlans, freePlan, type Plan } from '#shared/rules/plans.ts'
@@ -32,7 +32,7 @@ function planOf(row: PlanDoc): Plan {
 
 /** Stores missing plans. Existing ones keep the platform admin's changes. */
 export async function seedPlans(tx: Tx): Promise<void> {
-  await oneAtATime(tx, 'plans')
+  await transactionLock(tx, 'plans')
   for (const [at, { name, resource_limits, plan_cost, currency }] of defaultPlans.entries()) {
     if (await tx.get(PlanDoctype, name)) continue
     const values = {

@@ -1,4 +1,4 @@
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
@@ -31,7 +31,7 @@ export function platformSettingsController({ config }: Pick<BillingDeps, 'config
  * that stored plans before this setting existed keeps them. Call it before `seedPlans`.
  */
 export async function seedPlatformSettings(tx: Tx, { config }: Pick<BillingDeps, 'config'>): Promise<void> {
-  await oneAtATime(tx, 'platform-settings')
+  await transactionLock(tx, 'platform-settings')
   const isPaid = config.stripe.secretKey !== null
   const stored = await tx.get(PlatformSettingsDoctype, platformSettingsName)
   if (!stored) {

@@ -1,7 +1,7 @@
 import { userProfile, type UserProfile } from '#shared/responses/billing.ts'
 import { controller } from '#server/contracts/controller.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
-import { problemOf as valueProblem } from '#server/documents/documents.ts'
+import { validationError as valueProblem } from '#server/documents/documents.ts'
 import { sameValue } from '#shared/same-value.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'

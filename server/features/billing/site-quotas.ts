@@ -1,4 +1,4 @@
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { siteTypes } from '#shared/doctypes/site.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
@@ -6,7 +6,7 @@ import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 
 /** Stores missing quotas per site kind. Existing ones keep the platform admin's changes. */
 export async function seedSiteQuotas(tx: Tx): Promise<void> {
-  await oneAtATime(tx, 'site-quotas')
+  await transactionLock(tx, 'site-quotas')
   for (const [at, site_type] of siteTypes.entries()) {
     if (await tx.get(SiteQuotaDoctype, site_type)) continue
     const values = { site_type, position: at + 1, ...defaultSiteQuotas[site_type] }

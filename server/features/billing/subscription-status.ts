@@ -6,7 +6,7 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import { mayLearnOfPeople } from '#shared/people.ts'
+import { canSeePeople } from '#shared/people.ts'
 import { freePlan, limitState, type Plan } from '#shared/rules/plans.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BillingDeps } from './deps.ts'
@@ -31,7 +31,7 @@ export function statusMethod(deps: BillingDeps): Method {
       const subscription = await context.documents.get(context.session, SubscriptionDoctype, name)
       const status = await context.documents.transaction(context.session, (tx) => statusOf(deps, tx, subscription))
       const { token } = context.session
-      return token && !mayLearnOfPeople(token.scopes) ? { ...status, user: null } : status
+      return token && !canSeePeople(token.scopes) ? { ...status, user: null } : status
     },
   })
 }

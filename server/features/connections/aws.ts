@@ -1,8 +1,15 @@
-import type { FetchAnswer } from '#server/platform/network/fetch.ts'
+import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { plural, msg } from '#shared/localized-message.ts'
 import { awsHeaders } from './aws-signature.ts'
-import { limited, notUnderstood, refusal, works, type Found, type ConnectionTest } from './connection-test.ts'
+import {
+  limited,
+  unexpectedResult,
+  rejectedResult,
+  successResult,
+  type ConnectionTestResult,
+  type ConnectionTest,
+} from './connection-test.ts'
 
 const form = new URLSearchParams({ Action: 'DescribeRegions', Version: '2016-11-15' }).toString()
 
@@ -25,19 +32,22 @@ const wrongScopes = [
 const tooOften = ['RequestLimitExceeded', 'Throttling', 'SlowDown']
 
 /** The error code of an XML response, or ''. Only the code is shown, because the message may repeat the access key. */
-export function awsCode(answer: FetchAnswer): string {
+export function awsCode(answer: FetchResponse): string {
   return /<Code>([A-Za-z.]{1,80})<\/Code>/.exec(answer.body.toString('utf8'))?.[1] ?? ''
 }
 
 /** Interprets an error of EC2 or an S3 store. */
-export function awsRefusal(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchAnswer): Found {
+export function awsRefusal(
+  connectionTest: Pick<ConnectionTest, 'vendor'>,
+  answer: FetchResponse,
+): ConnectionTestResult {
   const code = awsCode(answer)
   if (tooOften.includes(code)) return limited(connectionTest, answer)
   if (wrongKeys.includes(code))
-    return { ...refusal(connectionTest, { ...answer, status: 401 }, code), status: answer.status }
+    return { ...rejectedResult(connectionTest, { ...answer, status: 401 }, code), status: answer.status }
   if (wrongScopes.includes(code))
-    return { ...refusal(connectionTest, { ...answer, status: 403 }, code), status: answer.status }
-  return refusal(connectionTest, answer, code)
+    return { ...rejectedResult(connectionTest, { ...answer, status: 403 }, code), status: answer.status }
+  return rejectedResult(connectionTest, answer, code)
 }
 
 /** Lists the account's EC2 regions. */
@@ -68,12 +78,12 @@ export const aws: ConnectionTest = {
         : found
     }
     const regions = answer.body.toString('utf8').match(/<regionName>/g)?.length ?? 0
-    if (regions === 0) return notUnderstood(this, answer)
+    if (regions === 0) return unexpectedResult(this, answer)
     const message = plural(
       regions,
       msg`The key works: ${regions} region can be used.`,
       msg`The key works: ${regions} regions can be used.`,
     )
-    return works(message, answer)
+    return successResult(message, answer)
   },
 }

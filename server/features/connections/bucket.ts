@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { FetchAnswer } from '#server/platform/network/fetch.ts'
+import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { awsCode, awsRefusal } from './aws.ts'
 import { awsHeaders } from './aws-signature.ts'
 import {
-  works,
-  type Found,
+  successResult,
+  type ConnectionTestResult,
   type ConnectionTest,
   type ConnectionTestContext,
   type ConnectionValues,
@@ -34,8 +34,8 @@ export const bucket: ConnectionTest = {
     if (values['bucket_region'] && !regionName.test(values['bucket_region']))
       return enter(msg`This is no name of a region.`, msg`Enter its short name, e.g. eu-central-1.`)
     const key = `easydash-test-${randomUUID()}`
-    const wrote = await send('PUT', key, values, context)
-    if (wrote.status !== 200) return refused(wrote, 'write')
+    const written = await send('PUT', key, values, context)
+    if (written.status !== 200) return refused(written, 'write')
     // Deleted even if reading fails or throws, so that nothing is left behind where possible.
     const [read] = await Promise.allSettled([send('GET', key, values, context)])
     const removed = await send('DELETE', key, values, context)
@@ -44,7 +44,7 @@ export const bucket: ConnectionTest = {
   },
 }
 
-function judged(name: string, read: FetchAnswer, removed: FetchAnswer): Found {
+function judged(name: string, read: FetchResponse, removed: FetchResponse): ConnectionTestResult {
   if (read.status !== 200) return refused(read, 'read')
   if (read.body.toString('utf8') !== content) {
     return {
@@ -55,10 +55,10 @@ function judged(name: string, read: FetchAnswer, removed: FetchAnswer): Found {
     }
   }
   if (removed.status >= 300) return refused(removed, 'delete')
-  return works(msg`The keys work: an object was written to ${name}, read again and deleted.`, read)
+  return successResult(msg`The keys work: an object was written to ${name}, read again and deleted.`, read)
 }
 
-const enter = (message: LocalizedMessage, advice: LocalizedMessage): Found => ({
+const enter = (message: LocalizedMessage, advice: LocalizedMessage): ConnectionTestResult => ({
   outcome: 'missing',
   message,
   advice,
@@ -70,7 +70,7 @@ async function send(
   key: string,
   values: ConnectionValues,
   context: ConnectionTestContext,
-): Promise<FetchAnswer> {
+): Promise<FetchResponse> {
   const region = values['bucket_region'] || 'us-east-1'
   const own = values['bucket_endpoint']
   const base = trimEnd(own || context.endpoints.awsS3 || `https://s3.${region}.amazonaws.com`, '/')
@@ -94,7 +94,7 @@ const mayNot: Readonly<Record<Step, (status: number) => LocalizedMessage>> = {
 }
 
 /** Interprets an error. Only well-known codes are read from the body, because the endpoint is not ours. */
-function refused(answer: FetchAnswer, step: Step): Found {
+function refused(answer: FetchResponse, step: Step): ConnectionTestResult {
   const code = awsCode(answer)
   const { status } = answer
   if (code === 'NoSuchBucket' || (status === 404 && step === 'write'))

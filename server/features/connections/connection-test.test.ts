@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import type { FetchAnswer } from '#server/platform/network/fetch.ts'
+import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { englishOf, untranslatable, valuesOf } from '#tests/support/message-texts.ts'
 import { bucket } from './bucket.ts'
-import { secretsStayed } from './destination.ts'
+import { missingSecretsResult } from './destination.ts'
 import { hetzner } from './hetzner.ts'
-import { checkOf, limited, noAnswer, notUnderstood, refusal, type Found } from './connection-test.ts'
+import {
+  checkOf,
+  limited,
+  unreachableResult,
+  unexpectedResult,
+  rejectedResult,
+  type ConnectionTestResult,
+} from './connection-test.ts'
 import { askVendor, connectionTestContext, connectionTests } from './connection-tests.ts'
 
-const answer = (status: number, headers: Record<string, string> = {}): FetchAnswer => ({
+const answer = (status: number, headers: Record<string, string> = {}): FetchResponse => ({
   status,
   headers,
   body: Buffer.from(''),
@@ -20,37 +27,49 @@ const set = (name: keyof typeof connectionTests, value: string) =>
 const nothingStored = set('bucket', '')
 
 /** Possible results of a connection test, and the values in them that are not translated. */
-const finds: readonly (readonly [what: string, found: Found | null | Promise<Found>, values: readonly unknown[]])[] = [
+const finds: readonly (readonly [
+  what: string,
+  found: ConnectionTestResult | null | Promise<ConnectionTestResult>,
+  values: readonly unknown[],
+])[] = [
   ...[401, 403, 404, 503].flatMap((status) => {
     const codes = status === 401 || status === 403 ? [] : [status]
     return [
-      [`${status}`, refusal(hetzner, answer(status)), ['Hetzner', ...codes]],
+      [`${status}`, rejectedResult(hetzner, answer(status)), ['Hetzner', ...told]],
       [
         `${status} with words`,
-        refusal(hetzner, answer(status), 'no such token'),
-        ['Hetzner', ...codes, 'no such token'],
+        rejectedResult(hetzner, answer(status), 'no such token'),
+        ['Hetzner', ...told, 'no such token'],
       ],
     ] as const
   }),
-  ['a store that has no name', refusal(bucket, answer(401)), []],
+  ['a store that has no name', rejectedResult(bucket, answer(401)), []],
   ['too many questions', limited(hetzner, answer(429)), ['Hetzner']],
   ['one second to wait', limited(hetzner, answer(429, { 'retry-after': '1' })), ['Hetzner', 1]],
   ['a time to wait', limited(hetzner, answer(429, { 'retry-after': '27' })), ['Hetzner', 27]],
-  ['another answer', notUnderstood(hetzner, answer(200)), ['Hetzner', 200]],
-  ['a long answer', noAnswer(hetzner, new AppError('too_large', msg`Too large.`)), ['Hetzner']],
-  ['no answer', noAnswer(hetzner, new AppError('unavailable', msg`No connection to ${'a.example'}.`)), ['Hetzner']],
+  ['another answer', unexpectedResult(hetzner, answer(200)), ['Hetzner', 200]],
+  ['a long answer', unreachableResult(hetzner, new AppError('too_large', msg`Too large.`)), ['Hetzner']],
+  [
+    'no answer',
+    unreachableResult(hetzner, new AppError('unavailable', msg`No connection to ${'a.example'}.`)),
+    ['Hetzner'],
+  ],
   [
     'no address',
-    noAnswer(hetzner, new AppError('invalid', msg`The address of ${'10.0.0.1'} is not public.`)),
+    unreachableResult(hetzner, new AppError('invalid', msg`The address of ${'10.0.0.1'} is not public.`)),
     ['Hetzner', '10.0.0.1'],
   ],
-  ['no answer of an own address', noAnswer(bucket, new AppError('unavailable', msg`No connection.`)), []],
+  ['no answer of an own address', unreachableResult(bucket, new AppError('unavailable', msg`No connection.`)), []],
   ['no key', askVendor(hetzner, set('hetzner', ''), context), []],
   ['no keys of a bucket', askVendor(bucket, set('bucket', ''), context), []],
   ['what is no key', askVendor(hetzner, set('hetzner', 'a\nb'), context), []],
   ['what is no bucket', askVendor(bucket, set('bucket', 'a/b'), context), []],
   ['what is no region', askVendor(bucket, { ...set('bucket', 'A.B'), bucket_endpoint: '' }, context), []],
-  ['keys for another store', secretsStayed(bucket, { ...nothingStored, bucket_secret_key: 'x' }, nothingStored), []],
+  [
+    'keys for another store',
+    missingSecretsResult(bucket, { ...nothingStored, bucket_secret_key: 'x' }, nothingStored),
+    [],
+  ],
 ]
 
 describe('a test of a connection', () => {

@@ -1,11 +1,11 @@
-import type { FetchAnswer, FetchOptions } from '#server/platform/network/fetch.ts'
+import type { FetchResponse, FetchOptions } from '#server/platform/network/fetch.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ConnectionCheck, ConnectionName } from '#shared/doctypes/connections.ts'
 import type { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { toDescriptor, plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 
 /** Result of a connection test. */
-export interface Found extends Pick<ConnectionCheck, 'outcome' | 'status'> {
+export interface ConnectionTestResult extends Pick<ConnectionCheck, 'outcome' | 'status'> {
   /** May contain the vendor's words, never a credential. */
   readonly message: LocalizedMessage
   readonly advice: LocalizedMessage | null
@@ -38,7 +38,10 @@ export interface ConnectionTestContext {
   /**
    * Sends one request. `tenant`: the organization chose the URL. Throws AppError `unavailable`, `invalid` or `too_large`.
    */
-  ask(url: URL, options: Pick<FetchOptions, 'method' | 'headers' | 'body'> & { tenant?: boolean }): Promise<FetchAnswer>
+  ask(
+    url: URL,
+    options: Pick<FetchOptions, 'method' | 'headers' | 'body'> & { tenant?: boolean },
+  ): Promise<FetchResponse>
 }
 
 /** A connection test: the cheapest authenticated read at one vendor. */
@@ -53,12 +56,12 @@ export interface ConnectionTest {
   /** The field with the organization-chosen host, and the secrets sent there. */
   readonly destination?: { readonly field: string; readonly secrets: readonly string[] }
   /** May throw what `ask` throws. */
-  run(values: ConnectionValues, context: ConnectionTestContext): Promise<Found>
+  run(values: ConnectionValues, context: ConnectionTestContext): Promise<ConnectionTestResult>
 }
 
 /** The result as returned and stored: messages in English and as parts. */
 export function checkOf(
-  { outcome, message, advice, status }: Found,
+  { outcome, message, advice, status }: ConnectionTestResult,
   test: Pick<ConnectionCheck, 'took_ms' | 'checked_at' | 'stored'>,
 ): ConnectionCheck {
   return {
@@ -73,7 +76,7 @@ export function checkOf(
 }
 
 /** A successful result. */
-export const works = (message: LocalizedMessage, answer: FetchAnswer): Found => ({
+export const successResult = (message: LocalizedMessage, answer: FetchResponse): ConnectionTestResult => ({
   outcome: 'ok',
   message,
   advice: null,
@@ -81,7 +84,7 @@ export const works = (message: LocalizedMessage, answer: FetchAnswer): Found => 
 })
 
 /** The body as a JSON object; null if it is anything else. */
-export function jsonOf(answer: FetchAnswer): Record<string, unknown> | null {
+export function jsonOf(answer: FetchResponse): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(answer.body.toString('utf8'))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -94,7 +97,7 @@ export function jsonOf(answer: FetchAnswer): Record<string, unknown> | null {
 }
 
 /** A nested value as an object; `{}` if it is not one. */
-export const partOf = (value: unknown): Record<string, unknown> =>
+export const nestedObject = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
 /** A vendor's text made safe to show: one line, short, no control characters. '' for anything else. */
@@ -104,17 +107,17 @@ export function vendorText(value: unknown): string {
   return line.length > 160 ? `${line.slice(0, 159)}…` : line
 }
 
-const seconds = (answer: FetchAnswer) => {
+const seconds = (answer: FetchResponse) => {
   const wait = Number(answer.headers['retry-after'])
   return Number.isInteger(wait) && wait > 0 ? wait : null
 }
 
 /** Interprets an error response by its status; `vendorMessage` is the vendor's own message. */
-export function refusal(
+export function rejectedResult(
   connectionTest: Pick<ConnectionTest, 'vendor'>,
-  answer: FetchAnswer,
+  answer: FetchResponse,
   vendorMessage = '',
-): Found {
+): ConnectionTestResult {
   const { vendor } = connectionTest
   const { status } = answer
   const mute = vendorMessage === ''
@@ -157,7 +160,7 @@ export function refusal(
 }
 
 /** Rate limited by the vendor. */
-export function limited(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchAnswer): Found {
+export function limited(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchResponse): ConnectionTestResult {
   const wait = seconds(answer)
   return {
     outcome: 'rate_limited',
@@ -171,7 +174,10 @@ export function limited(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: 
 }
 
 /** A success whose content is not what the vendor documents. */
-export function notUnderstood(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: FetchAnswer): Found {
+export function unexpectedResult(
+  connectionTest: Pick<ConnectionTest, 'vendor'>,
+  answer: FetchResponse,
+): ConnectionTestResult {
   return {
     outcome: 'unexpected',
     message: msg`${connectionTest.vendor} gave an answer that was not understood (${answer.status}).`,
@@ -181,7 +187,7 @@ export function notUnderstood(connectionTest: Pick<ConnectionTest, 'vendor'>, an
 }
 
 /** Credentials that are invalid in themselves, detected without a request. */
-export const wrongKey = (message: LocalizedMessage): Found => ({
+export const invalidCredentialsResult = (message: LocalizedMessage): ConnectionTestResult => ({
   outcome: 'wrong_key',
   message,
   advice: msg`Copy it again, whole and without anything around it.`,
@@ -189,7 +195,10 @@ export const wrongKey = (message: LocalizedMessage): Found => ({
 })
 
 /** Result of a request without a response. Rethrows anything but a failed connection. */
-export function noAnswer(connectionTest: Pick<ConnectionTest, 'vendor' | 'destination'>, error: unknown): Found {
+export function unreachableResult(
+  connectionTest: Pick<ConnectionTest, 'vendor' | 'destination'>,
+  error: unknown,
+): ConnectionTestResult {
   if (!(error instanceof AppError)) throw error
   if (error.code === 'too_large')
     return {

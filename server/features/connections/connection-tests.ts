@@ -11,9 +11,9 @@ import { digitalocean } from './digitalocean.ts'
 import { github } from './github.ts'
 import { hetzner } from './hetzner.ts'
 import {
-  noAnswer,
-  wrongKey,
-  type Found,
+  unreachableResult,
+  invalidCredentialsResult,
+  type ConnectionTestResult,
   type ConnectionTest,
   type ConnectionTestContext,
   type ConnectionValues,
@@ -78,7 +78,7 @@ export async function askVendor(
   connectionTest: ConnectionTest,
   values: ConnectionValues,
   context: ConnectionTestContext,
-): Promise<Found> {
+): Promise<ConnectionTestResult> {
   const missing = connectionTest.required.filter((field) => values[field] === '')
   if (missing.length > 0) {
     const labels = missing.map(labelOf)
@@ -92,11 +92,11 @@ export async function askVendor(
   const strange = connectionTest.fields.find(
     (field) => field !== 'bot_github_teams' && !/^[\x20-\x7e]*$/.test(values[field] ?? ''),
   )
-  if (strange) return wrongKey(msg`${labelOf(strange)} holds characters that it cannot have.`)
+  if (strange) return invalidCredentialsResult(msg`${labelOf(strange)} holds characters that it cannot have.`)
   try {
     return await connectionTest.run(values, context)
   } catch (error) {
-    return noAnswer(connectionTest, error)
+    return unreachableResult(connectionTest, error)
   }
 }
 

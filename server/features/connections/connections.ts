@@ -4,7 +4,7 @@ import { controller, type ActionResult, type HookContext } from '#server/contrac
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Resolver } from '#server/platform/network/safe-connect.ts'
 import type { Log } from '#server/platform/log/log.ts'
@@ -14,8 +14,8 @@ import { OrganizationDoctype, type Organization } from '#shared/doctypes/organiz
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { msg } from '#shared/localized-message.ts'
-import { forgetForOtherHost, secretsStayed, valuesToTest } from './destination.ts'
-import { checkOf, type Found, type ConnectionTest, type ConnectionValues } from './connection-test.ts'
+import { clearSecretsOnHostChange, missingSecretsResult, valuesToTest } from './destination.ts'
+import { checkOf, type ConnectionTestResult, type ConnectionTest, type ConnectionValues } from './connection-test.ts'
 import { askVendor, connectionTestContext, connectionTests } from './connection-tests.ts'
 import { slackNotifications } from './slack-notifications.ts'
 import { type Args } from '#shared/doctype.ts'
@@ -41,7 +41,7 @@ export function createConnections(deps: ConnectionsDeps): Feature {
   const context = connectionTestContext(config, deps.timeoutMs, deps.resolve)
 
   /** Runs the test; an internal error becomes a result, too. */
-  const askOrSay = (connectionTest: ConnectionTest, values: ConnectionValues): Promise<Found> =>
+  const askOrSay = (connectionTest: ConnectionTest, values: ConnectionValues): Promise<ConnectionTestResult> =>
     askVendor(connectionTest, values, context).catch((error: unknown) => {
       deps.log.error('A test of a connection failed', { connection: connectionTest.name, error })
       return {
@@ -53,7 +53,7 @@ export function createConnections(deps: ConnectionsDeps): Feature {
     })
 
   /** Like `askOrSay`, but if an endpoint chosen by the organization is unreachable, the duration does not reveal why. */
-  async function askEvenly(connectionTest: ConnectionTest, values: ConnectionValues): Promise<Found> {
+  async function askEvenly(connectionTest: ConnectionTest, values: ConnectionValues): Promise<ConnectionTestResult> {
     const isOwn = connectionTest.destination !== undefined && values[connectionTest.destination.field] !== ''
     if (!isOwn) return askOrSay(connectionTest, values)
     const least = sleep(deps.leastMs ?? 2000)
@@ -83,9 +83,9 @@ export function createConnections(deps: ConnectionsDeps): Feature {
     const answer: Partial<ConnectionCheck> = {}
     tx.afterCommit(async () => {
       const started = performance.now()
-      const found = secretsStayed(connectionTest, stored, values) ?? (await askEvenly(connectionTest, values))
+      const found = missingSecretsResult(connectionTest, stored, values) ?? (await askEvenly(connectionTest, values))
       const took_ms = Math.round(performance.now() - started)
-      Object.assign(answer, checkOf(found, { took_ms, checked_at: stamp(Date.now()), stored: isStored }))
+      Object.assign(answer, checkOf(found, { took_ms, checked_at: formatTimestamp(Date.now()), stored: isStored }))
       if (!isStored || found.outcome === 'missing') return
       await deps.documents().transaction(session, async (own) => {
         const now = await own.get(OrganizationDoctype, doc.name, { lock: true })
@@ -128,7 +128,7 @@ async function storedValues(
 const sameValues = (a: ConnectionValues, b: ConnectionValues) => JSON.stringify(a) === JSON.stringify(b)
 
 async function validate(doc: Organization, before: Organization | null): Promise<void> {
-  for (const connectionTest of Object.values(connectionTests)) forgetForOtherHost(connectionTest, doc, before)
+  for (const connectionTest of Object.values(connectionTests)) clearSecretsOnHostChange(connectionTest, doc, before)
   forgetChecks(doc, before)
   if (doc.default_authorized_keys !== (before?.default_authorized_keys ?? null)) checkKeys(doc)
 }
@@ -154,7 +154,7 @@ function forgetChecks(doc: Organization, before: Organization | null): void {
     if (changed.length === 0) continue
     const connections: Connections = { ...doc.connections }
     const set = connectionTest.required.some((field) => typeof doc[field] === 'string' && doc[field] !== '')
-    connections[connectionTest.name] = set ? { set_at: stamp(Date.now()), check: null } : null
+    connections[connectionTest.name] = set ? { set_at: formatTimestamp(Date.now()), check: null } : null
     doc.connections = connections
   }
 }

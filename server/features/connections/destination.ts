@@ -1,6 +1,6 @@
 import type { AnyDoc } from '#shared/doctype.ts'
 import { msg } from '#shared/localized-message.ts'
-import type { Found, ConnectionTest, ConnectionValues } from './connection-test.ts'
+import type { ConnectionTestResult, ConnectionTest, ConnectionValues } from './connection-test.ts'
 
 /**
  * Secrets for an organization-chosen host are sent only to that host: changing the host requires entering them again.
@@ -26,11 +26,11 @@ export function valuesToTest(
 }
 
 /** The result if a changed host leaves the test without secrets; null if secrets are available or were never stored. */
-export function secretsStayed(
+export function missingSecretsResult(
   connectionTest: ConnectionTest,
   stored: ConnectionValues,
   values: ConnectionValues,
-): Found | null {
+): ConnectionTestResult | null {
   const stayed = connectionTest.destination?.secrets.some((field) => stored[field] !== '' && values[field] === '')
   if (stayed !== true) return null
   return {
@@ -42,7 +42,7 @@ export function secretsStayed(
 }
 
 /** Clears secrets that were not entered together with a new host; unchanged secrets are the same mask in both documents. */
-export function forgetForOtherHost(connectionTest: ConnectionTest, doc: AnyDoc, before: AnyDoc | null): void {
+export function clearSecretsOnHostChange(connectionTest: ConnectionTest, doc: AnyDoc, before: AnyDoc | null): void {
   const { destination } = connectionTest
   if (!destination || hostOf(doc[destination.field]) === hostOf(before?.[destination.field])) return
   for (const field of destination.secrets) if (doc[field] === before?.[field]) doc[field] = null

@@ -1,6 +1,14 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { plural, msg } from '#shared/localized-message.ts'
-import { jsonOf, notUnderstood, partOf, refusal, vendorText, works, type ConnectionTest } from './connection-test.ts'
+import {
+  jsonOf,
+  unexpectedResult,
+  nestedObject,
+  rejectedResult,
+  vendorText,
+  successResult,
+  type ConnectionTest,
+} from './connection-test.ts'
 
 /** Reads the account of the token. */
 export const digitalocean: ConnectionTest = {
@@ -14,16 +22,16 @@ export const digitalocean: ConnectionTest = {
     })
     const body = jsonOf(answer)
     if (answer.status === 403) {
-      const found = refusal(this, answer, vendorText(body?.['message']))
+      const found = rejectedResult(this, answer, vendorText(body?.['message']))
       return {
         ...found,
         advice: msg`Make a token with full access, or one whose scopes include account:read and droplet.`,
       }
     }
-    if (answer.status !== 200) return refusal(this, answer, vendorText(body?.['message']))
-    const account = partOf(body?.['account'])
+    if (answer.status !== 200) return rejectedResult(this, answer, vendorText(body?.['message']))
+    const account = nestedObject(body?.['account'])
     const { droplet_limit: limit, status } = account
-    if (typeof status !== 'string' || typeof limit !== 'number') return notUnderstood(this, answer)
+    if (typeof status !== 'string' || typeof limit !== 'number') return unexpectedResult(this, answer)
     if (status === 'locked')
       return {
         outcome: 'wrong_scope',
@@ -31,7 +39,7 @@ export const digitalocean: ConnectionTest = {
         advice: msg`Sign in at DigitalOcean to see why.`,
         status: answer.status,
       }
-    const team = vendorText(partOf(account['team'])['name'])
+    const team = vendorText(nestedObject(account['team'])['name'])
     const message =
       team === ''
         ? plural(limit, msg`The token works: up to ${limit} droplet.`, msg`The token works: up to ${limit} droplets.`)
@@ -40,6 +48,6 @@ export const digitalocean: ConnectionTest = {
             msg`The token works for ${team}: up to ${limit} droplet.`,
             msg`The token works for ${team}: up to ${limit} droplets.`,
           )
-    return works(message, answer)
+    return successResult(message, answer)
   },
 }

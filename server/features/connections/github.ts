@@ -1,14 +1,14 @@
-import type { FetchAnswer } from '#server/platform/network/fetch.ts'
+import type { FetchResponse } from '#server/platform/network/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg } from '#shared/localized-message.ts'
 import {
   jsonOf,
   limited,
-  notUnderstood,
-  refusal,
+  unexpectedResult,
+  rejectedResult,
   vendorText,
-  works,
-  type Found,
+  successResult,
+  type ConnectionTestResult,
   type ConnectionTest,
 } from './connection-test.ts'
 
@@ -21,11 +21,11 @@ function teamNames(text: string): string[] {
 }
 
 /** GitHub reports an exhausted rate limit as 403 and says so in headers. */
-function judged(answer: FetchAnswer): Found {
+function judged(answer: FetchResponse): ConnectionTestResult {
   const { headers } = answer
   if (answer.status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined))
     return limited(github, answer)
-  return refusal(github, answer, vendorText(jsonOf(answer)?.['message']))
+  return rejectedResult(github, answer, vendorText(jsonOf(answer)?.['message']))
 }
 
 /** Reads the user of the token and, if an organization is set, its teams. */
@@ -46,9 +46,9 @@ export const github: ConnectionTest = {
     const answer = await get('/user')
     if (answer.status !== 200) return judged(answer)
     const login = vendorText(jsonOf(answer)?.['login'])
-    if (login === '') return notUnderstood(this, answer)
+    if (login === '') return unexpectedResult(this, answer)
     const organization = values['bot_github_org_name'] ?? ''
-    if (organization === '') return works(msg`The token works: signed in as ${login}.`, answer)
+    if (organization === '') return successResult(msg`The token works: signed in as ${login}.`, answer)
     const teams = await get(`/orgs/${encodeURIComponent(organization)}/teams?per_page=100`)
     if (teams.status === 404 || (teams.status === 403 && judged(teams).outcome === 'wrong_scope'))
       return {
@@ -59,7 +59,7 @@ export const github: ConnectionTest = {
       }
     if (teams.status !== 200) return judged(teams)
     const known = namesOf(teams)
-    if (known === null) return notUnderstood(this, teams)
+    if (known === null) return unexpectedResult(this, teams)
     const unknown = teamNames(values['bot_github_teams'] ?? '').filter((name) => !known.has(name.toLowerCase()))
     // A full page may not be the last one, so a missing name proves nothing.
     if (unknown.length > 0 && known.size < 100)
@@ -69,12 +69,12 @@ export const github: ConnectionTest = {
         advice: msg`Check how the team is written, or ask for access to it.`,
         status: teams.status,
       }
-    return works(msg`The token works: signed in as ${login}, the teams of ${organization} can be read.`, teams)
+    return successResult(msg`The token works: signed in as ${login}, the teams of ${organization} can be read.`, teams)
   },
 }
 
 /** Names and slugs of teams, in lowercase; null if the response is not a list. */
-function namesOf(answer: FetchAnswer): Set<string> | null {
+function namesOf(answer: FetchResponse): Set<string> | null {
   const list = jsonOf({ ...answer, body: Buffer.concat([Buffer.from('{"teams":'), answer.body, Buffer.from('}')]) })
   const teams = list?.['teams']
   if (!Array.isArray(teams)) return null

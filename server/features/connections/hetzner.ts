@@ -3,11 +3,11 @@ import { plural, msg } from '#shared/localized-message.ts'
 import {
   jsonOf,
   limited,
-  notUnderstood,
-  partOf,
-  refusal,
+  unexpectedResult,
+  nestedObject,
+  rejectedResult,
   vendorText,
-  works,
+  successResult,
   type ConnectionTest,
 } from './connection-test.ts'
 
@@ -22,18 +22,18 @@ export const hetzner: ConnectionTest = {
       headers: { authorization: `Bearer ${values['hcloud_token']}` },
     })
     const body = jsonOf(answer)
-    const error = partOf(body?.['error'])
+    const error = nestedObject(body?.['error'])
     const code = String(error['code'] ?? '')
     const vendorMessage = vendorText(error['message'])
     if (code === 'rate_limit_exceeded') return limited(this, answer)
-    if (code === 'unauthorized') return refusal(this, { ...answer, status: 401 }, vendorMessage)
+    if (code === 'unauthorized') return rejectedResult(this, { ...answer, status: 401 }, vendorMessage)
     if (code === 'forbidden' || code === 'token_readonly')
-      return refusal(this, { ...answer, status: 403 }, vendorMessage)
-    if (answer.status !== 200) return refusal(this, answer, vendorMessage)
-    const total = partOf(partOf(body?.['meta'])['pagination'])['total_entries']
-    if (!Array.isArray(body?.['servers'])) return notUnderstood(this, answer)
+      return rejectedResult(this, { ...answer, status: 403 }, vendorMessage)
+    if (answer.status !== 200) return rejectedResult(this, answer, vendorMessage)
+    const total = nestedObject(nestedObject(body?.['meta'])['pagination'])['total_entries']
+    if (!Array.isArray(body?.['servers'])) return unexpectedResult(this, answer)
     const count = typeof total === 'number' ? total : body['servers'].length
-    return works(
+    return successResult(
       plural(
         count,
         msg`The token works: ${count} server in its project.`,

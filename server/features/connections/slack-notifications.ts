@@ -1,6 +1,6 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
@@ -13,10 +13,10 @@ import { msg } from '#shared/localized-message.ts'
 import {
   checkOf,
   jsonOf,
-  noAnswer,
-  refusal,
+  unreachableResult,
+  rejectedResult,
   vendorText,
-  type Found,
+  type ConnectionTestResult,
   type ConnectionTestContext,
 } from './connection-test.ts'
 import { slack } from './slack.ts'
@@ -178,7 +178,7 @@ async function post(
   context: ConnectionTestContext,
   unsentEntries: UnsentEntries,
   lines: readonly string[],
-): Promise<Found | null> {
+): Promise<ConnectionTestResult | null> {
   const more = lines.length - maxLines
   const text = [
     `*${escaped(unsentEntries.organization.title)}*`,
@@ -195,12 +195,12 @@ async function post(
     if (answer.status === 200 && body?.['ok'] === true) return null
     return slackRefusal(answer.status === 200 ? { ...answer, status: 403 } : answer, vendorText(body?.['error']))
   } catch (error) {
-    return noAnswer(slack, error)
+    return unreachableResult(slack, error)
   }
 }
 
-function slackRefusal(answer: Parameters<typeof refusal>[1], code: string): Found {
-  const found = refusal(slack, answer, code)
+function slackRefusal(answer: Parameters<typeof rejectedResult>[1], code: string): ConnectionTestResult {
+  const found = rejectedResult(slack, answer, code)
   if (found.outcome !== 'wrong_scope') return found
   return {
     ...found,
@@ -214,11 +214,11 @@ async function moveTo(tx: Tx, name: string, last: number): Promise<void> {
   await tx.updateColumns(OrganizationDoctype, name, { slack_cursor: last })
 }
 
-async function remember(tx: Tx, name: string, found: Found): Promise<void> {
+async function remember(tx: Tx, name: string, found: ConnectionTestResult): Promise<void> {
   const organization = await tx.get(OrganizationDoctype, name, { lock: true })
   if (!organization) return
   const connections: Connections = { ...organization.connections }
-  const check = checkOf(found, { took_ms: 0, checked_at: stamp(Date.now()), stored: true })
+  const check = checkOf(found, { took_ms: 0, checked_at: formatTimestamp(Date.now()), stored: true })
   connections.slack = { set_at: connections.slack?.set_at ?? null, check }
   await tx.update(OrganizationDoctype, name, { connections }, { hooks: false, activity: false })
 }

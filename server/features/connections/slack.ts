@@ -1,6 +1,14 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg } from '#shared/localized-message.ts'
-import { jsonOf, limited, notUnderstood, refusal, vendorText, works, type ConnectionTest } from './connection-test.ts'
+import {
+  jsonOf,
+  limited,
+  unexpectedResult,
+  rejectedResult,
+  vendorText,
+  successResult,
+  type ConnectionTest,
+} from './connection-test.ts'
 
 const wrongKeys = ['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired']
 const wrongScopes = [
@@ -29,11 +37,13 @@ export const slack: ConnectionTest = {
     const body = jsonOf(answer)
     const code = vendorText(body?.['error'])
     if (code === 'ratelimited') return limited(this, answer)
-    if (wrongKeys.includes(code)) return { ...refusal(this, { ...answer, status: 401 }, code), status: answer.status }
-    if (wrongScopes.includes(code)) return { ...refusal(this, { ...answer, status: 403 }, code), status: answer.status }
-    if (answer.status !== 200) return refusal(this, answer, code)
+    if (wrongKeys.includes(code))
+      return { ...rejectedResult(this, { ...answer, status: 401 }, code), status: answer.status }
+    if (wrongScopes.includes(code))
+      return { ...rejectedResult(this, { ...answer, status: 403 }, code), status: answer.status }
+    if (answer.status !== 200) return rejectedResult(this, answer, code)
     const team = vendorText(body?.['team'])
-    if (body?.['ok'] !== true || team === '') return notUnderstood(this, answer)
-    return works(msg`The token works: it belongs to ${vendorText(body['user'])} in ${team}.`, answer)
+    if (body?.['ok'] !== true || team === '') return unexpectedResult(this, answer)
+    return successResult(msg`The token works: it belongs to ${vendorText(body['user'])} in ${team}.`, answer)
   },
 }

@@ -1,6 +1,13 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
 import { msg } from '#shared/localized-message.ts'
-import { jsonOf, notUnderstood, refusal, vendorText, works, type ConnectionTest } from './connection-test.ts'
+import {
+  jsonOf,
+  unexpectedResult,
+  rejectedResult,
+  vendorText,
+  successResult,
+  type ConnectionTest,
+} from './connection-test.ts'
 
 /** Lists one site of the client account. A key works only from the addresses it allows and for one account. */
 export const wpcloud: ConnectionTest = {
@@ -31,8 +38,8 @@ export const wpcloud: ConnectionTest = {
         status,
       }
     }
-    if (answer.status !== 200) return refusal(this, answer, vendorMessage)
-    if (body === null || !('data' in body)) return notUnderstood(this, answer)
-    return works(msg`The key works: the sites of ${values['wpc_client_id'] ?? ''} can be read.`, answer)
+    if (answer.status !== 200) return rejectedResult(this, answer, vendorMessage)
+    if (body === null || !('data' in body)) return unexpectedResult(this, answer)
+    return successResult(msg`The key works: the sites of ${values['wpc_client_id'] ?? ''} can be read.`, answer)
   },
 }

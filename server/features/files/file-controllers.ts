@@ -16,7 +16,7 @@ export function fileControllers(
   })
   return [
     ending,
-    ...attachable(types).map((doctype): Controller => ({
+    ...attachableDoctypes(types).map((doctype): Controller => ({
       doctype,
       async after_delete(doc, { tx }) {
         const filters: FilterTriple[][] = [
@@ -34,6 +34,6 @@ export function fileControllers(
 }
 
 /** Names of the doctypes whose documents can have attachments. */
-export function attachable(types: readonly Doctype[]): string[] {
+export function attachableDoctypes(types: readonly Doctype[]): string[] {
   return types.flatMap((type) => (type.attachments ? [type.name] : []))
 }

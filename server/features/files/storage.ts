@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import type { ByteRange } from '#server/contracts/files.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { namesIn, olderThan } from '#server/platform/files/list-folder.ts'
+import { listNames, filesOlderThan } from '#server/platform/files/list-folder.ts'
 import { contentType, sniffedBytes, type ContentType } from './content-type.ts'
 
 /** Uploaded content that is not kept yet. */
@@ -92,7 +92,7 @@ export function createStorage(folder: string, now: () => number = Date.now): Fil
         await copyFile(pathOf(storedName), path)
       } catch (error) {
         await rm(path, { force: true })
-        throw gone(error)
+        throw translateError(error)
       }
       return name
     },
@@ -100,7 +100,7 @@ export function createStorage(folder: string, now: () => number = Date.now): Fil
     async read(storedName) {
       const path = pathOf(storedName)
       const found = await stat(path).catch((error: unknown) => {
-        throw gone(error)
+        throw translateError(error)
       })
       return { size: found.size, open: (range) => createReadStream(path, range) }
     },
@@ -109,9 +109,9 @@ export function createStorage(folder: string, now: () => number = Date.now): Fil
 
     async sweep(known) {
       let removed = 0
-      for (const folderName of await namesIn(folder)) {
+      for (const folderName of await listNames(folder)) {
         const inFolder = join(folder, folderName)
-        const old = await olderThan(inFolder, now() - orphanAgeMs)
+        const old = await filesOlderThan(inFolder, now() - orphanAgeMs)
         const kept = folderName === 'incoming' || old.length === 0 ? new Set<string>() : await known(old)
         for (const name of old.filter((one) => !kept.has(one))) {
           await rm(join(inFolder, name), { force: true })
@@ -148,7 +148,7 @@ async function write(
   }
 }
 
-function gone(error: unknown): unknown {
+function translateError(error: unknown): unknown {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
   return isMissing ? new AppError('not_found', msg`The file does not exist.`, { cause: error }) : error
 }

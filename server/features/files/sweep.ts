@@ -4,7 +4,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { FileDoctype } from '#shared/doctypes/file.ts'
-import { attachable } from './file-controllers.ts'
+import { attachableDoctypes } from './file-controllers.ts'
 import type { FileStorage } from './storage.ts'
 
 /** Number of documents deleted per transaction. */
@@ -20,7 +20,7 @@ export async function sweepFiles(
   types: readonly Doctype[],
 ): Promise<number> {
   let removed = 0
-  for (const doctype of attachable(types)) {
+  for (const doctype of attachableDoctypes(types)) {
     let count: number
     do {
       count = await documents.transaction(systemSession('schedule'), async (tx) => {

@@ -10,7 +10,7 @@ export async function chooseOrganization(tx: Tx, user: string, organization: str
 }
 
 /** Switches a user whose current organization is this one to another of theirs, or to none. */
-export async function leave(tx: Tx, user: string, organization: string): Promise<void> {
+export async function leaveOrganization(tx: Tx, user: string, organization: string): Promise<void> {
   const meta = await tx.get(UserMetaDoctype, user)
   if (meta?.['current_organization'] !== organization) return
   const rows = await tx.list(OrganizationMemberDoctype, [['user', '=', user]])

@@ -1,6 +1,6 @@
 import { inviteResult, type InviteResult } from '#shared/responses/invitations.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { MemberInviteDoctype, type InvitationFacts, type MemberInvite } from '#shared/doctypes/member-invite.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
@@ -10,7 +10,7 @@ import * as z from 'zod/mini'
 import { timestamp, nothing, person } from '#shared/schema.ts'
 import { toDescriptor, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { OrganizationsDeps } from './deps.ts'
-import { invitationOf, isOpen, join, openInvitation } from './invitations.ts'
+import { invitationOf, isOpen, addInvitedMember, openInvitation } from './invitations.ts'
 
 /** Maximum number of addresses per call. */
 const mostAtOnce = 50
@@ -160,7 +160,7 @@ async function accept(text: string, { documents, session }: MethodContext): Prom
   return documents.transaction({ ...session, kind: 'system' }, async (tx) => {
     const { invite, organization } = await openInvitation(tx, text)
     refuseOthers(invite, session.user)
-    await join(tx, invite, session.user)
+    await addInvitedMember(tx, invite, session.user)
     return { organization: organization.name }
   })
 }
@@ -172,7 +172,7 @@ async function decline(text: string, { documents, session }: MethodContext): Pro
     await tx.update(
       MemberInviteDoctype,
       invite.name,
-      { status: 'expired', declined: stamp(Date.now()) },
+      { status: 'expired', declined: formatTimestamp(Date.now()) },
       { hooks: false, activity: false },
     )
     await tx.activity({

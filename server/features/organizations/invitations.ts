@@ -1,5 +1,5 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import { MemberInviteDoctype, inviteDays, type MemberInvite } from '#shared/doctypes/member-invite.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
@@ -21,9 +21,9 @@ export async function renewLink(tx: Tx, invite: string, invitedBy: string): Prom
       token_hash: hashToken(token),
       status: 'pending',
       invited_by: invitedBy,
-      sent: stamp(now),
+      sent: formatTimestamp(now),
       mailed: null,
-      expires: stamp(now + inviteDays * dayMs),
+      expires: formatTimestamp(now + inviteDays * dayMs),
       declined: null,
     },
     { hooks: false, activity: false },
@@ -33,7 +33,7 @@ export async function renewLink(tx: Tx, invite: string, invitedBy: string): Prom
 
 /** Whether the link of an invitation still works. */
 export function isOpen(invite: MemberInvite, now = Date.now()): boolean {
-  return invite.status === 'pending' && invite.expires !== null && invite.expires > stamp(now)
+  return invite.status === 'pending' && invite.expires !== null && invite.expires > formatTimestamp(now)
 }
 
 /** Marks expired invitations, for lists and filters. Links check the time themselves. */
@@ -42,7 +42,7 @@ export async function expireInvitations(tx: Tx): Promise<void> {
     MemberInviteDoctype,
     [
       ['status', '=', 'pending'],
-      ['expires', '<=', stamp(Date.now())],
+      ['expires', '<=', formatTimestamp(Date.now())],
     ],
     { status: 'expired' },
   )
@@ -104,7 +104,7 @@ export async function openInvitation(
  * Adds the invited user as a member with the invitation's role. The caller has locked the invitation and knows that the
  * address is verified. Existing members keep their role.
  */
-export async function join(tx: Tx, invite: MemberInvite, user: string): Promise<void> {
+export async function addInvitedMember(tx: Tx, invite: MemberInvite, user: string): Promise<void> {
   const { organization, organization_role } = invite
   const known = await tx.find(OrganizationMemberDoctype, [
     ['parent', '=', organization],
@@ -120,7 +120,7 @@ export async function join(tx: Tx, invite: MemberInvite, user: string): Promise<
   await tx.update(
     MemberInviteDoctype,
     invite.name,
-    { status: 'verified', joined: stamp(Date.now()) },
+    { status: 'verified', joined: formatTimestamp(Date.now()) },
     { hooks: false, activity: false },
   )
   await chooseOrganization(tx, user, organization)
@@ -182,6 +182,7 @@ export const invitationsAtSignUp: InvitationsAtSignUp = {
     const found = await tx.get(MemberInviteDoctype, name)
     const organization = found ? await tx.get(OrganizationDoctype, found.organization, { lock: true }) : null
     const invite = await tx.get(MemberInviteDoctype, name, { lock: true })
-    if (organization?.enabled === 1 && invite && invite.user === email && isOpen(invite)) await join(tx, invite, email)
+    if (organization?.enabled === 1 && invite && invite.user === email && isOpen(invite))
+      await addInvitedMember(tx, invite, email)
   },
 }

@@ -1,7 +1,7 @@
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { withinLimit } from '#server/platform/files/within-limit.ts'
 import { MemberInviteDoctype, tokenInviteRole, type MemberInvite } from '#shared/doctypes/member-invite.ts'
 import {
@@ -97,7 +97,12 @@ async function sendLink(deps: OrganizationsDeps, invite: MemberInvite, { session
       link: linkOf(deps, token),
     }),
   )
-  await tx.update(MemberInviteDoctype, invite.name, { mailed: stamp(Date.now()) }, { hooks: false, activity: false })
+  await tx.update(
+    MemberInviteDoctype,
+    invite.name,
+    { mailed: formatTimestamp(Date.now()) },
+    { hooks: false, activity: false },
+  )
 }
 
 function isMember(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {

@@ -14,7 +14,7 @@ export const roleNames: Readonly<Record<OrganizationRole, string>> = {
  * A user-chosen name, made safe for our emails: nothing in it can be clicked as a link, so that nobody can use our emails to
  * send links to strangers.
  */
-export function harmless(name: string): string {
+export function neutralizeLinks(name: string): string {
   return name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(/(?<![a-z0-9+.-])[a-z0-9+.-]+:\/{2,}/gi, '')
@@ -27,13 +27,13 @@ export function inviteMail(
   sender: MailSender,
   invite: { to: string; organization: string; inviter: string; role: OrganizationRole; link: string },
 ): Mail {
-  const organization = harmless(invite.organization)
+  const organization = neutralizeLinks(invite.organization)
   return composeLetter(sender, {
     to: invite.to,
     kind: 'invitation',
     subject: `Invitation to ${organization} on ${sender.productName}`,
     before: [
-      `${harmless(invite.inviter)} invites you to work in the organization "${organization}" on ${sender.productName}, as ${roleNames[invite.role]}.`,
+      `${neutralizeLinks(invite.inviter)} invites you to work in the organization "${organization}" on ${sender.productName}, as ${roleNames[invite.role]}.`,
     ],
     button: { label: 'Open invitation', url: invite.link },
     after: [
@@ -48,15 +48,15 @@ export function ownerChangedMail(
   sender: MailSender,
   change: { to: string; organization: string; from: string; by: string; isNewOwner: boolean },
 ): Mail {
-  const organization = harmless(change.organization)
+  const organization = neutralizeLinks(change.organization)
   return composeLetter(sender, {
     to: change.to,
     kind: 'owner_changed',
     subject: `${organization} has a new owner`,
     before: [
       change.isNewOwner
-        ? `${harmless(change.from)} transferred the organization "${organization}" on ${sender.productName} to you.`
-        : `You transferred the organization "${organization}" on ${sender.productName} to ${harmless(change.by)}. You stay an admin.`,
+        ? `${neutralizeLinks(change.from)} transferred the organization "${organization}" on ${sender.productName} to you.`
+        : `You transferred the organization "${organization}" on ${sender.productName} to ${neutralizeLinks(change.by)}. You stay an admin.`,
     ],
     button: { label: 'Open the dashboard', url: `${sender.url}/web` },
     after: ['If this is not right, contact the other person or the operator of this installation.'],

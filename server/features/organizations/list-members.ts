@@ -7,7 +7,7 @@ import { OrganizationMemberDoctype, type OrganizationMember } from '#shared/doct
 import type { ListedMember } from '#shared/responses/members.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { gainsByShares } from '#shared/rules/shares.ts'
+import { benefitsFromShares } from '#shared/rules/shares.ts'
 import type { OrganizationsDeps } from './deps.ts'
 
 /** What the list shows of a member row. */
@@ -25,26 +25,28 @@ export async function listMembers(
   const members = await readableMembers(organization, { session, tx })
   const users = members.map(({ user }) => user)
   const { roles } = await accessContextIn(tx.trx, session, organization)
-  const tellAll = roles.includes('Owner') || roles.includes('Organization Admin')
-  const people = await peopleOf(tx, organization, users)
-  const signIns = new Map((tellAll ? await deps.signInFacts(tx.trx, users) : []).map((facts) => [facts.user, facts]))
-  const active = tellAll ? await lastActs(tx, organization, users) : new Map<string, string>()
+  const showsPrivate = roles.includes('Owner') || roles.includes('Organization Admin')
+  const profiles = await profilesOf(tx, organization, users)
+  const signIns = new Map(
+    (showsPrivate ? await deps.signInFacts(tx.trx, users) : []).map((facts) => [facts.user, facts]),
+  )
+  const active = showsPrivate ? await lastActs(tx, organization, users) : new Map<string, string>()
   return members.map(({ name, user, organization_role, creation }) => {
-    const person = people.get(user)
+    const profile = profiles.get(user)
     const signIn = signIns.get(user)
     return {
       name,
       user,
-      full_name: person?.full_name ?? null,
-      user_image: person?.user_image ?? null,
+      full_name: profile?.full_name ?? null,
+      user_image: profile?.user_image ?? null,
       organization_role,
-      is_owner: person?.is_owner ?? false,
+      is_owner: profile?.is_owner ?? false,
       joined: creation,
-      sites: gainsByShares(SiteDoctype, organization_role) ? (person?.sites ?? 0) : null,
-      ssh_keys: tellAll ? (person?.ssh_keys ?? 0) : null,
-      two_factor: tellAll ? (signIn?.secondFactor ?? false) : null,
+      sites: benefitsFromShares(SiteDoctype, organization_role) ? (profile?.sites ?? 0) : null,
+      ssh_keys: showsPrivate ? (profile?.ssh_keys ?? 0) : null,
+      two_factor: showsPrivate ? (signIn?.secondFactor ?? false) : null,
       // Activity in other organizations must not be visible here.
-      last_active: latest(active.get(user), person?.works_here ? signIn?.lastUsed : null),
+      last_active: latest(active.get(user), profile?.works_here ? signIn?.lastUsed : null),
     }
   })
 }
@@ -72,7 +74,7 @@ interface PersonRow {
  * Names and counts. `sites` counts what a plain member sees: their own sites and those shared with them for reading, except
  * archived ones.
  */
-async function peopleOf(tx: Tx, organization: string, users: readonly string[]): Promise<Map<string, PersonRow>> {
+async function profilesOf(tx: Tx, organization: string, users: readonly string[]): Promise<Map<string, PersonRow>> {
   const { rows } = await sql<PersonRow>`
     with seen as (
       select s.owner as "user", s.name from ${tableRef('Site')} s

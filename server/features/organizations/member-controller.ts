@@ -9,7 +9,7 @@ import {
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import { leave } from './current-organization.ts'
+import { leaveOrganization } from './current-organization.ts'
 import { withdrawInvitationsBy } from './invitations.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 
@@ -54,7 +54,7 @@ export const memberController = controller(OrganizationMemberDoctype, {
   async after_delete(doc, { tx }) {
     const [user, organization] = [doc.user, doc.parent]
     tellColleagues(tx, doc, 'delete')
-    await leave(tx, user, organization)
+    await leaveOrganization(tx, user, organization)
     await withdrawInvitationsBy(tx, user, organization, () => false)
     const shares = await tx.list(DocShareDoctype, [
       ['organization', '=', organization],

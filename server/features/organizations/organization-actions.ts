@@ -2,7 +2,7 @@ import { listAllRows, listScope } from '#server/documents/documents.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import type { ListedInvitation } from '#shared/responses/invitations.ts'
 import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
@@ -64,7 +64,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 
       async make_server_access_token(doc, _args, { tx }) {
         const token = `${tokenPrefix}${newToken()}`
-        const made = stamp(Date.now())
+        const made = formatTimestamp(Date.now())
         await tx.update(
           OrganizationDoctype,
           doc.name,
@@ -97,7 +97,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 async function listInvitations(organization: string, { session, tx }: HookContext): Promise<ListedInvitation[]> {
   const typeByName = typesByName(doctypes)
   const scope = await listScope(tx.trx, { ...session, organization }, MemberInviteDoctype, typeByName)
-  const now = stamp(Date.now())
+  const now = formatTimestamp(Date.now())
   const rows = await listAllRows(
     tx.trx,
     { fields: inviteFields, filters: [['organization', '=', organization]] },
@@ -127,13 +127,13 @@ async function candidates(tx: Tx, doc: Organization): Promise<{ user: string; fu
   ])
   const found = []
   for (const { user } of members) {
-    const person = await tx.get(UserDoctype, user)
-    if (person && canOwn(person)) found.push({ user, full_name: person.full_name })
+    const account = await tx.get(UserDoctype, user)
+    if (account && canOwn(account)) found.push({ user, full_name: account.full_name })
   }
   return found
 }
 
-const canOwn = (person: User) => person.enabled === 1 && person.email_verified === 1
+const canOwn = (user: User) => user.enabled === 1 && user.email_verified === 1
 
 /**
  * The organization's row is locked: of two concurrent transfers, the second fails because its caller is no longer the owner.
@@ -149,8 +149,8 @@ async function transfer(
     new AppError('invalid', message, { field: 'new_owner', excType: 'ValidationError' })
   if (newOwner === doc._owner) throw refusal(msg`This is the owner already.`)
   const member = await memberRow(tx, doc.name, newOwner)
-  const person = member ? await tx.get(UserDoctype, newOwner) : null
-  if (!member || !person || !canOwn(person))
+  const account = member ? await tx.get(UserDoctype, newOwner) : null
+  if (!member || !account || !canOwn(account))
     throw refusal(msg`Only a member of this organization can become its owner.`)
   if (member.organization_role !== 'Organization Admin') throw refusal(msg`Only an admin can become the owner.`)
   const from = doc._owner ?? ''
@@ -164,7 +164,7 @@ async function transfer(
     before: { owner: from },
     after: { owner: newOwner },
   })
-  const facts = { organization: doc.title, from: session.fullName, by: person.full_name ?? newOwner }
+  const facts = { organization: doc.title, from: session.fullName, by: account.full_name ?? newOwner }
   for (const to of [from, newOwner])
     await deps.mailer.send(tx.trx, ownerChangedMail(deps.config, { ...facts, to, isNewOwner: to === newOwner }))
   return { owner: newOwner }

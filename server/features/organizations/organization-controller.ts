@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { hasFreshPassword } from '#server/contracts/session.ts'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { checkTenantUrl } from '#server/platform/network/fetch.ts'
@@ -9,7 +9,7 @@ import { checkOrganizationSlug, slugFromTitle } from '#shared/rules/slugs.ts'
 import { msg } from '#shared/localized-message.ts'
 import { chooseOrganization } from './current-organization.ts'
 import type { OrganizationsDeps } from './deps.ts'
-import { deleteOrganization, deleteRemains } from './organization-deletion.ts'
+import { deleteOrganization, deleteOrganizationData } from './organization-deletion.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 
@@ -52,7 +52,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
     },
 
     async after_delete(doc, { tx }) {
-      await deleteRemains(tx, doc.name)
+      await deleteOrganizationData(tx, doc.name)
       await deps.forgetSecrets(doc.name, tx.trx)
     },
   })
@@ -61,7 +61,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** Inserts are serialized, so that two cannot get the same slug or both count as the first. */
 async function chooseSlug(doc: Organization, tx: Tx): Promise<void> {
-  await oneAtATime(tx, 'organization')
+  await transactionLock(tx, 'organization')
   const given = text(doc.slug)
   const slug = given || slugFromTitle(text(doc.title))
   const problem = slug === '' ? msg`Choose a short name of 3 to 32 letters and digits.` : checkOrganizationSlug(slug)

@@ -3,7 +3,7 @@ import { tenantField } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { plural, msg } from '#shared/localized-message.ts'
-import { leave } from './current-organization.ts'
+import { leaveOrganization } from './current-organization.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
@@ -37,12 +37,12 @@ export async function deleteOrganization(tx: Tx, doc: Organization): Promise<voi
     })
   }
   for (const server of servers) await tx.delete(ServerDoctype, server.name)
-  for (const member of doc.members ?? []) await leave(tx, member.user, organization)
+  for (const member of doc.members ?? []) await leaveOrganization(tx, member.user, organization)
   await tx.delete(OrganizationDoctype, organization)
 }
 
 /** Deletes shares, invitations, finished jobs and other documents of the organization; its activity log stays. */
-export async function deleteRemains(tx: Tx, organization: string): Promise<void> {
+export async function deleteOrganizationData(tx: Tx, organization: string): Promise<void> {
   for (const type of doctypes) {
     if (type.append_only) continue
     if (tenantField(type) === 'organization') await tx.deleteWhere(type.name, [['organization', '=', organization]])

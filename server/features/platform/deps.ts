@@ -1,21 +1,21 @@
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Database } from '#server/platform/database/database.ts'
-import type { ErrorFigures } from '#server/platform/log/error-count.ts'
+import type { ErrorStats } from '#server/platform/log/error-count.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import type { PicturesHealth } from '#shared/responses/health.ts'
+import type { ThumbnailsHealth } from '#shared/responses/health.ts'
 import type { LimitedOrganization } from '#shared/doctypes/organization.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 
 /** Screenshot state as reported by the engine. */
-export interface PicturesFigures {
-  readonly state: PicturesHealth['state']
+export interface ThumbnailStats {
+  readonly state: ThumbnailsHealth['state']
   /** Milliseconds since epoch. */
   readonly nextTry: number | null
 }
 
 /** WordPress versions as reported by the engine. */
-export interface WordPressFigures {
+export interface WordPressStats {
   /** Available versions, newest first: new sites get the first. */
   readonly versions: readonly string[]
   /** Whether the version is from the package registry, because no newer one could be fetched from wordpress.org. */
@@ -38,9 +38,9 @@ export interface PlatformDeps {
     organizations: readonly LimitedOrganization[],
   ) => Promise<{ limits: ByResource; overrides: ByResource<number | null>; usage: ByResource }[]>
   /** WordPress versions for new sites; null if this process creates no sites. */
-  readonly wordpressVersions: () => Promise<WordPressFigures | null>
+  readonly wordpressVersions: () => Promise<WordPressStats | null>
   /** Screenshot state of this process; null if it has no sites. */
-  readonly pictures: () => PicturesFigures | null
+  readonly pictures: () => ThumbnailStats | null
   /** Errors this process logged; null if they are not counted. */
-  readonly errors: () => ErrorFigures | null
+  readonly errors: () => ErrorStats | null
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { countMails } from '#server/platform/mail/mail-outbox.ts'
 import type { Health, WordPressHealth } from '#shared/responses/health.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import type { PlatformDeps } from './deps.ts'
 import { health as healthSchema } from '#shared/responses/health.ts'
 
@@ -113,12 +113,12 @@ async function wordpressHealth({ wordpressVersions }: PlatformDeps): Promise<Wor
   const found = await wordpressVersions()
   if (found === null) return null
   const { versions, fallback, lastTry } = found
-  return { versions, fallback, last_try: lastTry === null ? null : stamp(lastTry) }
+  return { versions, fallback, last_try: lastTry === null ? null : formatTimestamp(lastTry) }
 }
 
 function picturesHealth({ pictures }: PlatformDeps): Health['pictures'] {
   const found = pictures()
-  return found && { state: found.state, next_try: found.nextTry === null ? null : stamp(found.nextTry) }
+  return found && { state: found.state, next_try: found.nextTry === null ? null : formatTimestamp(found.nextTry) }
 }
 
 async function mailHealth({ config, database }: PlatformDeps) {

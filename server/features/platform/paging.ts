@@ -21,7 +21,7 @@ export function newestFirst(params: Record<string, unknown>): {
 }
 
 /** Filters for one of the fields containing the text, case-insensitive; none without a search text. */
-export function containing(fields: readonly string[], txt: unknown): FilterTriple[] {
+export function containsText(fields: readonly string[], txt: unknown): FilterTriple[] {
   if (typeof txt !== 'string' || txt.trim() === '') return []
   const pattern = `%${txt.trim().replaceAll(/[\\%_]/g, '\\$&')}%`
   return fields.map((field) => [field, 'like', pattern])

@@ -4,7 +4,7 @@ import type { Method } from '#server/contracts/method.ts'
 import type { PlatformDeps } from './deps.ts'
 import { healthMethod } from './health.ts'
 import { jobsMethod } from './jobs.ts'
-import { organizationActs } from './organization-acts.ts'
+import { organizationAdminMethods } from './organization-admin-methods.ts'
 import { organizationsMethod } from './organizations.ts'
 import { outboxMethods } from './outbox.ts'
 import { userRightsController } from './user-controller.ts'
@@ -24,7 +24,7 @@ export function createPlatform(deps: PlatformDeps): Platform {
     controllers: [userRightsController],
     methods: [
       organizationsMethod(deps),
-      ...organizationActs(),
+      ...organizationAdminMethods(),
       ...userMethods(),
       ...outboxMethods(),
       jobsMethod,

@@ -1,4 +1,4 @@
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { sameValue } from '#shared/same-value.ts'
@@ -77,7 +77,7 @@ function isAdmin(doc: User): boolean {
 
 /** Serialized: if two platform admins disable each other at the same time, one remains. */
 async function refuseLastAdmin(tx: Tx, user: string): Promise<void> {
-  await oneAtATime(tx, 'platform-admins')
+  await transactionLock(tx, 'platform-admins')
   const others = await tx.list(UserDoctype, [
     ['name', '!=', user],
     ['role_profile_name', '=', adminProfile],

@@ -1,5 +1,5 @@
 import type { HostFacts } from '#server/engines/engine.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 
 const units: readonly [string, number][] = [
@@ -34,9 +34,9 @@ export function serverFields(facts: HostFacts, now: number): Partial<Server> {
     total_swap: facts.totalSwap,
     timezone: facts.timezone,
     // Rounded to the minute, so that two measurements of the same boot time do not differ.
-    booted_at: stamp(Math.round((now - facts.uptimeSeconds * 1000) / 60_000) * 60_000),
+    booted_at: formatTimestamp(Math.round((now - facts.uptimeSeconds * 1000) / 60_000) * 60_000),
     uptime: uptimeText(facts.uptimeSeconds),
-    checked_at: stamp(now),
+    checked_at: formatTimestamp(now),
   }
 }
 

@@ -1,4 +1,4 @@
-import { carriesIpv4, cidrMatcher, isInnerName, leadsOutside } from '#server/platform/network/addresses.ts'
+import { embedsIpv4, cidrMatcher, isLocalName, isExternalAddress } from '#server/platform/network/addresses.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import { fieldLabel, type AnyDoc } from '#shared/doctype.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -23,7 +23,8 @@ export function refuseInnerAddresses(doc: AnyDoc, before: AnyDoc | null, config:
   const { allowPrivateCidrs = [], addressMap = {} } = config
   const allowed = cidrMatcher(allowPrivateCidrs)
   const isMapped = (host: string) => Object.keys(addressMap).some((key) => key.slice(0, key.lastIndexOf(':')) === host)
-  const isFine = (value: string) => leadsOutside(value) || (!carriesIpv4(value) && allowed(value)) || isMapped(value)
+  const isFine = (value: string) =>
+    isExternalAddress(value) || (!embedsIpv4(value) && allowed(value)) || isMapped(value)
   for (const [name, field] of addressFields) {
     const value = doc[name]
     if (typeof value !== 'string' || value === before?.[name] || isFine(value)) continue
@@ -31,7 +32,7 @@ export function refuseInnerAddresses(doc: AnyDoc, before: AnyDoc | null, config:
   }
   const { hostname } = doc
   if (typeof hostname !== 'string' || doc['engine_host'] !== null || hostname === before?.['hostname']) return
-  if (isInnerName(hostname) && allowPrivateCidrs.length === 0 && !isMapped(hostname))
+  if (isLocalName(hostname) && allowPrivateCidrs.length === 0 && !isMapped(hostname))
     throw refusal('hostname', msg`${hostname} is a name inside the network.`)
 }
 

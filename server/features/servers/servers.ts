@@ -1,7 +1,7 @@
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { CredentialsHandle } from '#server/engines/engine.ts'
-import { repeat, type Repeated } from '#server/jobs/clock.ts'
+import { repeat, type RepeatingTask } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { providerMetadataMethod } from './provider-metadata.ts'
 import { organizationController, serverController, siteController } from './server-controllers.ts'
@@ -24,7 +24,7 @@ const measureMs = 60_000
 export function createServers(deps: ServersDeps): Servers {
   const context = openServersContext(deps)
   const { machine, clock } = context
-  let measuring: Repeated | null = null
+  let measuring: RepeatingTask | null = null
   return {
     controllers: [organizationController(context), siteController, serverController(context)],
     methods: [providerMetadataMethod],

@@ -1,4 +1,4 @@
-import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobDefinition } from '#server/contracts/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -57,7 +57,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
     async done(context, tx) {
       await writeSite(tx, context.referenceName, {
         status: 'Archived',
-        archived_at: stamp((deps.clock ?? systemClock).now()),
+        archived_at: formatTimestamp((deps.clock ?? systemClock).now()),
         health: 'Not Checked',
         response_ms: null,
         failure: null,

@@ -1,5 +1,5 @@
 import { EngineError, type CapabilityName, type Engine, type ServerRef, type SiteRef } from '#server/engines/engine.ts'
-import { cleanMessage } from '#server/jobs/failure.ts'
+import { redactMessage } from '#server/jobs/failure.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
@@ -24,13 +24,13 @@ export function requireCapability(engine: Engine, server: ServerRef, name: Capab
  * Converts errors of an engine call into AppErrors, with the engine's message. A site missing on the machine is a
  * `conflict`, because its document exists.
  */
-export async function answerOf<T>(call: Promise<T>): Promise<T> {
+export async function translateEngineErrors<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     const { code, localized, nextAction, retryable } = error
-    throw new AppError(code === 'not_found' ? 'conflict' : code, cleanMessage(localized), {
+    throw new AppError(code === 'not_found' ? 'conflict' : code, redactMessage(localized), {
       nextAction,
       retryable,
       cause: error,

@@ -1,14 +1,14 @@
-import { sentenceOf } from '#server/jobs/failure.ts'
+import { errorMessage } from '#server/jobs/failure.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
-import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
 import { checkKnownPage, type PageFacts } from './page-check.ts'
-import { setDown } from './reconcile.ts'
+import { markDown } from './reconcile.ts'
 
 /** Process event of a site, as reported by an engine on this machine. */
 export interface SiteProcessEvent {
@@ -41,7 +41,7 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
     else checked.delete(id)
     const work =
       event === 'crash'
-        ? setDown(deps, { name: id }, reason ?? msg`The site stopped unexpectedly.`)
+        ? markDown(deps, { name: id }, reason ?? msg`The site stopped unexpectedly.`)
         : checkAwake(deps, engine, id)
     work.catch((error: unknown) => deps.log.warn('The health of a site could not be written', { site: id, error }))
   })
@@ -59,7 +59,7 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
   try {
     page = await checkKnownPage(engine, siteRef(site, thisMachine), AbortSignal.timeout(30_000))
   } catch (error) {
-    await setDown(deps, site, sentenceOf(error))
+    await markDown(deps, site, errorMessage(error))
     return
   }
   await writeHealth(deps, site, page)
@@ -70,7 +70,7 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
  * somebody with the form open.
  */
 async function writeHealth(deps: SitesDeps, site: Site, page: PageFacts): Promise<void> {
-  const now = stamp((deps.clock ?? systemClock).now())
+  const now = formatTimestamp((deps.clock ?? systemClock).now())
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const stored = await tx.get(SiteDoctype, site.name, { lock: true })
     if (stored?.status !== 'Live') return

@@ -2,7 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
 import { loadFor } from '#server/documents/documents.ts'
 import { thisMachine, type Engine, type EngineStep, type ServerRef, type SiteRef } from '#server/engines/engine.ts'
-import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobContext, JobDefinition, JobFailure, JobStepDefinition, QueuedJob } from '#server/contracts/job.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -55,8 +55,8 @@ type SiteFacts = Partial<Omit<Site, 'failure_reason' | 'failure_reason_i18n'>> &
 
 /** Writes facts the product itself determined: not a user edit, so no hooks and no activity entry. */
 export async function writeSite(tx: Tx, name: string, { failure, ...values }: SiteFacts): Promise<void> {
-  const reason = failure === undefined ? {} : serializeMessage('failure_reason', failure)
-  await tx.update(SiteDoctype, name, { ...values, ...reason }, { hooks: false, activity: false })
+  const failureFields = failure === undefined ? {} : serializeMessage('failure_reason', failure)
+  await tx.update(SiteDoctype, name, { ...values, ...failureFields }, { hooks: false, activity: false })
 }
 
 /** Converts engine steps to job steps. */
@@ -89,7 +89,12 @@ export async function measuredFields(
 ): Promise<Partial<Site>> {
   const seen = await engine.observe(ref)
   const now = (deps.clock ?? systemClock).now()
-  return { ...page, health_checked_at: stamp(now), wordpress_version: seen.wordpressVersion, ...storageFields(seen) }
+  return {
+    ...page,
+    health_checked_at: formatTimestamp(now),
+    wordpress_version: seen.wordpressVersion,
+    ...storageFields(seen),
+  }
 }
 
 const typeByName = typesByName(doctypes)
@@ -132,7 +137,10 @@ export async function showQueued(
 }
 
 /** The error of a job and its next action in one message. */
-export function causeAndWayOut({ message, nextAction }: Pick<JobFailure, 'message' | 'nextAction'>): LocalizedMessage {
+export function messageWithNextAction({
+  message,
+  nextAction,
+}: Pick<JobFailure, 'message' | 'nextAction'>): LocalizedMessage {
   return nextAction.text === '' ? message : msg`${message} ${nextAction}`
 }
 
@@ -140,6 +148,6 @@ export function causeAndWayOut({ message, nextAction }: Pick<JobFailure, 'messag
 export async function markFailed(context: SiteJobContext, failure: JobFailure): Promise<void> {
   await context.transaction(async (tx) => {
     if (!(await tx.get(SiteDoctype, context.referenceName, { lock: true }))) return
-    await writeSite(tx, context.referenceName, { status: 'Failed', failure: causeAndWayOut(failure) })
+    await writeSite(tx, context.referenceName, { status: 'Failed', failure: messageWithNextAction(failure) })
   })
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { cancelMoments, crashPointName, crashPointsOf } from '#server/jobs/crash-point.ts'
+import { cancelCrashPoints, crashPointName, crashPointsOf } from '#server/jobs/crash-point.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { makeOrganization, untilEnded } from '#tests/support/jobs.ts'
@@ -152,7 +152,7 @@ describe('kill -9 while a site is created', () => {
 })
 
 describe('kill -9 while a cancelled creation is undone', () => {
-  test.each(cancelMoments.map((moment) => crashPointName('site.create', moment)))(
+  test.each(cancelCrashPoints.map((moment) => crashPointName('site.create', moment)))(
     'at %s: nothing is left',
     async (point) => {
       const { site, job } = await killAt(point, 'hang-install', 'install')

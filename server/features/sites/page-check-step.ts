@@ -1,5 +1,5 @@
 import type { Engine, SiteRef } from '#server/engines/engine.ts'
-import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobStepDefinition } from '#server/contracts/job.ts'
 import type { SitesDeps } from './deps.ts'
 import { measuredFields, writeSite } from './job-parts.ts'
@@ -25,7 +25,7 @@ export function pageCheckStep(
       const facts = await measuredFields(deps, engine, site, await check(step.signal))
       await step.transaction(async (tx) => {
         await writeSite(tx, site.id, facts)
-        await requestThumbnail(tx, site.id, stamp((deps.clock ?? systemClock).now()))
+        await requestThumbnail(tx, site.id, formatTimestamp((deps.clock ?? systemClock).now()))
       })
     },
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { showsTitle } from './page-check.ts'
+import { containsTitle } from './page-check.ts'
 
 describe('the title on a page', () => {
   test.each([
@@ -13,7 +13,7 @@ describe('the title on a page', () => {
     ['My <b>bold</b> site', '<title>My bold site</title>'],
     ['🎉', '<title>🎉</title>'],
   ])('%s is found in %s', (title, html) => {
-    expect(showsTitle(html, title)).toBe(true)
+    expect(containsTitle(html, title)).toBe(true)
   })
 
   test.each([
@@ -21,6 +21,6 @@ describe('the title on a page', () => {
     ['Largest', '<html></html>'],
     ['y', '&#99999999;&#x110000;'],
   ])('%s is not found in %s', (title, html) => {
-    expect(showsTitle(html, title)).toBe(false)
+    expect(containsTitle(html, title)).toBe(false)
   })
 })

@@ -36,7 +36,7 @@ function essence(text: string): string {
 }
 
 /** Whether a page shows a title, regardless of escaping and typographic changes. */
-export function showsTitle(html: string, title: string): boolean {
+export function containsTitle(html: string, title: string): boolean {
   const page = essence(decodeEntities(html))
   const wanted = [title, title.replaceAll(/<[^>]*>?/g, '')].map(essence)
   return wanted.some((text) => page.includes(text))
@@ -65,7 +65,7 @@ export async function checkNewPage(
   if (response.status !== 200) throw retryable(msg`The page answered with status ${response.status}.`, lookAtLog)
   if (site.siteType === 'wp' && !response.body.includes('</html>'))
     throw retryable(msg`The page broke off before its end.`, lookAtLog)
-  if (site.siteType === 'wp' && title && !showsTitle(response.body, title))
+  if (site.siteType === 'wp' && title && !containsTitle(response.body, title))
     throw retryable(msg`The page does not show the title of the site.`, lookAtLog)
   return factsOf(response)
 }

@@ -2,7 +2,7 @@ import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import { causeAndWayOut, authorizeSite, engineOf, refOf, writeSite, type SiteJobArgs } from './job-parts.ts'
+import { messageWithNextAction, authorizeSite, engineOf, refOf, writeSite, type SiteJobArgs } from './job-parts.ts'
 import { checkKnownPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 
@@ -62,7 +62,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition<PhpArgs> {
         await goBack(context)
       } catch (problem) {
         await context.transaction((tx) =>
-          writeSite(tx, context.referenceName, { status: 'Failed', failure: causeAndWayOut(failure) }),
+          writeSite(tx, context.referenceName, { status: 'Failed', failure: messageWithNextAction(failure) }),
         )
         throw problem
       }

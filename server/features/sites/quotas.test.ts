@@ -5,7 +5,7 @@ import type { SiteStorage } from '#shared/rules/site-quotas.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { seedSiteQuotas } from '../billing/site-quotas.ts'
-import { applyQuotas, tellQuotas } from './quotas.ts'
+import { applyQuotas, pushQuotas } from './quotas.ts'
 import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
@@ -76,7 +76,7 @@ describe('a site that cannot be measured', () => {
       return { ...(await observe(site, options)), storage: storage() }
     }
     sites.engine.setQuota = (id, quota) => (id === bad.name ? Promise.reject(new Error('EACCES')) : setQuota(id, quota))
-    await tellQuotas(sites.deps, sites.engine, 'fake:this')
+    await pushQuotas(sites.deps, sites.engine, 'fake:this')
     expect([...sites.engine.quotas.keys()]).toEqual([good.name])
     expect(measured).toEqual([])
     await apply()

@@ -57,7 +57,7 @@ type LimitedSite = Pick<Site, (typeof limitedFields)[number]>
  * failure for one site does not affect the others.
  * @returns the sites
  */
-export async function tellQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<readonly LimitedSite[]> {
+export async function pushQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<readonly LimitedSite[]> {
   if (!limits(engine)) return []
   const { rows, ofKinds, overrides } = await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const stored = await tx.list(SiteQuotaDoctype, [])
@@ -91,9 +91,9 @@ async function overridesOf(tx: Tx, sites: readonly LimitedSite[]): Promise<Map<s
   return found
 }
 
-/** Like `tellQuotas`; also reactivates sites whose suspension ended unnoticed, which may measure them. */
+/** Like `pushQuotas`; also reactivates sites whose suspension ended unnoticed, which may measure them. */
 export async function applyQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<void> {
-  for (const site of await tellQuotas(deps, engine, engineHost)) {
+  for (const site of await pushQuotas(deps, engine, engineHost)) {
     if (site.status !== 'Suspended' || site.storage?.state !== 'suspended') continue
     await tried(deps, site, async () => {
       const { storage } = await engine.observe(siteRef(site, thisMachine))

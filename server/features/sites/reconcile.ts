@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { msg, serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import { thisMachine, type Engine } from '#server/engines/engine.ts'
-import { stamp, systemClock } from '#server/jobs/clock.ts'
-import { cleanMessage } from '#server/jobs/failure.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { redactMessage } from '#server/jobs/failure.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -101,14 +101,14 @@ async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
 async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site): Promise<void> {
   if (site.status !== 'Live') return
   const seen = await engine.observe(siteRef(site, thisMachine), { measure: false })
-  if (seen.state === 'crashed') await setDown(deps, site, seen.reason ?? msg`The site stopped again and again.`)
+  if (seen.state === 'crashed') await markDown(deps, site, seen.reason ?? msg`The site stopped again and again.`)
   else if (seen.state === 'absent' || seen.state === 'partial')
-    await setDown(deps, site, msg`Files of the site are missing.`)
+    await markDown(deps, site, msg`Files of the site are missing.`)
 }
 
 /** Marks a live site as down, with the reason. */
-export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: LocalizedMessage): Promise<void> {
-  const failure = cleanMessage(reason)
+export async function markDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: LocalizedMessage): Promise<void> {
+  const failure = redactMessage(reason)
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get(SiteDoctype, site.name, { lock: true })
     if (now?.status !== 'Live') return
@@ -121,7 +121,7 @@ export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason:
     await writeSite(tx, site.name, {
       health: 'Down',
       failure,
-      health_checked_at: stamp((deps.clock ?? systemClock).now()),
+      health_checked_at: formatTimestamp((deps.clock ?? systemClock).now()),
     })
   })
 }
@@ -131,7 +131,7 @@ export const archiveDays = 30
 
 /** Starts the deletion of sites whose retention in the archive has expired. */
 export async function expireArchives(deps: SitesDeps): Promise<void> {
-  const before = stamp((deps.clock ?? systemClock).now() - archiveDays * 86_400_000)
+  const before = formatTimestamp((deps.clock ?? systemClock).now() - archiveDays * 86_400_000)
   const due = await deps.documents().transaction(systemSession('schedule'), (tx) =>
     tx.list(SiteDoctype, [
       ['status', '=', 'Archived'],

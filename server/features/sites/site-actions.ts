@@ -1,11 +1,11 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
-import { refuseLocked } from '#server/jobs/enqueue.ts'
+import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
-import { answerOf, engineFor, requireCapability, siteRef } from './engine-of.ts'
+import { translateEngineErrors, engineFor, requireCapability, siteRef } from './engine-of.ts'
 import { serverOf } from './server-ref.ts'
 import { wasLive } from './site-hooks.ts'
 
@@ -17,13 +17,15 @@ export function siteActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async login_link(site, _args, { tx }) {
-        await refuseLocked(tx, site)
+        await assertNotLocked(tx, site)
         const engine = engineFor(deps.engines, site)
         const server = await serverOf(tx, site)
         requireCapability(engine, server, 'login_link')
         if (site.site_type !== 'wp' || !site.admin_user)
           throw new AppError('unsupported', msg`Only a WordPress site has an admin area.`)
-        return { url: await answerOf(engine.loginLink(siteRef(site, server), site.admin_user, loginLinkSeconds)) }
+        return {
+          url: await translateEngineErrors(engine.loginLink(siteRef(site, server), site.admin_user, loginLinkSeconds)),
+        }
       },
 
       async set_php_version(site, args, { tx }) {

@@ -1,7 +1,7 @@
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine, ServerRef } from '#server/engines/engine.ts'
-import { refuseLocked } from '#server/jobs/enqueue.ts'
+import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
@@ -111,7 +111,7 @@ async function usableServer(tx: Tx, site: Site): Promise<Server> {
       },
     )
   }
-  await refuseLocked(tx, server)
+  await assertNotLocked(tx, server)
   return server
 }
 
@@ -149,7 +149,7 @@ function choosePhp(engine: Engine, server: ServerRef, site: Site): void {
 
 /** DELETE in the API: archives a site first; deletes an archived or half-created one permanently. */
 async function requestDeletion(deps: SitesDeps, site: Site, { tx }: HookContext): Promise<Record<string, unknown>> {
-  await refuseLocked(tx, site)
+  await assertNotLocked(tx, site)
   if (site.status === 'Archived' || (site.status === 'Failed' && !wasLive(site)))
     return { job: await enqueueFor(deps, tx, site, 'site.delete') }
   if (site.status === 'Live' || site.status === 'Failed' || site.status === 'Suspended')

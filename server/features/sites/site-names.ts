@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine, ServerRef } from '#server/engines/engine.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
@@ -38,7 +38,7 @@ export function chosenName(engine: Engine, server: ServerRef, text: string): str
  * per machine until the end of the transaction.
  */
 export async function freeName(tx: Tx, engineHost: string, organization: string, name: string): Promise<string> {
-  await oneAtATime(tx, `site-names ${engineHost}`)
+  await transactionLock(tx, `site-names ${engineHost}`)
   let candidate = name
   for (;;) {
     const holder = await tx.find(SiteDoctype, [

@@ -10,7 +10,7 @@ import {
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
-import { gainsByShares } from '#shared/rules/shares.ts'
+import { benefitsFromShares } from '#shared/rules/shares.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 
@@ -40,7 +40,7 @@ export const shareHooks = controller(DocShareDoctype, {
 /** Sharing does not write the site, so only the user it is shared with is notified. */
 function tellPerson(tx: Tx, share: DocShare): void {
   const { share_doctype, share_name, user, organization, modified } = share
-  tx.notify(user, share_doctype, { name: share_name, organization, modified })
+  tx.emitEventTo(user, share_doctype, { name: share_name, organization, modified })
 }
 
 /** Members see the servers of sites shared with them: the server appears and disappears with the share. */
@@ -48,7 +48,7 @@ async function tellServer(tx: Tx, share: DocShare): Promise<void> {
   const { share_name, user, organization } = share
   const site = await tx.get(SiteDoctype, share_name)
   const server = site && (await tx.get(ServerDoctype, site.server))
-  if (server) tx.notify(user, ServerDoctype, { ...server, organization })
+  if (server) tx.emitEventTo(user, ServerDoctype, { ...server, organization })
 }
 
 /** Sharing a site with a member, and transferring it. The store checks permissions first. */
@@ -63,7 +63,7 @@ export const sharingActions = controller(SiteDoctype, {
       if (bits.read + bits.write + bits.share === 0) {
         // Shares from before a role that needs none can still be removed.
         if (known) await tx.delete(DocShareDoctype, known.name, { activity: false })
-      } else if (!gainsByShares(SiteDoctype, member.organization_role)) {
+      } else if (!benefitsFromShares(SiteDoctype, member.organization_role)) {
         throw refusal('user', msg`${user} is an admin or manager and can access every site.`)
       } else if (known) await tx.update(DocShareDoctype, known.name, { ...bits }, { activity: false })
       else {
@@ -78,8 +78,8 @@ export const sharingActions = controller(SiteDoctype, {
       }
       const after = bitsOf(await shareOf(tx, doc, user))
       await record(tx, doc, 'share', known && { user, ...bitsOf(known) }, { user, ...after })
-      const person = await tx.get(UserDoctype, user)
-      return { user, full_name: person?.full_name ?? null, ...after }
+      const account = await tx.get(UserDoctype, user)
+      return { user, full_name: account?.full_name ?? null, ...after }
     },
 
     async unshare(doc, args, { tx }) {
@@ -140,8 +140,8 @@ async function sharesOf(tx: Tx, site: Site): Promise<SharedWith[]> {
   ])
   const found: SharedWith[] = []
   for (const share of shares) {
-    const person = await tx.get(UserDoctype, share.user)
-    found.push({ user: share.user, full_name: person?.full_name ?? null, ...bitsOf(share) })
+    const account = await tx.get(UserDoctype, share.user)
+    found.push({ user: share.user, full_name: account?.full_name ?? null, ...bitsOf(share) })
   }
   return found
 }
@@ -153,7 +153,7 @@ async function sharesOf(tx: Tx, site: Site): Promise<SharedWith[]> {
 async function privilegedFor(tx: Tx, site: Site): Promise<string[]> {
   const rows = await tx.list(OrganizationMemberDoctype, [
     ['parent', '=', site.organization],
-    ['organization_role', 'in', organizationRoles.filter((role) => !gainsByShares(SiteDoctype, role))],
+    ['organization_role', 'in', organizationRoles.filter((role) => !benefitsFromShares(SiteDoctype, role))],
   ])
   return rows.map(({ user }) => user)
 }

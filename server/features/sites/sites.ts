@@ -15,7 +15,7 @@ import { setPhpVersionJob } from './php-job.ts'
 import { thumbnailTable } from './thumbnail-table.ts'
 import { runThumbnailWorker, type ThumbnailWorker } from './thumbnail-worker.ts'
 import { thumbnailActions, thumbnailMethod } from './thumbnails.ts'
-import { applyQuotas, tellQuotas, watchStorage } from './quotas.ts'
+import { applyQuotas, pushQuotas, watchStorage } from './quotas.ts'
 import { expireArchives, isHosting, reconcile, type HostingEngine } from './reconcile.ts'
 import { siteActions } from './site-actions.ts'
 import { siteHooks } from './site-hooks.ts'
@@ -75,7 +75,7 @@ export function createSites(deps: SitesDeps): Sites {
         await refreshAddresses(deps, engine, host)
         watchHealth(deps, engine)
         watchStorage(deps, engine)
-        await tellQuotas(deps, engine, host)
+        await pushQuotas(deps, engine, host)
         thumbnails.set(host, runThumbnailWorker(deps, engine, host))
       }
     },

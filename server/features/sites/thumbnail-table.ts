@@ -43,13 +43,13 @@ export interface ThumbnailRequest {
 /** Age after which a visit requests a new thumbnail; shorter after a failed attempt. */
 const freshMs = { taken: 24 * 3_600_000, failed: 3_600_000 }
 
-/** Requests a new thumbnail, for a user or the schedule. It is taken when the site is Live and has no active job. */
+/** Requests a new thumbnail. It is taken when the site is Live and has no active job. */
 export async function requestThumbnail(tx: Tx, site: string, at: string, requestedByUser = false): Promise<void> {
   await sql`insert into easydash_site_picture as known (site, wanted, asked) values (${site}, ${at}, ${requestedByUser})
     on conflict (site) do update set wanted = excluded.wanted, asked = known.asked or excluded.asked`.execute(tx.trx)
 }
 
-/** Records that the user was notified that no thumbnail can be taken now; the request stays. */
+/** Notes that the user got the message that no thumbnail can be taken now; the request stays. */
 export async function answerThumbnailRequest(tx: Tx, { site, wanted }: ThumbnailRequest): Promise<void> {
   await sql`update easydash_site_picture set asked = false where site = ${site.name} and wanted = ${wanted}`.execute(
     tx.trx,
@@ -89,7 +89,7 @@ type ThumbnailFields = Partial<Pick<Site, 'thumbnail' | 'thumbnail_taken'>> & {
 }
 
 /**
- * Writes the thumbnail fields of a site. Nobody edited the site, so `modified` stays and open forms can still be saved;
+ * Writes the thumbnail fields of a site. This is not an edit, so `modified` stays and open forms can still be saved;
  * subscribers are notified.
  */
 export async function writeThumbnail(tx: Tx, site: Site, { problem, ...fields }: ThumbnailFields): Promise<void> {

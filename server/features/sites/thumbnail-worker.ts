@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { EngineError, thisMachine, type Engine } from '#server/engines/engine.ts'
-import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
@@ -39,12 +39,12 @@ export function thumbnailUrl(site: string, tag: string): string {
 
 /**
  * Takes the thumbnails of one engine's sites: requested ones (after creation and other visible changes, and when a user
- * asks), and at most one a day for a site that is visited. It never wakes a site that nobody visits.
+ * asks), and at most one a day for a site that is visited. It never wakes a site without visits.
  */
 export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: string): ThumbnailWorker {
   const clock = deps.clock ?? systemClock
   const stopping = new AbortController()
-  const now = () => stamp(clock.now())
+  const now = () => formatTimestamp(clock.now())
   const transaction = <T>(work: Parameters<ReturnType<SitesDeps['documents']>['transaction']>[1]): Promise<T> =>
     deps.documents().transaction(systemSession('schedule'), work) as Promise<T>
   let running: Promise<void> | null = null
@@ -63,10 +63,10 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
     } catch (error) {
       if (stopping.signal.aborted) return false
       if (error instanceof EngineError && (error.retryable || error.code === 'unsupported')) {
-        if (request.requestedByUser) await reportUnavailable(request, msg`${error.localized} ${error.nextAction}`)
+        if (request.requestedByUser) await reportDelay(request, msg`${error.localized} ${error.nextAction}`)
         return false
       }
-      deps.log.info('The screenshot of a site could not be taken', { site: site.name, error })
+      deps.log.info('The thumbnail of a site could not be taken', { site: site.name, error })
       await settle(
         request,
         null,
@@ -76,8 +76,8 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
     }
   }
 
-  /** Tells the user why there is no thumbnail yet. */
-  async function reportUnavailable(request: ThumbnailRequest, reason: LocalizedMessage): Promise<void> {
+  /** Shows the user why there is no thumbnail yet. */
+  async function reportDelay(request: ThumbnailRequest, reason: LocalizedMessage): Promise<void> {
     await transaction(async (tx) => {
       const site = await tx.get(SiteDoctype, request.site.name, { lock: true })
       if (!site) return
@@ -140,7 +140,7 @@ export function runThumbnailWorker(deps: SitesDeps, engine: Engine, engineHost: 
         if (!isPossible()) return
         transaction<boolean>((tx) => requestStaleThumbnail(tx, id, now()))
           .then((wanted) => (wanted ? catchUp() : undefined))
-          .catch((error: unknown) => deps.log.warn('A visit could not be noted', { site: id, error }))
+          .catch((error: unknown) => deps.log.warn('A visit could not be recorded', { site: id, error }))
       })
     : () => undefined
   return {

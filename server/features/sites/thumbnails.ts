@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { download } from '#server/contracts/files.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
-import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -23,7 +23,7 @@ export function thumbnailActions(deps: SitesDeps): Controller {
     actions: {
       async take_picture(site, _args, { tx }) {
         requireCapability(engineFor(deps.engines, site), await serverOf(tx, site), 'thumbnail')
-        await requestThumbnail(tx, site.name, stamp((deps.clock ?? systemClock).now()), true)
+        await requestThumbnail(tx, site.name, formatTimestamp((deps.clock ?? systemClock).now()), true)
         // Also notifies the process on the site's machine.
         await writeThumbnail(tx, site, { problem: null })
         return null
@@ -47,16 +47,16 @@ export function thumbnailMethod(deps: SitesDeps): Method {
     returns: binary,
     async run(params, { session, documents }) {
       const { name, domain } = await documents.get(session, SiteDoctype, params.site)
-      const picture = await deps.documents().transaction(systemSession('schedule'), (tx) => readThumbnail(tx, name))
-      if (!picture) throw new AppError('not_found', msg`This site has no screenshot yet.`)
+      const thumbnail = await deps.documents().transaction(systemSession('schedule'), (tx) => readThumbnail(tx, name))
+      if (!thumbnail) throw new AppError('not_found', msg`This site has no screenshot yet.`)
       return download({
         fileName: `${domain}.webp`,
         contentType: 'image/webp',
-        length: picture.content.length,
-        tag: picture.tag,
+        length: thumbnail.content.length,
+        tag: thumbnail.tag,
         maxAgeSeconds,
-        open: ({ start, end } = { start: 0, end: picture.content.length - 1 }) =>
-          Readable.from([picture.content.subarray(start, end + 1)]),
+        open: ({ start, end } = { start: 0, end: thumbnail.content.length - 1 }) =>
+          Readable.from([thumbnail.content.subarray(start, end + 1)]),
       })
     },
   })

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { ResumableUpload, UploadProgress } from '#server/contracts/resumable-upload.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { sizeOf } from '#server/platform/files/size-of.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -34,7 +34,7 @@ export async function createUpload(context: UploadsContext, session: Session, up
 async function addUpload(context: UploadsContext, session: Session, upload: ResumableUpload): Promise<void> {
   const { db, machine } = context
   await db.transaction().execute(async (trx) => {
-    await oneAtATime({ trx }, `uploads:${machine}`)
+    await transactionLock({ trx }, `uploads:${machine}`)
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from easydash_upload
       where "user" = ${session.user} and response is null`.execute(trx)
     if ((rows[0]?.n ?? 0) >= mostUnfinished)

@@ -5,7 +5,7 @@ import type { Feature } from '#server/contracts/feature.ts'
 import type { UploadStore } from '#server/contracts/resumable-upload.ts'
 import { createFairQueue } from '#server/platform/fair-queue.ts'
 import { diskSpace } from '#server/platform/files/disk-space.ts'
-import { olderThan } from '#server/platform/files/list-folder.ts'
+import { filesOlderThan } from '#server/platform/files/list-folder.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { appendToUpload, createUpload, finishUpload, readUpload, removeUpload } from './upload-store.ts'
@@ -61,7 +61,7 @@ async function sweepUploads({ db, folder, machine }: UploadsContext): Promise<nu
     where machine = ${machine} and response is null`.execute(db)
   const known = new Set(rows.map(({ id }) => id))
   // Young ones may belong to an upload that began after the rows were read.
-  const leftovers = (await olderThan(folder, Date.now() - youngMs)).filter((name) => !known.has(name))
+  const leftovers = (await filesOlderThan(folder, Date.now() - youngMs)).filter((name) => !known.has(name))
   for (const name of leftovers) await rm(join(folder, name), { force: true })
   return Number(deleted.numAffectedRows ?? 0)
 }

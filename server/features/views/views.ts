@@ -1,12 +1,12 @@
 import { fieldOf, isQueryable, parseFilters, parseOrderBy } from '#server/documents/documents.ts'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { controller } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { SavedViewDoctype, mostSavedViews } from '#shared/doctypes/saved-view.ts'
-import { PersonDoctype } from '#shared/person-row.ts'
+import { SavedViewDoctype, maxSavedViews } from '#shared/doctypes/saved-view.ts'
+import { MemberRowDoctype } from '#shared/member-row.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
@@ -22,19 +22,19 @@ const mostColumns = 50
 const savedViewController = controller(SavedViewDoctype, {
   async before_insert(doc, { session, tx }) {
     // Serialized, so that concurrent inserts count each other.
-    await oneAtATime(tx, `saved-views ${doc.organization} ${session.user}`)
+    await transactionLock(tx, `saved-views ${doc.organization} ${session.user}`)
     const kept = await tx.count(SavedViewDoctype, [
       ['organization', '=', doc.organization],
       ['owner', '=', doc.owner],
     ])
-    if (kept >= mostSavedViews)
-      throw new AppError('limit_reached', msg`You can keep ${mostSavedViews} views. Delete one first.`, {
+    if (kept >= maxSavedViews)
+      throw new AppError('limit_reached', msg`You can keep ${maxSavedViews} views. Delete one first.`, {
         field: 'title',
       })
   },
 
   async validate(doc) {
-    const type = [...doctypes, PersonDoctype].find(({ name }) => name === doc.reference_doctype)
+    const type = [...doctypes, MemberRowDoctype].find(({ name }) => name === doc.reference_doctype)
     if (!type) throw wrong('reference_doctype', msg`There is no such list.`)
     const context = {
       type,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanLines, createLogBuffer, longestLine, longestLog } from './log-buffer.ts'
+import { cleanLines, createLogBuffer, maxLineBytes, maxLogBytes } from './log-buffer.ts'
 
 describe('a line of a log', () => {
   test.each([
@@ -19,7 +19,7 @@ describe('a line of a log', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), fc.nat(4), (text, repeat) => {
         for (const line of cleanLines(text.repeat(repeat + 1))) {
-          expect(Buffer.byteLength(line)).toBeLessThanOrEqual(longestLine)
+          expect(Buffer.byteLength(line)).toBeLessThanOrEqual(maxLineBytes)
           expect(line).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/)
           expect(line.isWellFormed()).toBe(true)
         }
@@ -31,20 +31,20 @@ describe('a line of a log', () => {
   test('is cut between characters', () => {
     const [line] = cleanLines('ä'.repeat(4000))
     expect(line?.endsWith('ä…')).toBe(true)
-    expect(Buffer.byteLength(line ?? '')).toBeLessThanOrEqual(longestLine)
+    expect(Buffer.byteLength(line ?? '')).toBeLessThanOrEqual(maxLineBytes)
   })
 })
 
 describe('the log of a job', () => {
   test('is numbered without gaps, goes on where it was, and says when it is full', () => {
-    const buffer = createLogBuffer({ n: 10, bytes: longestLog - 2500 })
+    const buffer = createLogBuffer({ n: 10, bytes: maxLogBytes - 2500 })
     for (let n = 0; n < 5; n += 1) buffer.add('x'.repeat(1000), 'now')
     const lines = buffer.take()
     expect(lines.map((line) => line.n)).toEqual([11, 12, 13])
     expect(lines.at(-1)?.text).toContain('full')
     expect(buffer.last()).toBe(13)
     expect(buffer.take()).toEqual([])
-    expect(createLogBuffer({ n: 13, bytes: longestLog + 1 }).last()).toBe(13)
+    expect(createLogBuffer({ n: 13, bytes: maxLogBytes + 1 }).last()).toBe(13)
   })
 
   test('keeps lines that could not be written in their order', () => {

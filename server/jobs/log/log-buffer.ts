@@ -2,9 +2,9 @@ import type { LogLine } from '#shared/responses/job-log.ts'
 import { redact } from '#server/platform/log/redact.ts'
 
 /** Maximum length of a line in bytes; longer lines are cut. */
-export const longestLine = 4096
+export const maxLineBytes = 4096
 /** Maximum size of a job's log in bytes. */
-export const longestLog = 1024 * 1024
+export const maxLogBytes = 1024 * 1024
 
 /** Terminal escape sequences: colors, cursor movement, window titles, and others. */
 const terminalSequences =
@@ -32,7 +32,7 @@ export function cleanLines(text: string): string[] {
   const lines = redact(text.slice(0, 256 * 1024).toWellFormed()).split(/\r\n|\n|\r/)
   while (lines.length > 1 && lines.at(-1) === '') lines.pop()
   return lines.map((line) =>
-    cut(line.replace(terminalSequences, '').replaceAll('\t', '  ').replace(controls, ''), longestLine),
+    cut(line.replace(terminalSequences, '').replaceAll('\t', '  ').replace(controls, ''), maxLineBytes),
   )
 }
 
@@ -52,14 +52,14 @@ export interface LogBuffer {
 export function createLogBuffer(start: { n: number; bytes: number }): LogBuffer {
   let { n, bytes } = start
   let waiting: LogLine[] = []
-  let full = bytes >= longestLog
+  let full = bytes >= maxLogBytes
 
   return {
     add(text, at) {
       for (const line of cleanLines(text)) {
         if (full) return
         const size = Buffer.byteLength(line)
-        full = bytes + size > longestLog
+        full = bytes + size > maxLogBytes
         bytes += size
         n += 1
         waiting.push({ n, at, text: full ? 'The log of this job is full (1 MiB); further lines are not kept.' : line })

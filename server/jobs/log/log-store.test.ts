@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '#server/contracts/transaction.ts'
 import { createTestDocuments, type TestDocuments } from '#tests/support/documents.ts'
-import { dropOldEvents, dropOldLogs, readLines } from './log-store.ts'
-import { jobTables } from '../tables.ts'
+import { deleteOldEvents, deleteOldLogs, readLines } from './log-store.ts'
+import { jobTables } from './tables.ts'
 
 let t: TestDocuments
 let db: Db
@@ -29,26 +29,26 @@ async function endedJobs(prefix: string, count: number, firstDay: string): Promi
 test('old logs go however many there are, again and again; younger ones stay', async () => {
   const [old = ''] = await endedJobs('old', 1200, '2026-01-01')
   const [young = ''] = await endedJobs('young', 1, '2026-06-01')
-  expect(await dropOldLogs(db, '2026-03-01 00:00:00')).toBe(1200)
+  expect(await deleteOldLogs(db, '2026-03-01 00:00:00')).toBe(1200)
   expect((await readLines(db, old, 0)).lines).toEqual([])
   expect((await readLines(db, young, 0)).lines).toHaveLength(1)
   // Jobs whose lines are already deleted must not block those that still have some.
   await endedJobs('later', 3, '2026-02-01')
-  expect(await dropOldLogs(db, '2026-03-01 00:00:00')).toBe(3)
+  expect(await deleteOldLogs(db, '2026-03-01 00:00:00')).toBe(3)
 })
 
 test('logs of jobs deleted with their organization are deleted', async () => {
-  const [deleted = ''] = await endedJobs('deleted', 1, '2026-06-01')
-  await sql`insert into easydash_job_run (job, queue, queue_id) values (${deleted}, 'q', gen_random_uuid())`.execute(db)
-  await sql`delete from tab_job where name = ${deleted}`.execute(db)
-  expect(await dropOldLogs(db, '2026-03-01 00:00:00')).toBe(1)
-  expect((await sql`select 1 from easydash_job_run where job = ${deleted}`.execute(db)).rows).toEqual([])
+  const [gone = ''] = await endedJobs('gone', 1, '2026-06-01')
+  await sql`insert into easydash_job_run (job, queue, queue_id) values (${gone}, 'q', gen_random_uuid())`.execute(db)
+  await sql`delete from tab_job where name = ${gone}`.execute(db)
+  expect(await deleteOldLogs(db, '2026-03-01 00:00:00')).toBe(1)
+  expect((await sql`select 1 from easydash_job_run where job = ${gone}`.execute(db)).rows).toEqual([])
 })
 
 test('events are kept for the steps that may just start to wait for them, and go after that', async () => {
   await sql`insert into easydash_job_event (event, at) values ('old', '2026-01-01'), ('young', '2026-06-01')`.execute(
     db,
   )
-  await dropOldEvents(db, '2026-03-01 00:00:00')
+  await deleteOldEvents(db, '2026-03-01 00:00:00')
   expect((await sql`select event from easydash_job_event`.execute(db)).rows).toEqual([{ event: 'young' }])
 })

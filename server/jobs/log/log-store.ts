@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Sweep } from '#server/contracts/schedule.ts'
 import type { LogLine } from '#shared/responses/job-log.ts'
 import type { Db, Trx } from '#server/contracts/transaction.ts'
-import { stamp, systemClock } from '../clock.ts'
+import { formatTimestamp, systemClock } from './clock.ts'
 
 /** Maximum number of lines per read. */
 const pageSize = 1000
@@ -46,14 +46,14 @@ export function oldLogSweep(db: Db): Sweep {
     name: 'jobs.drop_old_logs',
     everySeconds: 86_400,
     run: async () => {
-      await dropOldEvents(db, stamp(systemClock.now() - 86_400_000))
-      return dropOldLogs(db, stamp(systemClock.now() - logDays * 86_400_000))
+      await deleteOldEvents(db, formatTimestamp(systemClock.now() - 86_400_000))
+      return deleteOldLogs(db, formatTimestamp(systemClock.now() - logDays * 86_400_000))
     },
   }
 }
 
 /** Deletes the events that arrived before the given time. */
-export async function dropOldEvents(db: Db, before: string): Promise<void> {
+export async function deleteOldEvents(db: Db, before: string): Promise<void> {
   await sql`delete from easydash_job_event where at < ${before}`.execute(db)
 }
 
@@ -61,7 +61,7 @@ export async function dropOldEvents(db: Db, before: string): Promise<void> {
  * Deletes the logs of jobs that ended before the given time, and leftovers of jobs that were deleted with their
  * organization. Returns the number of deleted lines.
  */
-export async function dropOldLogs(db: Db, before: string): Promise<number> {
+export async function deleteOldLogs(db: Db, before: string): Promise<number> {
   await sql`delete from easydash_job_run r where not exists (select 1 from tab_job j where j.name = r.job)`.execute(db)
   for (let dropped = 0; ;) {
     // In batches, because statements time out after a few seconds. The remaining lines determine what is left to delete.

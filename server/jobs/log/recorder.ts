@@ -3,9 +3,9 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Db, Tx } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import { JobDoctype, type JobStep } from '#shared/doctypes/job.ts'
-import { stamp, type Clock } from '../clock.ts'
-import { StopError } from '../failure.ts'
-import { holdFence, writeSteps, type Fence } from '../fence.ts'
+import { formatTimestamp, type Clock } from './clock.ts'
+import { StopError } from './failure.ts'
+import { assertFence, writeSteps, type Fence } from './fence.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import { appendLines } from './log-store.ts'
 
@@ -77,13 +77,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const lines = buffer.take()
     try {
       await documents.transaction(session, async (tx) => {
-        await holdFence(tx.trx, fence)
+        await assertFence(tx.trx, fence)
         await appendLines(tx.trx, fence.job, lines)
         const values = {
           steps: structuredClone(steps),
           percent: percentOf(steps),
           log_lines: buffer.last(),
-          heartbeat: stamp(clock.now()),
+          heartbeat: formatTimestamp(clock.now()),
         }
         await tx.update(JobDoctype, fence.job, values, { hooks: false, activity: false })
       })
@@ -107,7 +107,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   return {
     steps,
     line(text) {
-      buffer.add(text, stamp(clock.now()))
+      buffer.add(text, formatTimestamp(clock.now()))
       touch()
     },
     progress(key, fraction) {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserStarts, fixtureCache as cacheDir, fixtureUid, startFixtureBrowser } from './browser-fixture.ts'
-import { endLeftBrowser } from './browser-process.ts'
+import { killOrphanedBrowser } from './browser-process.ts'
 import { groupResidentMb } from './process-group.ts'
 
 interface Note {
@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== 'linux' || !(await browserStarts()))('a bro
   it('ends by itself when whoever started it is killed; the next start removes its files', async () => {
     const note = await orphan(() => undefined)
     await until(async () => (await processesOf(note.folder)).length === 0)
-    await endLeftBrowser(noteFile)
+    await killOrphanedBrowser(noteFile)
     expect(existsSync(note.folder)).toBe(false)
     expect(existsSync(noteFile)).toBe(false)
   })
@@ -105,7 +105,7 @@ describe.skipIf(process.platform !== 'linux' || !(await browserStarts()))('a bro
   it('one that does not even notice is ended by the next start', async () => {
     const note = await orphan((pid) => process.kill(pid, 'SIGSTOP'))
     expect(await processesOf(note.folder)).toContain(note.pid)
-    await endLeftBrowser(noteFile)
+    await killOrphanedBrowser(noteFile)
     expect(await processesOf(note.folder)).toEqual([])
     expect(existsSync(note.folder)).toBe(false)
   })

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { isAlive, processCommand, processIdentity } from '../processes/processes.ts'
 import { systemErrorCode } from '../processes/startup-error.ts'
-import { withoutStrays } from '../processes/stray-descriptors.ts'
+import { withoutInheritedDescriptors } from '../processes/inherited-descriptors.ts'
 import { removeTree } from '../trees/remove-tree.ts'
 import { openDevtools, type Devtools } from './devtools.ts'
 import type { BrowserProgram } from './find-browser.ts'
@@ -98,7 +98,7 @@ export async function startBrowser(options: BrowserOptions): Promise<Browser> {
   writeNote(options.noteFile, { folder })
   await mkdir(folder, { mode: 0o700 })
   if (uid !== null) await chown(folder, uid, uid)
-  const child = withoutStrays(['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], (stdio) =>
+  const child = withoutInheritedDescriptors(['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], (stdio) =>
     spawn(program.executablePath, [...arguments_, `--user-data-dir=${folder}`, 'about:blank'], {
       // Does not inherit our environment, which contains the database's address and keys.
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', ...program.env, HOME: folder, TMPDIR: folder },
@@ -182,7 +182,7 @@ function writeNote(path: string, note: Note): void {
 }
 
 /** Kills a browser that outlived the process which started it and removes its files. Usually there is nothing to do. */
-export async function endLeftBrowser(noteFile: string): Promise<void> {
+export async function killOrphanedBrowser(noteFile: string): Promise<void> {
   let note: Note
   try {
     note = parseOwnJson<Note>(readFileSync(noteFile, 'utf8'))

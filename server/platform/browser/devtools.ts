@@ -77,18 +77,18 @@ export function openDevtools(toBrowser: Writable, fromBrowser: Readable): Devtoo
       try {
         take(text)
       } catch (error) {
-        fail(new Error('The browser said something that cannot be read.', { cause: error }))
+        fail(new Error('The browser sent an unreadable message.', { cause: error }))
       }
     }
     if (failure || rest.length === 0) return
     parts.push(rest)
     size += rest.length
-    if (size > longestMessage) fail(new Error('The browser said too much.'))
+    if (size > longestMessage) fail(new Error('The browser sent a message that is too long.'))
   })
-  const closed = (error?: Error): void => fail(new Error('The browser is gone.', { cause: error }))
-  fromBrowser.on('end', () => closed())
-  fromBrowser.on('error', closed)
-  toBrowser.on('error', closed)
+  const disconnected = (error?: Error): void => fail(new Error('The browser is gone.', { cause: error }))
+  fromBrowser.on('end', () => disconnected())
+  fromBrowser.on('error', disconnected)
+  toBrowser.on('error', disconnected)
 
   return {
     fail,

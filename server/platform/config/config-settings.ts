@@ -103,14 +103,14 @@ export function configSchema(cwd: string) {
 export type RawConfig = z.output<ReturnType<typeof configSchema>>
 
 /** A setting and its path in `Config`. */
-export interface PlacedSetting extends Setting {
+export interface SettingWithPath extends Setting {
   readonly path: readonly string[]
 }
 
 /** Every setting, in the order of docs/operating.md. */
-export const settings: readonly PlacedSetting[] = settingsOf(configSchema('/').unwrap(), [])
+export const settings: readonly SettingWithPath[] = settingsOf(configSchema('/').unwrap(), [])
 
-function settingsOf(group: z.ZodObject, path: readonly string[]): PlacedSetting[] {
+function settingsOf(group: z.ZodObject, path: readonly string[]): SettingWithPath[] {
   return Object.entries(group.shape).flatMap(([key, entry]) => {
     const found = known.get(entry as z.ZodType)
     if (found) return [{ ...found, path: [...path, key] }]

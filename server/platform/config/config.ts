@@ -90,7 +90,9 @@ function textsOf(env: Environment, file: Environment): Record<string, unknown> {
 
 /** One sentence for each invalid setting. */
 function problemsOf(issues: readonly z.core.$ZodIssue[], env: Environment, file: Environment): string[] {
-  const wrong = settings.filter(({ path }) => issues.some((issue) => path.every((key, at) => issue.path[at] === key)))
+  const wrong = settings.filter((setting) =>
+    issues.some((issue) => setting.path.every((key, at) => issue.path[at] === key)),
+  )
   return wrong.map(({ name, expected, isSecret }) => {
     const text = given(name, env, file)?.text ?? ''
     return `${name} must be ${expected}, not ${quote(text, isSecret)}.`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import type { Db } from './database.ts'
-import { doneMigrations, runMigrations, schemaIsCurrent, type Migration } from './migrations.ts'
+import { appliedMigrations, runMigrations, schemaIsCurrent, type Migration } from './migrations.ts'
 
 let server: TestDatabase
 beforeEach(async () => {
@@ -106,13 +106,13 @@ test('migrations done by an earlier release are not repeated, and their record s
       id text primary key, version integer, applied timestamp not null default (now() at time zone 'utc'));
     insert into easydash_schema (id, version) values ('0001-rename', null), ('0000-forgotten', null), ('version', 1);
     create table site (title text)`)
-  expect(await doneMigrations(db)).toEqual(['0000-forgotten', '0001-rename'])
+  expect(await appliedMigrations(db)).toEqual(['0000-forgotten', '0001-rename'])
   const more = migration('0002-more', (trx) => sql`alter table site add column more text`.execute(trx))
   const plan = { written: [rename, more], additive: () => Promise.resolve(), schemaVersion: 2 }
   await runMigrations(server.database, plan)
   await runMigrations(server.database, plan)
   expect(await columns()).toEqual(['title', 'more'])
-  expect(await doneMigrations(db)).toEqual(['0001-rename', '0002-more'])
+  expect(await appliedMigrations(db)).toEqual(['0001-rename', '0002-more'])
   expect((await pool.query('select id from easydash_schema order by id')).rows).toHaveLength(3)
 })
 
@@ -122,7 +122,7 @@ test('the reason of a failure is that of the database', async () => {
   await expect(
     runMigrations(server.database, { written: [broken], additive: () => Promise.resolve(), schemaVersion: 2 }),
   ).rejects.toMatchObject({ code: '42P01' })
-  expect(await doneMigrations(server.database.db)).toEqual([])
+  expect(await appliedMigrations(server.database.db)).toEqual([])
 })
 
 test('migrations out of order are a defect', async () => {

@@ -112,7 +112,7 @@ function resultsOf({ error, results = [] }: MigrationResultSet): readonly Migrat
 /** Earlier releases recorded completed migrations in `easydash_schema`: copied once, while Kysely's table doesn't exist. */
 async function carryOver(db: Db, written: readonly Migration[]): Promise<void> {
   if (await exists(db, doneTable)) return
-  const done = await doneMigrations(db)
+  const done = await appliedMigrations(db)
   await db.transaction().execute((trx) =>
     countAsDone(
       trx,
@@ -122,7 +122,7 @@ async function carryOver(db: Db, written: readonly Migration[]): Promise<void> {
 }
 
 /** Sorted ids of the completed migrations, including those that a new database marked as done. */
-export async function doneMigrations(db: Db): Promise<string[]> {
+export async function appliedMigrations(db: Db): Promise<string[]> {
   const rows = (await exists(db, doneTable))
     ? await db.selectFrom(doneTable).select('name').$castTo<{ name: string }>().execute()
     : await db

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { systemErrorCode } from '../processes/startup-error.ts'
 
 /** Names in a folder; none if it does not exist. */
-export async function namesIn(folder: string): Promise<string[]> {
+export async function listNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
@@ -13,9 +13,9 @@ export async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** Files in a folder last written before a time (ms since the epoch). Files that disappear meanwhile are ignored. */
-export async function olderThan(folder: string, before: number): Promise<string[]> {
+export async function filesOlderThan(folder: string, before: number): Promise<string[]> {
   const names: string[] = []
-  for (const name of await namesIn(folder)) {
+  for (const name of await listNames(folder)) {
     const found = await stat(join(folder, name)).catch(() => null)
     if (found?.isFile() && found.mtimeMs < before) names.push(name)
   }

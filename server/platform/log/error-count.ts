@@ -1,7 +1,7 @@
 import type { Log } from './log.ts'
 
 /** Number of errors logged. */
-export interface ErrorFigures {
+export interface ErrorStats {
   readonly since_start: number
   readonly last_hour: number
   /** ISO time of the last error; null if there is none. */
@@ -13,7 +13,7 @@ const hour = 3_600_000
 const most = 1000
 
 /** Wraps a log and counts its errors, including those of its children. */
-export function countErrors(log: Log, now: () => number = Date.now): { log: Log; figures(): ErrorFigures } {
+export function countErrors(log: Log, now: () => number = Date.now): { log: Log; figures(): ErrorStats } {
   let total = 0
   const times: number[] = []
   const wrap = (target: Log): Log => ({

@@ -28,14 +28,14 @@ export function namedTask(name: string): Task {
 }
 
 /** How often the event loop was blocked, and the total duration. */
-export interface LoopFigures {
+export interface LoopStats {
   readonly blocked: number
   readonly blockedMs: number
 }
 
 /** A running watchdog. */
 export interface LoopWatchdog {
-  figures(): LoopFigures
+  figures(): LoopStats
   stop(): void
 }
 

@@ -1,4 +1,4 @@
-import { withoutCardNumbers } from '#shared/rules/card-numbers.ts'
+import { redactCardNumbers } from '#shared/rules/card-numbers.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 
 /** Replaces a secret. */
@@ -71,7 +71,7 @@ export function redactText(text: string): string {
   let clean = withinBounds(text)
   for (const secret of known) clean = clean.replaceAll(secret, MASK)
   for (const [form, replacement] of FORMS) clean = clean.replace(form, replacement)
-  return withoutCardNumbers(clean, MASK)
+  return redactCardNumbers(clean, MASK)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { holdsCardNumber } from '#shared/rules/card-numbers.ts'
+import { containsCardNumber } from '#shared/rules/card-numbers.ts'
 import { LONGEST_TEXT, MASK, redactText } from './redact-text.ts'
 
 const DEEPEST = 12
@@ -114,7 +114,8 @@ function visit(value: unknown, depth: number, walk: Walk): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol') return text(String(value), walk)
   if (typeof value === 'function') return '[function]'
   // Numbers with fewer digits include sizes in bytes: no card number is that short as a number.
-  if (typeof value === 'number') return value >= 1e14 && value < 1e19 && holdsCardNumber(String(value)) ? MASK : value
+  if (typeof value === 'number')
+    return value >= 1e14 && value < 1e19 && containsCardNumber(String(value)) ? MASK : value
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`

@@ -56,7 +56,7 @@ function html(sender: MailSender, { subject, before, facts = [], button, after }
   const list = facts
     .map(([label, value]) => `<strong>${escapeHtml(label)}:</strong> ${escapeHtml(value)}`)
     .join('<br>\n')
-  const listHtml = list && `<p style="margin:0 0 16px;font-size:15px;line-height:24px">${list}</p>\n`
+  const factsHtml = list && `<p style="margin:0 0 16px;font-size:15px;line-height:24px">${list}</p>\n`
   const small = [...after, `${sender.productName}, ${sender.url}`]
     .map((text) => `<p style="margin:0 0 12px;font-size:14px;line-height:20px">${paragraph(text)}</p>`)
     .join('\n')
@@ -77,7 +77,7 @@ function html(sender: MailSender, { subject, before, facts = [], button, after }
 <body style="margin:0;padding:24px;${font}">
 <div style="max-width:560px;margin:0 auto">
 ${big}
-${listHtml}${link}
+${factsHtml}${link}
 ${small}
 </div>
 </body>

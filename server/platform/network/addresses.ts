@@ -64,7 +64,7 @@ export function isPublicUnicast(ip: string): boolean {
  * Whether an IPv6 address only represents an IPv4 address: mapped, compatible, translated (NAT64, SIIT), 6to4, Teredo or
  * ISATAP. No machine on today's public network has one as its own address.
  */
-export function carriesIpv4(ip: string): boolean {
+export function embedsIpv4(ip: string): boolean {
   const address = parseAddress(ip)
   return (
     address instanceof ipaddr.IPv6 &&
@@ -79,12 +79,12 @@ const isExample = cidrMatcher(['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/2
  * Whether an address can be stored as that of an external machine: public, or from a documentation range, in its own form.
  * The caller handles ranges in `EASYDASH_ALLOW_PRIVATE_CIDRS`.
  */
-export function leadsOutside(ip: string): boolean {
-  return !carriesIpv4(ip) && (isPublicUnicast(ip) || isExample(ip))
+export function isExternalAddress(ip: string): boolean {
+  return !embedsIpv4(ip) && (isPublicUnicast(ip) || isExample(ip))
 }
 
 /** Names that refer to the local machine or its network (RFC 6761, 6762, 8375; ICANN's `internal`). */
-export function isInnerName(host: string): boolean {
+export function isLocalName(host: string): boolean {
   return /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/i.test(host)
 }
 

@@ -10,7 +10,7 @@ import {
   connectToFirst,
   deadlineOf,
   failed,
-  isPlainlyInner,
+  isObviouslyPrivateHost,
   refused,
   type ConnectOptions,
 } from './safe-connect.ts'
@@ -27,7 +27,7 @@ export interface FetchOptions extends ConnectOptions {
 }
 
 /** A complete response. Redirects are returned, not followed. Never show the body to the user who chose the URL. */
-export interface FetchAnswer {
+export interface FetchResponse {
   status: number
   /** Lowercase names; repeated headers are joined with a comma. */
   headers: Readonly<Record<string, string>>
@@ -65,7 +65,7 @@ export function checkTenantUrl(
   const parsed = parseUrl(url, { profile: 'tenant' })
   const host = hostOf(parsed).replace(/\.$/, '')
   if (Object.hasOwn(options.addressMap ?? {}, `${host}:${parsed.port || '443'}`)) return
-  if (isPlainlyInner(host, options)) throw refused(msg`The address of ${host} is not public.`)
+  if (isObviouslyPrivateHost(host, options)) throw refused(msg`The address of ${host} is not public.`)
 }
 
 /** Host of a URL; an IPv6 address without its brackets. */
@@ -159,7 +159,7 @@ export function translate(error: unknown, url: URL, options: ConnectOptions, dea
 }
 
 /** Every request to an external address uses this function. Throws `invalid`, `unavailable` or `too_large`. */
-export async function safeFetch(url: string | URL, options: FetchOptions): Promise<FetchAnswer> {
+export async function safeFetch(url: string | URL, options: FetchOptions): Promise<FetchResponse> {
   const parsed = parseUrl(url, options)
   const deadline = deadlineOf(options)
   try {

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { connect, isIP, type Socket } from 'node:net'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import { cidrMatcher, isInnerName, isPublicUnicast } from './addresses.ts'
+import { cidrMatcher, isLocalName, isPublicUnicast } from './addresses.ts'
 import { openTenantResolver } from './name-resolver.ts'
 
 /**
@@ -64,7 +64,7 @@ export async function checkedTargets(host: string, port: number, options: Connec
   }
   const isTenant = options.profile === 'tenant'
   const noWay = (cause?: unknown) => failed(msg`No connection to ${host}.`, cause)
-  if (isTenant && isPlainlyInner(host, options)) throw refused(msg`The address of ${host} is not public.`)
+  if (isTenant && isObviouslyPrivateHost(host, options)) throw refused(msg`The address of ${host} is not public.`)
   const addresses = isIP(host)
     ? [host]
     : await (options.resolve ?? resolvers[options.profile])(host).catch((error: unknown) => {
@@ -81,10 +81,10 @@ function isAllowed(address: string, { allowPrivateCidrs = [] }: Pick<ConnectOpti
 }
 
 /** Whether a host is obviously on this machine or its network, without resolving it. */
-export function isPlainlyInner(host: string, options: Pick<ConnectOptions, 'allowPrivateCidrs'>): boolean {
+export function isObviouslyPrivateHost(host: string, options: Pick<ConnectOptions, 'allowPrivateCidrs'>): boolean {
   if (isIP(host)) return !isAllowed(host, options)
   if (/^(?:.+\.)?localhost\.?$/.test(host)) return !isAllowed('127.0.0.1', options)
-  return isInnerName(host) && (options.allowPrivateCidrs ?? []).length === 0
+  return isLocalName(host) && (options.allowPrivateCidrs ?? []).length === 0
 }
 
 /** Aborts with the caller's signal or after the timeout, whichever comes first. */

@@ -53,6 +53,6 @@ export async function writeForAccount(
   }
 }
 
-/** Writes our rules into the cluster. A running server must be told to reload them. */
+/** Writes our rules into the cluster. A running server must reload them. */
 export const writeRules = (location: ClusterLocation): Promise<void> =>
   writeForAccount(pathOf(location), rules, location)

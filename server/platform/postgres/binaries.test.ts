@@ -4,7 +4,7 @@ import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { completeLinks, copyBinaries, locateBinaries, MAJOR, type Binaries } from './binaries.ts'
+import { createLibraryLinks, copyBinaries, locateBinaries, MAJOR, type Binaries } from './binaries.ts'
 import { explainOutput } from './cluster.ts'
 import type { ClusterLocation } from './location.ts'
 import { chooseRunAs, closedFolder } from './run-as.ts'
@@ -38,10 +38,10 @@ const versionOf = (native: string, options = {}) =>
 test('links that npm did not make are made, and only then the programs run', async () => {
   const native = await withoutLinks()
   expect(await linksIn(native)).toBe(0)
-  expect(await completeLinks(native)).toBe(true)
+  expect(await createLibraryLinks(native)).toBe(true)
   expect(await linksIn(native)).toBe(await linksIn(installed.native))
   expect(versionOf(native).stdout).toContain(`PostgreSQL) ${MAJOR}.`)
-  expect(await completeLinks(native)).toBe(true)
+  expect(await createLibraryLinks(native)).toBe(true)
 })
 
 test('a copy is whole, runs for another user, is used again, and older ones go', async () => {

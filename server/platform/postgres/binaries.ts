@@ -57,7 +57,7 @@ async function createLinks(links: { path: string; to: string }[]): Promise<void>
 /**
  * Creates missing library links of the package. Returns false if the package folder is read-only, so that a copy is needed.
  */
-export async function completeLinks(native: string): Promise<boolean> {
+export async function createLibraryLinks(native: string): Promise<boolean> {
   try {
     await createLinks(await missingLinks(native))
     return true

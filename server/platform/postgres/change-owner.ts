@@ -16,7 +16,7 @@ type Owner = Pick<RunAs, 'uid' | 'gid'>
 /**
  * Changes the owner of a stopped cluster, as root. Each file is reached through its folder's handle and changed through its
  * own, so that a process of the former owner that still uses the tree can't redirect us; files with a second hard link are
- * rejected, because the other name may be anybody's. The folder itself is changed last: after an interruption, the next
+ * rejected, because the other name may belong to any user. The folder itself is changed last: after an interruption, the next
  * start sees the former owner and continues.
  */
 export async function changeOwner(folder: string, formerOwner: number, to: Owner): Promise<void> {

@@ -96,7 +96,7 @@ export async function checkCluster(location: ClusterLocation): Promise<boolean> 
   }
   throw new StartupError(
     `The database in ${location.cluster} was made by PostgreSQL ${version.trim()}, this Easydash carries version ${MAJOR}.`,
-    `Start the Easydash release that made it; to begin anew set EASYDASH_DATA_DIR to another folder, or ${USE_DATABASE_URL}.`,
+    `Start the Easydash release that made it; to start over set EASYDASH_DATA_DIR to another folder, or ${USE_DATABASE_URL}.`,
   )
 }
 

@@ -8,7 +8,7 @@ import { writeFileWhole } from '../config/data-dir.ts'
 import { explainFileError, StartupError, systemErrorCode } from '../processes/startup-error.ts'
 import { SYSTEM_DIR } from '../config/system-dir.ts'
 import { isDatabaseUserId, releaseUserIds } from '../processes/user-ids.ts'
-import { completeLinks, copyBinaries, locateBinaries, type Binaries } from './binaries.ts'
+import { createLibraryLinks, copyBinaries, locateBinaries, type Binaries } from './binaries.ts'
 import { chooseRunAs, closedFolder, reasonForNobody, type RunAs } from './run-as.ts'
 
 /** Location of a data folder's database and the account that runs it. */
@@ -74,7 +74,7 @@ async function writeRecord(dataDir: string, record: LocationRecord): Promise<voi
 }
 
 /** Records that a cluster outside the data folder exists now. */
-export async function rememberCreated(dataDir: string): Promise<void> {
+export async function recordClusterCreated(dataDir: string): Promise<void> {
   const record = await readRecord(dataDir)
   if (record.cluster) await writeRecord(dataDir, { ...record, created: true })
 }
@@ -192,7 +192,7 @@ export async function prepareLocation(dataDir: string, systemDir: string = SYSTE
     let instance = record.instance ?? chosen.instance
 
     let binaries = await locateBinaries()
-    const complete = await completeLinks(binaries.native)
+    const complete = await createLibraryLinks(binaries.native)
     const unreachable = account.switches && closedFolder(join(binaries.native, 'bin'), account) !== null
     if (unreachable) instance ??= await newInstance(systemDir, dataDir)
     if (unreachable || !complete)

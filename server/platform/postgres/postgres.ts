@@ -10,11 +10,11 @@ import type { Step } from '../steps.ts'
 import { asAccount, checkCluster, createCluster } from './cluster.ts'
 import { APP_ROLE, type Role, type RolePasswords } from './passwords.ts'
 import { runningServer } from './pid-file.ts'
-import { prepareLocation, rememberCreated, removeOutsideFolders, type ClusterLocation } from './location.ts'
-import { adoptServer, PORT, spawnPatiently, stopServer, type ServerProcess, type ServerSettings } from './process.ts'
+import { prepareLocation, recordClusterCreated, removeOutsideFolders, type ClusterLocation } from './location.ts'
+import { adoptServer, PORT, spawnWithRetry, stopServer, type ServerProcess, type ServerSettings } from './process.ts'
 import { DATABASE } from './roles.ts'
 import { passwordsOf, setUpCluster } from './set-up.ts'
-import { createSharers, type Sharers } from './sharers.ts'
+import { createServerClients, type ServerClients } from './server-clients.ts'
 import { supervise, type Supervised } from './supervise.ts'
 
 /** Connection settings of a database, as `pg` takes them. */
@@ -93,24 +93,24 @@ function flushInBackground(location: ClusterLocation): void {
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { dataDir, log } = options
   await openDataDir(dataDir)
-  const sharers = createSharers(dataDir, randomBytes(4).toString('hex'))
-  await sharers.join().catch((error: unknown) => {
+  const clients = createServerClients(dataDir, randomBytes(4).toString('hex'))
+  await clients.join().catch((error: unknown) => {
     throw explainFileError(error, `The data folder ${dataDir}`, 'EASYDASH_DATA_DIR')
   })
   try {
     // If two processes start at once, one creates and starts the server, and the other takes it over.
-    const alone = <T>(run: () => Promise<T>) => withLock(sharers.startLock, run)
-    const { location, server, passwords, adopted } = await alone(() => bringUp(options, sharers))
+    const alone = <T>(run: () => Promise<T>) => withLock(clients.startLock, run)
+    const { location, server, passwords, adopted } = await alone(() => bringUp(options, clients))
     const supervised = supervise({
       server,
       log,
       again: () =>
-        alone(async () => (await adoptServer(location)) ?? (await spawnPatiently(location, dataDir, options.settings))),
-      leave: () => sharers.leave(),
+        alone(async () => (await adoptServer(location)) ?? (await spawnWithRetry(location, dataDir, options.settings))),
+      leave: () => clients.leave(),
     })
     return publish(supervised, connectionAs(APP_ROLE, server.socketDir, passwords), adopted)
   } catch (error) {
-    await sharers.leave()
+    await clients.leave()
     throw error
   }
 }
@@ -122,32 +122,32 @@ interface Running {
   adopted: boolean
 }
 
-async function bringUp(options: PostgresOptions, sharers: Sharers): Promise<Running> {
+async function bringUp(options: PostgresOptions, clients: ServerClients): Promise<Running> {
   const { dataDir, log, step } = options
   const location = await prepareLocation(dataDir, options.systemDir)
   if (location.account.sharedBecause !== undefined)
     log.warn('The database runs as nobody, whom other programs share', { reason: location.account.sharedBecause })
   let passwords: RolePasswords | null
   if (await checkCluster(location)) {
-    passwords = (await passwordsOf(location, dataDir)) ?? (await setUpAgain(location, options, sharers))
+    passwords = (await passwordsOf(location, dataDir)) ?? (await setUpAgain(location, options, clients))
   } else {
     passwords = await step('Database created', async () => {
       await createCluster(location)
       // A new cluster contains nothing worth waiting for the disk; `flushInBackground` catches up.
       return setUpCluster(location, dataDir, { fsync: 'off' })
     })
-    await rememberCreated(dataDir)
+    await recordClusterCreated(dataDir)
     flushInBackground(location)
   }
   let running = await adoptServer(location)
   if (running) log.info('A running database was taken over', { pid: running.pid })
-  let server = running ?? (await step('Database started', () => spawnPatiently(location, dataDir, options.settings)))
+  let server = running ?? (await step('Database started', () => spawnWithRetry(location, dataDir, options.settings)))
   if (!(await acceptsPassword(server, passwords))) {
-    passwords = await setUpAgain(location, options, sharers)
+    passwords = await setUpAgain(location, options, clients)
     running = null
-    server = await step('Database started', () => spawnPatiently(location, dataDir, options.settings))
+    server = await step('Database started', () => spawnWithRetry(location, dataDir, options.settings))
   }
-  await sharers.use()
+  await clients.use()
   // Connections use this path for the lifetime of the process, so a restart keeps it.
   return { location: { ...location, socketDir: server.socketDir }, server, passwords, adopted: running !== null }
 }
@@ -156,10 +156,10 @@ async function bringUp(options: PostgresOptions, sharers: Sharers): Promise<Runn
 async function setUpAgain(
   location: ClusterLocation,
   options: PostgresOptions,
-  sharers: Sharers,
+  clients: ServerClients,
 ): Promise<RolePasswords> {
   const { dataDir, log, step } = options
-  const [user] = await sharers.users()
+  const [user] = await clients.users()
   if (user !== undefined)
     throw new StartupError(
       `The database of ${dataDir} has to be secured, but another Easydash (process ${user}) uses it.`,

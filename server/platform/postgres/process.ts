@@ -173,7 +173,7 @@ function unexpected(message: string, log: ServerLog, cause?: unknown): StartupEr
  * Like `spawnServer`, but waits for leftover processes of a killed server: a busy one takes a moment to notice, and the
  * files are in use until then.
  */
-export async function spawnPatiently(
+export async function spawnWithRetry(
   location: ClusterLocation,
   dataDir: string,
   settings: ServerSettings = {},

@@ -5,12 +5,12 @@ import { hasRules, setUpRules, writeForAccount, writeRules } from './access-rule
 import { changeOwner } from './change-owner.ts'
 import { newPasswords, readPasswords, writePasswords, type RolePasswords } from './passwords.ts'
 import { prepareHome, privateFolder, type ClusterLocation } from './location.ts'
-import { PORT, spawnPatiently, stopServer, type ServerSettings } from './process.ts'
+import { PORT, spawnWithRetry, stopServer, type ServerSettings } from './process.ts'
 import { setUpRoles } from './roles.ts'
 import { isDatabaseUserId } from '../processes/user-ids.ts'
 
 /** Crash points of the setup, in order, for tests. */
-export const setUpPoints = [
+export const setupCrashPoints = [
   'change-owner',
   'set-up-started',
   'roles-done',
@@ -41,19 +41,19 @@ export async function setUpCluster(
   if (formerOwner !== null) {
     // Revokes access before any owner changes.
     await prepareHome(home, account)
-    crashPoint(`postgres/${setUpPoints[0]}`)
+    crashPoint(`postgres/${setupCrashPoints[0]}`)
     await changeOwner(cluster, formerOwner, account)
   }
   const passwords = newPasswords()
   await withSetUpServer(location, dataDir, settings, async (host) => {
-    crashPoint(`postgres/${setUpPoints[1]}`)
+    crashPoint(`postgres/${setupCrashPoints[1]}`)
     await setUpRoles({ host, port: PORT }, passwords)
-    crashPoint(`postgres/${setUpPoints[2]}`)
+    crashPoint(`postgres/${setupCrashPoints[2]}`)
   })
   await writeRules(location)
-  crashPoint(`postgres/${setUpPoints[3]}`)
+  crashPoint(`postgres/${setupCrashPoints[3]}`)
   await writePasswords(dataDir, passwords, account.switches && !isOwnAccount(location) ? account.uid : null)
-  crashPoint(`postgres/${setUpPoints[4]}`)
+  crashPoint(`postgres/${setupCrashPoints[4]}`)
   return passwords
 }
 
@@ -72,7 +72,7 @@ async function withSetUpServer(
   try {
     const rulesFile = join(folder, 'hba.conf')
     await writeForAccount(rulesFile, setUpRules, location)
-    const server = await spawnPatiently({ ...location, socketDir: folder }, dataDir, {
+    const server = await spawnWithRetry({ ...location, socketDir: folder }, dataDir, {
       ...settings,
       hba_file: rulesFile,
     })

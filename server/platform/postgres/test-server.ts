@@ -13,7 +13,7 @@ import { locateBinaries } from './binaries.ts'
 import { asAccount } from './cluster.ts'
 import type { ClusterLocation } from './location.ts'
 import { startPostgres, type Postgres, type PostgresConnection, type PostgresOptions } from './postgres.ts'
-import { spawnPatiently, stopServer } from './process.ts'
+import { spawnWithRetry, stopServer } from './process.ts'
 
 /** Folders of the current test; new for each. Every user can pass through `root`. */
 export const folders = { root: '', dataDir: '', systemDir: '' }
@@ -85,7 +85,7 @@ export async function startOldServer(): Promise<OldServer> {
       ['--pgdata', cluster, '--username', 'easydash', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'],
       asAccount(location),
     )
-  const server = await spawnPatiently(location, folders.dataDir)
+  const server = await spawnWithRetry(location, folders.dataDir)
   return {
     pid: server.pid,
     async query(text, database = 'easydash') {

@@ -10,7 +10,7 @@ import { isAlive, processIdentity } from '../processes/processes.ts'
 import { isDatabaseUserId, ownUserIds } from '../processes/user-ids.ts'
 import { APP_ROLE, SUPERUSER } from './passwords.ts'
 import type { Postgres } from './postgres.ts'
-import { setUpPoints } from './set-up.ts'
+import { setupCrashPoints } from './set-up.ts'
 import { folders, query, run, start, startOldServer, useFolders } from './test-server.ts'
 
 useFolders()
@@ -109,7 +109,7 @@ test('one that was cut off before its database existed', async () => {
   await query(postgres, 'create table kept ()')
 })
 
-test.each(setUpPoints)('killed at "%s", the next start does it whole', async (point) => {
+test.each(setupCrashPoints)('killed at "%s", the next start does it whole', async (point) => {
   if (point === 'change-owner' && !isRoot) return
   await oldCluster()
   const killed = run('await start()', { env: { ...process.env, EASYDASH_CRASH_AT: `postgres/${point}` } })
@@ -118,7 +118,7 @@ test.each(setUpPoints)('killed at "%s", the next start does it whole', async (po
 })
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
-test.each(long ? setUpPoints.slice(1) : (['rules-written'] as const))(
+test.each(long ? setupCrashPoints.slice(1) : (['rules-written'] as const))(
   'a new one killed at "%s" is made all the same',
   async (point) => {
     const killed = run('await start()', { env: { ...process.env, EASYDASH_CRASH_AT: `postgres/${point}` } })

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive, processIdentity } from './processes.ts'
 import { createFile } from '../files/create-file.ts'
-import { readIfThere } from '../files/read-if-there.ts'
+import { readFileIfExists } from '../files/read-file-if-exists.ts'
 
 /** Either held by us, with a function that releases it, or the id of the running process that holds it. */
 export type Lock = { held: true; release: () => Promise<void> } | { held: false; holder: number }
@@ -29,7 +29,7 @@ async function removeStale(path: string, text: string): Promise<void> {
     return
   }
   try {
-    if ((await readIfThere(path)) === text) await rm(path, { force: true })
+    if ((await readFileIfExists(path)) === text) await rm(path, { force: true })
   } finally {
     await guard.release()
   }
@@ -40,7 +40,7 @@ export async function takeLock(path: string): Promise<Lock> {
   const mine = `${process.pid} ${processIdentity(process.pid) ?? ''} ${randomBytes(6).toString('hex')}\n`
   for (;;) {
     if (await createFile(path, mine)) break
-    const text = await readIfThere(path)
+    const text = await readFileIfExists(path)
     if (text === null) continue
     const holder = livingHolder(text)
     if (holder !== null) return { held: false, holder }

@@ -7,8 +7,8 @@ import { writeFileWhole } from '../config/data-dir.ts'
 import { withLock } from './lock-file.ts'
 import { StartupError, systemErrorCode } from './startup-error.ts'
 import { SYSTEM_DIR } from '../config/system-dir.ts'
-import { usersOfProcesses } from './user-processes.ts'
-import { readIfThere } from '../files/read-if-there.ts'
+import { userIdsWithProcesses } from './user-processes.ts'
+import { readFileIfExists } from '../files/read-file-if-exists.ts'
 
 /** User ids for an installation's own programs when started as root. Group ids are the same numbers. */
 export interface UserIds {
@@ -46,7 +46,7 @@ async function readRecord(dataDir: string): Promise<number | null> {
 
 /** Whether the ids are unclaimed: no claim, our own claim, or one whose data folder no longer records them. */
 async function isFree(folder: string, first: number, dataDir: string): Promise<boolean> {
-  const holder = await readIfThere(join(folder, String(first)))
+  const holder = await readFileIfExists(join(folder, String(first)))
   return holder === null || holder === dataDir || (await readRecord(holder)) !== first
 }
 
@@ -62,7 +62,7 @@ function hasAccount(uid: number): boolean {
 
 /** Returns a check for ids that a running process or a system account uses. */
 async function takenIds(): Promise<(uid: number) => boolean> {
-  const running = await usersOfProcesses()
+  const running = await userIdsWithProcesses()
   return (uid) => running.has(uid) || hasAccount(uid)
 }
 
@@ -109,7 +109,7 @@ export async function ownUserIds(
     const first = keeps ? known : await choose(folder, here, isTaken ?? (await takenIds()))
     // Write the claim first: a claim whose data folder does not record it counts as unclaimed.
     const claim = folder === null ? null : join(folder, String(first))
-    if (claim !== null && (await readIfThere(claim)) !== here) await writeFileWhole(claim, here)
+    if (claim !== null && (await readFileIfExists(claim)) !== here) await writeFileWhole(claim, here)
     if (!keeps) await writeFileWhole(recordPath(here), `${JSON.stringify({ version: 1, first })}\n`)
     return idsFrom(first)
   }
@@ -121,5 +121,5 @@ export async function releaseUserIds(dataDir: string, systemDir: string = SYSTEM
   const first = await readRecord(dataDir)
   if (first === null) return
   const claim = join(claimsFolder(systemDir), String(first))
-  if ((await readIfThere(claim)) === (await realpath(dataDir))) await rm(claim, { force: true })
+  if ((await readFileIfExists(claim)) === (await realpath(dataDir))) await rm(claim, { force: true })
 }

@@ -19,7 +19,7 @@ export async function processesOf(uid: number): Promise<number[]> {
 }
 
 /** User ids that currently have processes. */
-export async function usersOfProcesses(): Promise<Set<number>> {
+export async function userIdsWithProcesses(): Promise<Set<number>> {
   if (process.platform !== 'linux') {
     const { stdout } = await run('ps', ['-A', '-o', 'uid='])
     return new Set(stdout.split('\n').filter(Boolean).map(Number))

@@ -1,7 +1,7 @@
 import { argon2 } from 'node:crypto'
 
 /** Input of a hash. */
-export interface HashOrder {
+export interface HashRequest {
   password: string
   salt: Uint8Array
   /** KiB. */
@@ -13,10 +13,10 @@ export interface HashOrder {
 }
 
 /** Computes the Argon2id tag of a hash request. */
-export type Derive = (order: HashOrder) => Promise<Buffer>
+export type Derive = (request: HashRequest) => Promise<Buffer>
 
 /** Uses the thread pool of this process. */
-export const deriveHere: Derive = ({ password, salt, ...parameters }) =>
+export const deriveInProcess: Derive = ({ password, salt, ...parameters }) =>
   new Promise((resolve, reject) => {
     const options = { message: Buffer.from(password, 'utf8'), nonce: salt, ...parameters }
     argon2('argon2id', options, (error, tag) => (error ? reject(error) : resolve(tag)))

@@ -1,14 +1,14 @@
 /** Computes password hashes for its parent process; see `hash-process.ts`. */
-import { deriveHere } from './argon2.ts'
+import { deriveInProcess } from './argon2.ts'
 import type { HashAnswer, HashMessage } from './hash-process.ts'
 
 // Ctrl+C reaches the whole process group: pending sign-ins still get a response, and the parent ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 process.once('disconnect', () => process.exit(0))
 
-process.on('message', ({ id, order }: HashMessage) => {
+process.on('message', ({ id, request }: HashMessage) => {
   const answer = (rest: Omit<HashAnswer, 'id'>) => process.send?.({ id, ...rest } satisfies HashAnswer)
-  deriveHere(order).then(
+  deriveInProcess(request).then(
     (tag) => answer({ tag }),
     (error: unknown) => answer({ error: String(error) }),
   )

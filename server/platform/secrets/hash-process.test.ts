@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { HashOrder } from './argon2.ts'
-import { deriveHere } from './argon2.ts'
+import type { HashRequest } from './argon2.ts'
+import { deriveInProcess } from './argon2.ts'
 import { openHashProcess, type HashProcess } from './hash-process.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
@@ -14,7 +14,7 @@ afterEach(() => {
   warn.mockClear()
 })
 
-const order = (password: string): HashOrder => ({
+const request = (password: string): HashRequest => ({
   password,
   salt: Buffer.alloc(16, 7),
   memory: 19_456,
@@ -42,35 +42,38 @@ test('hashes of the child are those of this process', async () => {
   expect(await verifyPassword(stored, 'Fünf Boote, still')).toBe(true)
   expect(await verifyPassword(stored, 'Fünf Boote, laut', turn, derive)).toBe(false)
   expect(await verifyPassword(null, 'Fünf Boote, still', turn, derive)).toBe(false)
-  const [one, other] = await Promise.all([derive(order('one')), derive(order('other'))])
-  expect([one, other]).toEqual([await deriveHere(order('one')), await deriveHere(order('other'))])
+  const [one, other] = await Promise.all([derive(request('one')), derive(request('other'))])
+  expect([one, other]).toEqual([await deriveInProcess(request('one')), await deriveInProcess(request('other'))])
 })
 
 test('a child that is killed costs nobody the answer, and the next hash has a new one', async () => {
   const { derive, pid } = open()
-  await derive(order('first'))
+  await derive(request('first'))
   const killed = pid() ?? 0
-  const answers = [derive(order('second')), derive(order('third'))]
+  const answers = [derive(request('second')), derive(request('third'))]
   process.kill(killed, 'SIGKILL')
-  expect(await Promise.all(answers)).toEqual([await deriveHere(order('second')), await deriveHere(order('third'))])
+  expect(await Promise.all(answers)).toEqual([
+    await deriveInProcess(request('second')),
+    await deriveInProcess(request('third')),
+  ])
   expect(warn).toHaveBeenCalledOnce()
   expect(JSON.stringify(warn.mock.calls)).not.toContain('second')
-  await derive(order('fourth'))
+  await derive(request('fourth'))
   expect(pid()).not.toBe(killed)
 })
 
 test('without work the child ends, and comes back with the next hash', async () => {
   const { derive, pid } = open(10)
-  const tag = await derive(order('first'))
+  const tag = await derive(request('first'))
   const first = pid() ?? 0
   await vi.waitFor(() => expect(isAlive(first)).toBe(false), 10_000)
   expect(pid()).toBeNull()
-  expect(await derive(order('first'))).toEqual(tag)
+  expect(await derive(request('first'))).toEqual(tag)
   expect(warn).not.toHaveBeenCalled()
 })
 
 test('impossible parameters are refused as they are here', async () => {
   const { derive } = open()
-  await expect(derive({ ...order('any'), tagLength: 0 })).rejects.toThrow()
-  expect(await derive(order('any'))).toHaveLength(32)
+  await expect(derive({ ...request('any'), tagLength: 0 })).rejects.toThrow()
+  expect(await derive(request('any'))).toHaveLength(32)
 })

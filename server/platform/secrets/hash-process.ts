@@ -1,11 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { deriveHere, type Derive, type HashOrder } from './argon2.ts'
+import { deriveInProcess, type Derive, type HashRequest } from './argon2.ts'
 import type { Log } from '../log/log.ts'
 
 /** A request to the child. */
 export interface HashMessage {
   id: number
-  order: HashOrder
+  request: HashRequest
 }
 
 /** The child's response. */
@@ -26,7 +26,7 @@ const environment = {
 }
 
 interface Waiting {
-  order: HashOrder
+  request: HashRequest
   resolve(tag: Buffer): void
   reject(error: unknown): void
 }
@@ -74,7 +74,7 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
     const owed = [...waiting.values()]
     waiting.clear()
     if (owed.length > 0) log.warn('The process for password hashes ended early', { error: reason })
-    for (const { order, resolve, reject } of owed) deriveHere(order).then(resolve, reject)
+    for (const { request, resolve, reject } of owed) deriveInProcess(request).then(resolve, reject)
   }
 
   function start(): ChildProcess {
@@ -87,10 +87,10 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
     const kill = () => void started.kill('SIGKILL')
     process.once('exit', kill)
     started.on('message', ({ id, tag, error }: HashAnswer) => {
-      const order = waiting.get(id)
+      const request = waiting.get(id)
       waiting.delete(id)
-      if (tag) order?.resolve(Buffer.from(tag))
-      else order?.reject(new Error(error ?? 'no answer'))
+      if (tag) request?.resolve(Buffer.from(tag))
+      else request?.reject(new Error(error ?? 'no answer'))
       settled(started)
     })
     started.once('error', (error) => takeOver(started, error))
@@ -102,7 +102,7 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
   }
 
   return {
-    derive: (order) =>
+    derive: (request) =>
       new Promise((resolve, reject) => {
         if (idle !== null) clearTimeout(idle)
         idle = null
@@ -110,9 +110,9 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
         const target = child
         hold(target, true)
         last += 1
-        waiting.set(last, { order, resolve, reject })
+        waiting.set(last, { request, resolve, reject })
         // If the pipe is closed already, the child's exit event reports it, too.
-        target.send({ id: last, order } satisfies HashMessage, (error) => {
+        target.send({ id: last, request } satisfies HashMessage, (error) => {
           if (error) takeOver(target, error)
         })
       }),

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { deriveHere, type Derive } from './argon2.ts'
+import { deriveInProcess, type Derive } from './argon2.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 import { createFairQueue, type QueueGroup } from '../fair-queue.ts'
 
@@ -66,7 +66,7 @@ function parse(hash: string): Parsed | null {
 export async function hashPassword(
   password: string,
   group: QueueGroup = ownWork,
-  derive: Derive = deriveHere,
+  derive: Derive = deriveInProcess,
 ): Promise<string> {
   return queue.run(group, async () => {
     const salt = randomBytes(SALT_BYTES)
@@ -86,7 +86,7 @@ export async function verifyPassword(
   hash: string | null,
   password: string,
   group: QueueGroup = ownWork,
-  derive: Derive = deriveHere,
+  derive: Derive = deriveInProcess,
 ): Promise<boolean> {
   const known = hash === null ? null : parse(hash)
   const parsed = known ?? NOBODY

@@ -31,7 +31,7 @@ const O_PATH = 0o10000000
 /** No link anywhere in the path is followed (macOS, sys/fcntl.h). */
 const O_NOFOLLOW_ANY = 0x20000000
 /** Flags for inspecting an entry: FIFOs don't block, devices aren't triggered, links aren't followed. */
-export const lookFlags: number = isLinux
+export const inspectFlags: number = isLinux
   ? O_PATH | constants.O_NOFOLLOW
   : constants.O_RDONLY | constants.O_NONBLOCK | (process.platform === 'darwin' ? O_NOFOLLOW_ANY : constants.O_NOFOLLOW)
 
@@ -107,7 +107,7 @@ export function isReadableBy({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'mo
  * Throws ENOENT or ENOTDIR otherwise.
  */
 export function openFolder(path: string | Buffer): Folder {
-  return folderOf(openSync(path, lookFlags | constants.O_DIRECTORY), Buffer.from(path))
+  return folderOf(openSync(path, inspectFlags | constants.O_DIRECTORY), Buffer.from(path))
 }
 
 /** Opens a nested folder below an open one; null if any of the names is not a folder. */
@@ -130,7 +130,7 @@ function folderOf(fd: number, path: Buffer): Folder {
   // Where handles can't be used as paths, the real path is used; links in it are rejected at each open.
   const self = isLinux ? Buffer.from(`/proc/self/fd/${fd}`) : path
   const at = (name: Buffer): Buffer => Buffer.concat([self, slash, name])
-  const look = (name: Buffer, flags = 0): number | null => orNone(() => openSync(at(name), lookFlags | flags))
+  const look = (name: Buffer, flags = 0): number | null => orNone(() => openSync(at(name), inspectFlags | flags))
 
   const openFile = (name: Buffer, flags: 'r' | 'r+'): OpenFile | null => {
     const looked = look(name)
@@ -203,7 +203,7 @@ function folderOf(fd: number, path: Buffer): Folder {
 
 function reopenFlags(flags: 'r' | 'r+'): number {
   const access = flags === 'r' ? constants.O_RDONLY : constants.O_RDWR
-  return access | constants.O_NONBLOCK | (isLinux ? 0 : lookFlags)
+  return access | constants.O_NONBLOCK | (isLinux ? 0 : inspectFlags)
 }
 
 function kindOf(entry: Dirent<Buffer>): EntryKind {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, type Stats } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { systemErrorCode } from '../processes/startup-error.ts'
-import { ForeignFileError, isLinux, isReadableBy, lookFlags } from './folder.ts'
+import { ForeignFileError, isLinux, isReadableBy, inspectFlags } from './folder.ts'
 
 /** Removed meanwhile, a link, or (on systems without /proc handles) a socket. */
 const nothing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EMLINK'])
@@ -16,7 +16,7 @@ const nothing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EMLINK'])
 export async function openInPlace(path: string, user: number | null): Promise<FileHandle | null> {
   let looked: number
   try {
-    looked = openSync(path, lookFlags)
+    looked = openSync(path, inspectFlags)
   } catch (error) {
     if (nothing.has(systemErrorCode(error))) return null
     throw error
@@ -34,7 +34,7 @@ export async function openInPlace(path: string, user: number | null): Promise<Fi
 }
 
 async function reopen(path: string, { dev, ino }: Stats): Promise<FileHandle | null> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | (isLinux ? 0 : lookFlags))
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | (isLinux ? 0 : inspectFlags))
   const facts = await file.stat()
   if (facts.dev === dev && facts.ino === ino) return file
   await file.close()

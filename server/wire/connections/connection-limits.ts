@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { PieceLimits } from '#server/platform/files/pieces.ts'
+import type { ChunkLimits } from '#server/platform/files/chunk-limit.ts'
 
 /** Limits for one connection and for all connections. */
 export interface ConnectionLimits {
@@ -13,7 +13,7 @@ export interface ConnectionLimits {
    */
   readonly body: { readonly graceMs: number; readonly bytesPerSecond: number }
   /** Limits for how finely bodies may be split. */
-  readonly pieces: PieceLimits
+  readonly pieces: ChunkLimits
   /** Milliseconds without progress after which a client that does not read its response is disconnected. */
   readonly stalledMs: number
   /** Milliseconds for an upgraded connection to authenticate; socket handshakes have their own limit of ten seconds. */

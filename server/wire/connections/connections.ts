@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { createPieceBudget, limitPieces, type PieceBudget } from '#server/platform/files/pieces.ts'
+import { createChunkBudget, limitChunks, type ChunkBudget } from '#server/platform/files/chunk-limit.ts'
 import { hasBody } from '#server/platform/network/has-body.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
 import { countUpgrades, type Upgrades } from './upgrades.ts'
@@ -15,7 +15,7 @@ export interface Connection {
   /** Whether it has switched to another protocol. */
   isUpgraded: boolean
   /** For all bodies of the connection together. */
-  pieces: PieceBudget
+  pieces: ChunkBudget
 }
 
 /** The connections of one server. */
@@ -57,7 +57,7 @@ export function addConnection(connections: Connections, socket: Socket): void {
       return
     }
   }
-  all.set(socket, { socket, waiting: 0, body: null, isUpgraded: false, pieces: createPieceBudget(limits.pieces) })
+  all.set(socket, { socket, waiting: 0, body: null, isUpgraded: false, pieces: createChunkBudget(limits.pieces) })
   heads.add(socket)
   socket.once('close', () => forget(connections, socket))
 }
@@ -73,7 +73,7 @@ export function followRequest(
   const { socket } = connection
   idle.delete(socket)
   heads.delete(socket)
-  limitPieces(request, connection.pieces, () => destroyWithRequests(socket))
+  limitChunks(request, connection.pieces, () => destroyWithRequests(socket))
   if (hasBody(request)) followBody(connections, connection, request)
   response.once('close', () => {
     connection.waiting -= 1

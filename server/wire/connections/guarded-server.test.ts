@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
 import { usualLimits, type ConnectionLimits } from './connection-limits.ts'
 import { createGuardedServer } from './guarded-server.ts'
-import { admitUpgraded, refuseUpgrade } from './upgrades.ts'
+import { markAuthenticated, refuseUpgrade } from './upgrades.ts'
 
 const open: { server: Server; sockets: Socket[] }[] = []
 afterEach(async () => {
@@ -122,7 +122,7 @@ test('upgraded connections that are nobody’s give way, whether they were refus
   const open = []
   for (let count = 0; count < 6; count += 1) open.push(await connection(upgrade))
   const [somebodys, ...nobodys] = open as [Socket, ...Socket[]]
-  admitUpgraded(upgraded[0] as Duplex)
+  markAuthenticated(upgraded[0] as Duplex)
   for (const socket of nobodys.slice(0, 4)) {
     const ends = whole(socket)
     const other = await connection(get('/held'))
@@ -137,7 +137,7 @@ test('of too many upgraded connections that are nobody’s the oldest goes, also
   const upgraded: Duplex[] = []
   server.on('upgrade', (_request, socket) => void upgraded.push(socket))
   const somebodys = await connection(upgrade)
-  admitUpgraded(upgraded[0] as Duplex)
+  markAuthenticated(upgraded[0] as Duplex)
   const [oldest, ...others] = [await connection(upgrade), await connection(upgrade)]
   const ends = whole(oldest)
   others.push(await connection(upgrade))
@@ -162,7 +162,7 @@ test('an upgraded connection has some time to become somebody’s, and again whe
   const upgraded: Duplex[] = []
   server.on('upgrade', (_request, socket) => void upgraded.push(socket))
   const kept = await connection(upgrade)
-  const over = admitUpgraded(upgraded[0] as Duplex)
+  const over = markAuthenticated(upgraded[0] as Duplex)
   await whole(await connection(upgrade))
   expect(kept.closed).toBe(false)
   over()

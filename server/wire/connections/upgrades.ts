@@ -68,7 +68,7 @@ export function countUpgrades(ms: number): Upgrades {
  * Marks an upgraded connection as authenticated: its protocol decides how long it stays. The returned function reverts that,
  * when the protocol has ended and only the connection is left to close.
  */
-export function admitUpgraded(socket: Duplex): () => void {
+export function markAuthenticated(socket: Duplex): () => void {
   const upgrades = counters.get(socket)
   upgrades?.delete(socket as Socket)
   return () => {

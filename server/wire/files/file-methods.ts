@@ -5,11 +5,11 @@ import { binary, bit, caller, timestamp, described } from '#shared/schema.ts'
 import type { FileStore, FileRequest } from '#server/contracts/files.ts'
 import { msg } from '#shared/localized-message.ts'
 import { ref } from '../openapi/fields.ts'
-import { bodyTurn } from '../request/body-limits.ts'
+import { awaitParseSlot } from '../request/body-limits.ts'
 import type { Params } from '../request/parameters.ts'
 import type { WireMethod } from '../methods/method-registry.ts'
 import { attachMethod, uploadMethod } from './read-multipart.ts'
-import { flag, optionalText, requiredText } from '../request/parameter-values.ts'
+import { booleanParameter, optionalText, requiredText } from '../request/parameter-values.ts'
 
 const fileSchema = z.object({
   name: z.string(),
@@ -51,7 +51,7 @@ const target = {
 function fileRequestOf(params: Params): Omit<FileRequest, 'upload' | 'fileUrl' | 'fileName' | 'docfield'> {
   return {
     // Private by default.
-    isPrivate: flag(params, 'is_private', true),
+    isPrivate: booleanParameter(params, 'is_private', true),
     folder: optionalText(params, 'folder'),
     doctype: optionalText(params, 'doctype'),
     docname: optionalText(params, 'docname'),
@@ -118,8 +118,8 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
         for (const name of ['doctype', 'docname']) requiredText(params, name)
         const data = requiredText(params, 'filedata')
         // Reading the request body has already taken a turn.
-        await bodyTurn(data.length)
-        const content = contentOf(data, flag(params, 'decode_base64', false))
+        await awaitParseSlot(data.length)
+        const content = contentOf(data, booleanParameter(params, 'decode_base64', false))
         const upload = await files.receive(oneChunk(content), fileName)
         try {
           return await files.attach(session, { ...wanted, upload })

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Download } from '#server/contracts/files.ts'
-import { endWithRights } from '../request/end-with-rights.ts'
+import { closeWhenRevoked } from '../request/close-when-revoked.ts'
 import type { WireOptions } from '../options.ts'
 import { byteRangeOf } from './byte-range.ts'
 
@@ -52,7 +52,7 @@ export function sendDownload(
       .header('content-range', `bytes ${range.start}-${range.end}/${length}`)
       .header('content-length', String(range.end - range.start + 1))
   const stream = open(range ?? undefined)
-  endWithRights(request, reply, sessions)
+  closeWhenRevoked(request, reply, sessions)
   // The status is already sent: Fastify closes the connection, and we log the reason.
   finished(stream, (error) => {
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')

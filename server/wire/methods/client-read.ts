@@ -17,7 +17,7 @@ import {
 import { countParameters, listParameters } from '../openapi/list-parameters.ts'
 import type { Params } from '../request/parameters.ts'
 import type { WireMethod } from './method-registry.ts'
-import { flag, isObject, optionalText, requiredText, structured } from '../request/parameter-values.ts'
+import { booleanParameter, isObject, optionalText, requiredText, structured } from '../request/parameter-values.ts'
 import { listQuery, shapeRows } from './rows.ts'
 
 const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
@@ -116,7 +116,7 @@ export const clientReadMethods: readonly WireMethod[] = [
       const fields = Array.isArray(fieldname) ? (fieldname.length === 0 ? ['name'] : fieldname) : [fieldname]
       const found = await firstRow(documents, session, requiredText(params, 'doctype'), params, fields)
       const row = found && pickFields(found, fields)
-      if (flag(params, 'as_dict', true)) return row ?? {}
+      if (booleanParameter(params, 'as_dict', true)) return row ?? {}
       const values = row === null ? null : Object.values(row)
       return Array.isArray(fieldname) ? values : (values?.[0] ?? null)
     },

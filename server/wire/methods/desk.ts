@@ -7,7 +7,7 @@ import { doctypeParameter, searchParameters } from '../openapi/call-parameters.t
 import { countParameters, reportParameters } from '../openapi/list-parameters.ts'
 import type { Params } from '../request/parameters.ts'
 import type { WireMethod } from './method-registry.ts'
-import { flag, optionalText, requiredText, structured } from '../request/parameter-values.ts'
+import { booleanParameter, optionalText, requiredText, structured } from '../request/parameter-values.ts'
 import { listQuery } from './rows.ts'
 
 const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
@@ -23,7 +23,7 @@ function reportQuery(params: Params): ListQuery {
       limit: undefined,
       limit_start: params['start'],
     }),
-    distinct: flag(params, 'distinct', false),
+    distinct: booleanParameter(params, 'distinct', false),
   }
   const aggregate = optionalText(params, 'aggregate_function')
   if (aggregate === null || query.group_by === undefined) return query

@@ -1,8 +1,8 @@
 import { AppError } from '#shared/errors.ts'
 import type { ParameterNote } from '#shared/json-schema.ts'
-import { mayLearnOfPeople, peopleScope, returnsPeople, unmarkedPeople } from '#shared/people.ts'
+import { canSeePeople, peopleScope, returnsPeople, unmarkedPeople } from '#shared/people.ts'
 import { isTokenScope } from '#shared/rules/token-scopes.ts'
-import { coerce, problemOf } from '#server/documents/documents.ts'
+import { coerce, validationError } from '#server/documents/documents.ts'
 import type { Upload } from '#server/contracts/files.ts'
 import type { Method, MethodAccess, MethodContext } from '#server/contracts/method.ts'
 import { isMachine, requireScope, requireVerified, type Session } from '#server/contracts/session.ts'
@@ -59,7 +59,7 @@ export function createRegistry(methods: readonly Method[]): Registry {
     }
     const [unmarked] = unmarkedPeople(method.returns)
     if (unmarked !== undefined)
-      throw new Error(`The method ${method.name} returns ${unmarked} and does not say whom that is about.`)
+      throw new Error(`The method ${method.name} returns ${unmarked} without saying whether it identifies a user.`)
     byName.set(method.name, method)
     const short = method.name.slice(method.name.lastIndexOf('.') + 1)
     shortNames.set(short, shortNames.has(short) ? null : method)
@@ -100,7 +100,7 @@ function checkScope({ name, tokens, returns }: Method, session: Session): void {
   const scopes = session.token?.scopes ?? []
   if (tokens === undefined) throw new AppError('forbidden', msg`The method ${name} cannot be called with an API token.`)
   if (tokens !== 'any') requireScope(session, tokens)
-  if (returnsPeople(returns) && !mayLearnOfPeople(scopes))
+  if (returnsPeople(returns) && !canSeePeople(scopes))
     throw new AppError('forbidden', msg`The API token lacks the scope ${peopleScope}.`)
 }
 
@@ -117,7 +117,7 @@ export function readParams(method: Method, params: Params): Record<string, unkno
     const value = given === undefined || given === null ? null : coerced(method, name, given)
     if (value !== null) {
       if (field.fieldtype === 'JSON') checkJson(value)
-      const problem = problemOf(name, field, value)
+      const problem = validationError(name, field, value)
       if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
       values[name] = value
     } else if (field.default !== undefined) values[name] = field.default

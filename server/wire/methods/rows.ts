@@ -1,6 +1,6 @@
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { ListQuery } from '#server/contracts/documents.ts'
-import { flag, isObject, structured } from '../request/parameter-values.ts'
+import { booleanParameter, isObject, structured } from '../request/parameter-values.ts'
 import type { Params } from '../request/parameters.ts'
 
 /** Converts call parameters to a list request. `limit_page_length` takes precedence over `limit`. */
@@ -18,7 +18,7 @@ export function listQuery(params: Params): ListQuery {
 
 /** Rows as objects, or as arrays in field order if `as_dict` is off. */
 export function shapeRows(rows: readonly Record<string, unknown>[], params: Params): unknown[] {
-  return flag(params, 'as_dict', true) ? [...rows] : rows.map((row) => Object.values(row))
+  return booleanParameter(params, 'as_dict', true) ? [...rows] : rows.map((row) => Object.values(row))
 }
 
 /** A document without its empty fields, as returned by `/api/resource`; also in child rows and expanded links. */

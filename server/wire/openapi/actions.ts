@@ -8,7 +8,7 @@ import { responseOf, noteOf } from './operations.ts'
 import { rolesOfAction } from './roles.ts'
 
 /** Markdown description of one action. */
-export function actionWords(key: string, action: Action): string {
+export function actionDescription(key: string, action: Action): string {
   return [
     `**${key}** (${action.label}): ${rolesOfAction(action)}.`,
     action.from === undefined ? null : `Possible while the status is ${action.from.join(', ')}.`,

@@ -1,7 +1,7 @@
 import { childFields, standardFields, tenantField, type Action, type Doctype } from '#shared/doctype.ts'
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import { jsonSchemaOf, timestamp } from '#shared/schema.ts'
-import { actionAnswer, actionBody, actionResult, actionWords } from './actions.ts'
+import { actionAnswer, actionBody, actionResult, actionDescription } from './actions.ts'
 import { errorRefs } from './errors.ts'
 import { responseSchema, inputSchema, isReadOnly, ref, schemaName } from './fields.ts'
 import { listParameters } from './list-parameters.ts'
@@ -150,7 +150,7 @@ export function doctypePaths(type: Doctype): Record<string, object> {
         : {
             post: operation('post', `Run an action of a ${type.name}`, 'as each action says', {
               operationId: `run_${name}`,
-              description: actions.map(([key, action]) => actionWords(key, action)).join('\n\n'),
+              description: actions.map(([key, action]) => actionDescription(key, action)).join('\n\n'),
               requestBody: {
                 required: true,
                 ...json({ oneOf: actions.map(([key, action]) => actionBody(key, action)) }),

@@ -5,7 +5,7 @@ import { jsonSchemaOf } from '#shared/schema.ts'
 import type { Registry } from '../methods/method-registry.ts'
 import { doctypePaths, doctypeSchemas, documentSchemas } from './doctypes.ts'
 import { errorRefs, errorResponses, errorSchema, serverMessagesSchema } from './errors.ts'
-import { ref, schemaName, wireForms } from './fields.ts'
+import { ref, schemaName, inputFormats } from './fields.ts'
 import { listSchemas } from './list-parameters.ts'
 import { uploadPaths } from './uploads.ts'
 import { methodGroups, methodPaths, groupOf } from './methods.ts'
@@ -91,7 +91,7 @@ export function createOpenApi(reference: Reference): OpenApiDocument {
         Rows: rows,
         Error: errorSchema(),
         ServerMessages: serverMessagesSchema,
-        ...wireForms,
+        ...inputFormats,
         ...listSchemas,
       },
       responses: errorResponses(),

@@ -11,7 +11,7 @@ export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/
 export const schemaName = (doctype: string): string => doctype.replaceAll(/[^A-Za-z0-9._-]/g, '')
 
 /** Input formats that clients may send; named because they are used everywhere. */
-export const wireForms: Readonly<Record<string, JsonSchema>> = {
+export const inputFormats: Readonly<Record<string, JsonSchema>> = {
   Flag: {
     description: 'Yes or no: true, false, 1 or 0, also as text. Empty counts as not given.',
     anyOf: [
@@ -71,7 +71,7 @@ const formatWords: Record<FieldFormat, string> = {
 }
 
 /** One-line description of a field. */
-export function fieldWords(name: string, field: Field): string {
+export function fieldDescription(name: string, field: Field): string {
   const label = fieldLabel(name, field)
   const words = [
     field.description === undefined ? label : `${label}: ${field.description}`,
@@ -108,7 +108,7 @@ export function responseSchema(name: string, field: Field): JsonSchema {
   return {
     ...orNullUnlessCheck(field, valueSchema(field)),
     title: fieldLabel(name, field),
-    description: fieldWords(name, field),
+    description: fieldDescription(name, field),
     ...(isReadOnly(field) ? { readOnly: true } : {}),
   }
 }
@@ -166,7 +166,7 @@ export function inputSchema(name: string, field: Field): JsonSchema {
   return {
     ...inputValue(field),
     title: fieldLabel(name, field),
-    description: fieldWords(name, field),
+    description: fieldDescription(name, field),
     ...(field.default === undefined || field.default === null ? {} : { default: field.default }),
     ...(field.secret === undefined ? {} : { writeOnly: true }),
   }

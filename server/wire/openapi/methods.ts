@@ -6,7 +6,7 @@ import { errorRefs } from './errors.ts'
 import { responseOf, bodyOf, notesOf, queryParameters, securityOf, type Operation } from './operations.ts'
 
 /** Description of each access rule. */
-export const accessWords: Readonly<Record<MethodAccess, string>> = {
+export const accessDescriptions: Readonly<Record<MethodAccess, string>> = {
   guest: 'Anybody, signed in or not; the number of calls is limited.',
   self: 'Everybody who is signed in; it answers about the caller and what the caller can see.',
   verified: 'Everybody who is signed in and has verified the email address.',
@@ -86,7 +86,11 @@ function operationOf(method: Method | WireMethod, verb: string, registry: Regist
     operationId: `${verb}_${method.name.replaceAll('.', '_')}`,
     tags: [groupOf(method.name)],
     summary: method.name,
-    description: [method.description, accessWords[method.access], short === null ? null : `Also /api/method/${short}.`]
+    description: [
+      method.description,
+      accessDescriptions[method.access],
+      short === null ? null : `Also /api/method/${short}.`,
+    ]
       .filter((one) => one !== null)
       .join('\n\n'),
     security: securityOf(verb, { guest: method.access === 'guest', tokens: tokenScopeOf(method) !== null }),

@@ -1,7 +1,7 @@
 import { markup, type Html } from '../pages/markup.ts'
 import { errorRows } from './errors.ts'
 import { operatorNotes } from './list-parameters.ts'
-import { code, lines, marked, table } from './page-html.ts'
+import { code, lines, renderMarkup, table } from './page-html.ts'
 
 /** Section about requests and responses. */
 export function callsSection(url: string): Html {
@@ -83,7 +83,7 @@ export function errorsSection(): Html {
         status,
         codes.map((one, at) => markup`${at === 0 ? '' : ', '}${code(one)}`),
         classes.map((one, at) => markup`${at === 0 ? '' : ', '}${code(one)}`),
-        marked(when),
+        renderMarkup(when),
       ]),
     )}
   </section>`

@@ -1,7 +1,7 @@
 import { markup, type Html, type Part } from '../pages/markup.ts'
 
 /** Renders `code` in backticks and **strong** text, as used in descriptions. */
-export function marked(text: string): Html {
+export function renderMarkup(text: string): Html {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/)
   return markup`${parts.map((part) =>
     part.startsWith('`') && part.length > 2
@@ -14,7 +14,7 @@ export function marked(text: string): Html {
 
 /** Renders several paragraphs of such text. */
 export function paragraphs(text: string): Html {
-  return markup`${text.split('\n\n').map((one) => markup`<p>${marked(one)}</p>`)}`
+  return markup`${text.split('\n\n').map((one) => markup`<p>${renderMarkup(one)}</p>`)}`
 }
 
 /** A table that scrolls on its own in narrow windows. */

@@ -6,11 +6,11 @@ import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import { jsonSchemaOf } from '#shared/schema.ts'
 import type { Method } from '#server/contracts/method.ts'
 import type { Registry } from '../methods/method-registry.ts'
-import { actionArguments, actionResult, actionWords } from './actions.ts'
+import { actionArguments, actionResult, actionDescription } from './actions.ts'
 import { listPath, shownFields } from './doctypes.ts'
-import { fieldWords } from './fields.ts'
-import { accessWords, groupOf, methodGroups, parametersOf, shortNameOf, tokenScopeOf } from './methods.ts'
-import { code, marked, paragraphs, table } from './page-html.ts'
+import { fieldDescription } from './fields.ts'
+import { accessDescriptions, groupOf, methodGroups, parametersOf, shortNameOf, tokenScopeOf } from './methods.ts'
+import { code, renderMarkup, paragraphs, table } from './page-html.ts'
 import { rolesWith } from './roles.ts'
 
 /** All methods, grouped by `methodGroups`. */
@@ -43,7 +43,7 @@ function methodEntry(method: Method, registry: Registry): Html {
     <h4 id="${method.name}"><code>${method.name}</code> <small>${method.verbs.join(', ')}</small></h4>
     ${paragraphs(method.description)}
     <p class="facts">
-      ${accessWords[method.access]} API tokens:
+      ${accessDescriptions[method.access]} API tokens:
       ${scope === null ? 'no' : scope === 'any' ? 'any' : markup`with ${code(scope)}`}${
         scope !== null && scope !== peopleScope && returnsPeople(method.returns)
           ? markup` and ${code(peopleScope)}`
@@ -60,7 +60,7 @@ function parameterRow([name, note]: readonly [string, ParameterNote]) {
   return [
     markup`${code(name)}${note.reqd ? markup` <em>required</em>` : null}`,
     shapeWords(note.schema),
-    marked(note.description),
+    renderMarkup(note.description),
   ]
 }
 
@@ -75,12 +75,12 @@ function describeResponse({ returns: schema, extras = {} }: Method): Html | null
           ? markup`<p>Answers without <code>message</code>.</p>`
           : markup`<p>
             <code>message</code>:
-            ${marked(shapeText(returns))}${
-              returns.description === undefined ? null : markup`. ${marked(returns.description)}`
+            ${renderMarkup(shapeText(returns))}${
+              returns.description === undefined ? null : markup`. ${renderMarkup(returns.description)}`
             }
           </p>`,
     ...Object.entries(extras).map(
-      ([key, extra]) => markup`<p>${code(key)}: ${marked(shapeText(jsonSchemaOf(extra)))}</p>`,
+      ([key, extra]) => markup`<p>${code(key)}: ${renderMarkup(shapeText(jsonSchemaOf(extra)))}</p>`,
     ),
   ]
   return markup`${lines}`
@@ -126,7 +126,7 @@ function doctypeEntry(type: Doctype): Html {
       shownFields(type).map(([name, field]) => [
         markup`${code(name)}${field.reqd && name !== tenantField(type) ? markup` <em>required</em>` : null}`,
         typeWords(field),
-        marked(fieldWords(name, field)),
+        renderMarkup(fieldDescription(name, field)),
       ]),
     )}
     ${
@@ -143,7 +143,7 @@ function doctypeEntry(type: Doctype): Html {
                 const { properties, required } = actionArguments(action)
                 const args = Object.entries(properties)
                 return markup`<li>
-                  ${marked(actionWords(key, action))}${
+                  ${renderMarkup(actionDescription(key, action))}${
                     args.length === 0
                       ? null
                       : markup` Arguments:
@@ -153,7 +153,7 @@ function doctypeEntry(type: Doctype): Html {
                             ${shapeWords(schema)}${required.includes(name) ? ', required' : ''})`,
                         )}.`
                   }
-                  Answers ${marked(shapeText(actionResult(action)))}.
+                  Answers ${renderMarkup(shapeText(actionResult(action)))}.
                 </li> `
               })}
             </ul>`
@@ -166,7 +166,7 @@ function typeWords({ fieldtype, options, length = 140 }: Field): string {
   return fieldtype === 'Data' || fieldtype.endsWith('Text') ? `${fieldtype}, ${length}` : fieldtype
 }
 
-const shapeWords = (schema: JsonSchema): Html => marked(shapeText(schema))
+const shapeWords = (schema: JsonSchema): Html => renderMarkup(shapeText(schema))
 
 const named: Readonly<Record<string, string>> = {
   Flag: 'yes or no',

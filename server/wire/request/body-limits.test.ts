@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import {
   bodyLimit,
-  bodyTurn,
+  awaitParseSlot,
   countPendingBodies,
   formLimit,
   guestBodyLimit,
@@ -76,7 +76,7 @@ test('of large bodies that wait, one is read in each turn of the event loop', as
   }
   let counter = setImmediate(count)
   const turnOf = async (bytes: number) => {
-    await bodyTurn(bytes)
+    await awaitParseSlot(bytes)
     return turn
   }
   const [small, ...large] = await Promise.all([turnOf(100), turnOf(1e6), turnOf(1e6), turnOf(1e6)])
@@ -92,7 +92,7 @@ test('after a large body others have the event loop before the next one', async 
     order.push('other')
   }
   const large = async (name: string) => {
-    await bodyTurn(1e6)
+    await awaitParseSlot(1e6)
     order.push(name)
     const until = performance.now() + 50
     while (performance.now() < until);

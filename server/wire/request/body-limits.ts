@@ -120,7 +120,7 @@ let lastTurn: Promise<unknown> = Promise.resolve()
  * Resolves when a body of this size may be parsed. Large ones are parsed one at a time, and after each the event loop is
  * free for as long as it took: other requests wait for one body, not for many.
  */
-export async function bodyTurn(bytes: number): Promise<void> {
+export async function awaitParseSlot(bytes: number): Promise<void> {
   if (bytes < largeBody) return
   const turn = lastTurn.then(() => nextTurn())
   lastTurn = turn.then(pauseAfterTurn)

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import multipart from '@fastify/multipart'
 import type { FileStore, Upload } from '#server/contracts/files.ts'
 import { runTask } from '#server/platform/log/loop-watchdog.ts'
-import { bodyTurn, formLimit } from './body-limits.ts'
+import { awaitParseSlot, formLimit } from './body-limits.ts'
 import { decodeUtf8, parseJsonBody, parsePairs, type Sources } from './parameters.ts'
 import { requestTask } from './request-task.ts'
 import { readMultipart } from '../files/read-multipart.ts'
@@ -18,7 +18,7 @@ export function acceptBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer): Promise<Body> =>
       runTask(requestTask(request.raw), async () => {
-        await bodyTurn(bytes.length)
+        await awaitParseSlot(bytes.length)
         return { json: parseJsonBody(bytes) }
       }),
   )
@@ -27,7 +27,7 @@ export function acceptBodies(app: FastifyInstance): void {
     { parseAs: 'buffer', bodyLimit: formLimit },
     async (request: FastifyRequest, bytes: Buffer): Promise<Body> =>
       runTask(requestTask(request.raw), async () => {
-        await bodyTurn(bytes.length)
+        await awaitParseSlot(bytes.length)
         return { form: parsePairs(decodeUtf8(bytes)) }
       }),
   )

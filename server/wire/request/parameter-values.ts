@@ -23,7 +23,7 @@ export function optionalText(params: Params, name: string): string | null {
 }
 
 /** A boolean parameter in any of its forms (true, 1, "1", "true"). */
-export function flag(params: Params, name: string, fallback: boolean): boolean {
+export function booleanParameter(params: Params, name: string, fallback: boolean): boolean {
   const value = params[name]
   if (value === undefined || value === null || value === '') return fallback
   if (value === true || value === 1 || value === '1' || value === 'true') return true

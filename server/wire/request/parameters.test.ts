@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { decodeUtf8, mergeParameters, parseJsonBody, parsePairs } from './parameters.ts'
-import { flag, requiredText, structured } from './parameter-values.ts'
+import { booleanParameter, requiredText, structured } from './parameter-values.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -89,10 +89,11 @@ describe('values', () => {
   })
 
   it('takes yes and no in every form, and refuses others', () => {
-    for (const yes of [true, 1, '1', 'true']) expect(flag({ x: yes }, 'x', false)).toBe(true)
-    for (const no of [false, 0, '0', 'false']) expect(flag({ x: no }, 'x', true)).toBe(false)
-    for (const none of [undefined, null, '']) expect(flag({ x: none }, 'x', true)).toBe(true)
-    for (const wrong of [2, 'yes', [], {}]) expect(() => flag({ x: wrong }, 'x', true)).toThrow('true or false')
+    for (const yes of [true, 1, '1', 'true']) expect(booleanParameter({ x: yes }, 'x', false)).toBe(true)
+    for (const no of [false, 0, '0', 'false']) expect(booleanParameter({ x: no }, 'x', true)).toBe(false)
+    for (const none of [undefined, null, '']) expect(booleanParameter({ x: none }, 'x', true)).toBe(true)
+    for (const wrong of [2, 'yes', [], {}])
+      expect(() => booleanParameter({ x: wrong }, 'x', true)).toThrow('true or false')
   })
 
   it('takes no list or object for text', () => {

@@ -6,14 +6,14 @@ import { AppError } from '#shared/errors.ts'
 import { parseFilters } from '#server/documents/query/filters.ts'
 import { parseFields, parseGroupBy, parseLimit, parseOrderBy, parseStart } from '#server/documents/query/select.ts'
 import { neighborRange, timespanRange } from '#server/documents/query/timespan.ts'
-import { coerce, problemOf } from '#server/documents/store/values.ts'
+import { coerce, validationError } from '#server/documents/store/values.ts'
 import { guestBodyLimit, limitBody, refuseLargeBody } from './body-limits.ts'
 import { clientReader } from './client-address.ts'
 import { hasOurCookies, sidOf } from './cookies.ts'
 import { parseJson } from './json.ts'
 import { decodeUtf8, mergeParameters, parseJsonBody, parsePairs } from './parameters.ts'
 import { routedTarget, splitTarget } from './request-target.ts'
-import { flag, optionalText, requiredObjects, structured } from './parameter-values.ts'
+import { booleanParameter, optionalText, requiredObjects, structured } from './parameter-values.ts'
 
 const isLong = process.env['EASYDASH_TEST_LONG'] === '1'
 const settings = { seed: 20_261_120, numRuns: isLong ? 10_000 : 2000 }
@@ -114,11 +114,11 @@ describe('random inputs, thousands for each parser', () => {
     structured: (input) => structured({ input }, 'input'),
     requiredObjects: (input) => requiredObjects({ input }, 'input', 200),
     optionalText: (input) => optionalText({ input }, 'input'),
-    flag: (input) => flag({ input }, 'input', true),
+    flag: (input) => booleanParameter({ input }, 'input', true),
     'coerce, every field of every doctype': (input) => {
       for (const one of doctypes)
         for (const [name, field] of Object.entries(one.fields))
-          survives(() => problemOf(name, field, coerce(name, field, input)))
+          survives(() => validationError(name, field, coerce(name, field, input)))
     },
   }
   it.each(Object.keys(parsers))('%s', (name) => {

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 const onePacket = 1400
 
 /** Sends the response of a request uncompressed, whatever the client accepts. */
-export function leavePlain(request: FastifyRequest): void {
+export function skipCompression(request: FastifyRequest): void {
   request.headers['x-no-compression'] = ''
 }
 
@@ -18,7 +18,7 @@ export function leavePlain(request: FastifyRequest): void {
 export function compressResponses(app: FastifyInstance): void {
   // The library's `customTypes` only adds compressible types; this hook runs before its own.
   app.addHook('onSend', async (request, reply, payload) => {
-    if (!/^application\/json\b/.test(String(reply.getHeader('content-type') ?? ''))) leavePlain(request)
+    if (!/^application\/json\b/.test(String(reply.getHeader('content-type') ?? ''))) skipCompression(request)
     return payload
   })
   app.register(compress, { globalDecompression: false, encodings: ['br', 'gzip'], threshold: onePacket })

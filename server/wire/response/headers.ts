@@ -10,7 +10,7 @@ export function newNonce(): string {
 }
 
 /** Policy for responses that are not pages: nothing may run, load or frame. */
-export const closedPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+export const denyAllPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 /** Security headers of all our responses. */
 export function commonHeaders(config: WireConfig): Readonly<Record<string, string>> {
@@ -22,7 +22,7 @@ export function commonHeaders(config: WireConfig): Readonly<Record<string, strin
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(self), usb=()',
-    'content-security-policy': closedPolicy,
+    'content-security-policy': denyAllPolicy,
     ...(isHttps(config) ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   }
 }

@@ -3,7 +3,7 @@ import { callMethod } from '../methods/call-method.ts'
 import type { WireServices } from '../options.ts'
 import { contextOf } from '../request/request-context.ts'
 import { sendMethodResponse } from '../response/send-response.ts'
-import { frappeVerbs, nameInAddress, withSlash } from './routing.ts'
+import { frappeVerbs, nameInPath, withSlash } from './routing.ts'
 
 /** `/method/{dotted.name}`, below the API's prefix. The method itself decides which verbs it accepts (403, not 405). */
 export const methodRoutes: FastifyPluginCallback<{ services: WireServices }> = (app, { services }, done) => {
@@ -13,7 +13,7 @@ export const methodRoutes: FastifyPluginCallback<{ services: WireServices }> = (
       url,
       config: { api: 'method' },
       handler: async (request, reply) => {
-        const response = await callMethod(services, nameInAddress(request.params.method), contextOf(request))
+        const response = await callMethod(services, nameInPath(request.params.method), contextOf(request))
         return sendMethodResponse(request, reply, response, services)
       },
     })

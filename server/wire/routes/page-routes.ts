@@ -5,7 +5,7 @@ import { helpPage } from '../pages/help-page.ts'
 import { fillShell, iconOf } from '../pages/shell.ts'
 import { setCookies } from '../request/cookies.ts'
 import { contextOf } from '../request/request-context.ts'
-import { closedPolicy, noStore, pagePolicy } from '../response/headers.ts'
+import { denyAllPolicy, noStore, pagePolicy } from '../response/headers.ts'
 import { freshCookies } from '../response/send-response.ts'
 import { readingVerbs } from './routing.ts'
 
@@ -153,6 +153,6 @@ export function sendNotFoundText(reply: FastifyReply): FastifyReply {
     .code(404)
     .header('content-type', 'text/plain; charset=utf-8')
     .header('cache-control', noStore)
-    .header('content-security-policy', closedPolicy)
+    .header('content-security-policy', denyAllPolicy)
     .send('Not found\n')
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyPluginCallback } from 'fastify'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { leavePlain } from '../response/compression.ts'
+import { skipCompression } from '../response/compression.ts'
 import { contextOf } from '../request/request-context.ts'
 import { pagePolicy } from '../response/headers.ts'
 import { createOpenApi, type Reference } from '../openapi/document.ts'
@@ -32,7 +32,7 @@ export const referenceRoutes: FastifyPluginCallback<{ services: WireServices }> 
         if (request.headers['if-none-match'] === etag) return reply.code(304).send()
         reply.header('content-type', 'application/json; charset=utf-8')
         // It is large, identical for everybody and public, so it is compressed once instead of per request.
-        leavePlain(request)
+        skipCompression(request)
         if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(document)
         return reply.header('content-encoding', 'gzip').send(compressed)
       },

@@ -5,13 +5,13 @@ import { msg } from '#shared/localized-message.ts'
 import { listQuery, shapeRows, withoutNulls } from '../methods/rows.ts'
 import { runDeclaredAction } from '../methods/run-doc-method.ts'
 import type { WireServices } from '../options.ts'
-import { flag, isObject, structured } from '../request/parameter-values.ts'
+import { booleanParameter, isObject, structured } from '../request/parameter-values.ts'
 import type { Params } from '../request/parameters.ts'
 import { contextOf, type RequestContext } from '../request/request-context.ts'
 import { expandLinks } from '../response/expand-links.ts'
 import { MethodNotAllowedError } from '../response/method-not-allowed.ts'
 import { sendMethodResponse } from '../response/send-response.ts'
-import { frappeVerbs, nameInAddress, readingVerbs, restOfAddress, withSlash } from './routing.ts'
+import { frappeVerbs, nameInPath, readingVerbs, restOfPath, withSlash } from './routing.ts'
 
 /** A request with the decoded names from its path. */
 interface DocumentRequest {
@@ -84,8 +84,8 @@ function documentRequest(request: FastifyRequest<{ Params: { doctype: string; '*
   const context = contextOf(request)
   const { doctype, '*': rest } = request.params
   return {
-    doctype: nameInAddress(doctype),
-    name: rest === undefined ? '' : restOfAddress(rest, context.path),
+    doctype: nameInPath(doctype),
+    name: rest === undefined ? '' : restOfPath(rest, context.path),
     context,
   }
 }
@@ -109,7 +109,11 @@ async function readDocument(services: WireServices, request: DocumentRequest) {
     return runMethod(services, request)
   }
   const doc: AnyDoc = await documents.get(session, doctype, name)
-  return { data: withoutNulls(flag(params, 'expand_links', false) ? await expandLinks(documents, session, doc) : doc) }
+  return {
+    data: withoutNulls(
+      booleanParameter(params, 'expand_links', false) ? await expandLinks(documents, session, doc) : doc,
+    ),
+  }
 }
 
 /** Throws 403 unless the action is declared as read-only: `GET` never writes. */

@@ -3,7 +3,7 @@ import { fastify } from 'fastify'
 import { afterAll, describe, expect, it } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { splitTarget } from '../request/request-target.ts'
-import { checkFixedPart, frappeVerbs, nameInAddress, restOfAddress, routing, withSlash } from './routing.ts'
+import { checkFixedPart, frappeVerbs, nameInPath, restOfPath, routing, withSlash } from './routing.ts'
 
 /** The API's routes, each responding with the names in its path. */
 const app = fastify({
@@ -22,20 +22,20 @@ for (const prefix of ['/api', '/api/v1']) {
     app.route<{ Params: { method: string } }>({
       method: frappeVerbs,
       url,
-      handler: ({ params }) => ({ method: nameInAddress(params.method) }),
+      handler: ({ params }) => ({ method: nameInPath(params.method) }),
     })
   for (const url of withSlash(`${prefix}/resource/:doctype`))
     app.route<{ Params: { doctype: string } }>({
       method: frappeVerbs,
       url,
-      handler: ({ params }) => ({ doctype: nameInAddress(params.doctype) }),
+      handler: ({ params }) => ({ doctype: nameInPath(params.doctype) }),
     })
   app.route<{ Params: { doctype: string; '*': string } }>({
     method: frappeVerbs,
     url: `${prefix}/resource/:doctype/*`,
     handler: ({ params, raw }) => ({
-      doctype: nameInAddress(params.doctype),
-      name: restOfAddress(params['*'], splitTarget(raw.url ?? '').path),
+      doctype: nameInPath(params.doctype),
+      name: restOfPath(params['*'], splitTarget(raw.url ?? '').path),
     }),
   })
 }

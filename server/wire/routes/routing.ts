@@ -52,7 +52,7 @@ export function checkFixedPart(request: FastifyRequest): void {
 }
 
 /** Checks a decoded path parameter. Throws 404 if it is empty and 417 for text that cannot be stored. */
-export function nameInAddress(text: string): string {
+export function nameInPath(text: string): string {
   if (text === '') throw pageNotFound()
   checkText(text)
   return text
@@ -62,6 +62,6 @@ export function nameInAddress(text: string): string {
  * The decoded rest of a path without trailing slashes; percent-encoded slashes belong to the name. `path` is the path as
  * sent.
  */
-export function restOfAddress(rest: string, path: string): string {
-  return nameInAddress(rest.slice(0, rest.length - (path.length - trimEnd(path, '/').length)))
+export function restOfPath(rest: string, path: string): string {
+  return nameInPath(rest.slice(0, rest.length - (path.length - trimEnd(path, '/').length)))
 }

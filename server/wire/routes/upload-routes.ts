@@ -6,7 +6,7 @@ import { hasBody } from '#server/platform/network/has-body.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { WireServices } from '../options.ts'
-import { endWithRights } from '../request/end-with-rights.ts'
+import { closeWhenRevoked } from '../request/close-when-revoked.ts'
 import { contextOf } from '../request/request-context.ts'
 import { noStore } from '../response/headers.ts'
 import { answerUpload, uploadsPath } from '../files/tus-server.ts'
@@ -27,7 +27,7 @@ export const uploadRoutes: FastifyPluginCallback<{ services: WireServices; uploa
   const onRequest = async (request: FastifyRequest) => admit(request)
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('tus-resumable', '1.0.0')
-    endWithRights(request, reply, services.sessions)
+    closeWhenRevoked(request, reply, services.sessions)
     const answer = await answerUpload(uploads, contextOf(request).session, webRequest(request)).finally(() => {
       // Nobody reads the rest of a refused body.
       if (!request.raw.complete && hasBody(request.raw)) reply.header('connection', 'close')

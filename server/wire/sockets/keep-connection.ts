@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { admitUpgraded } from '../connections/upgrades.ts'
+import { markAuthenticated } from '../connections/upgrades.ts'
 import type { WireSocket } from './socket-types.ts'
 
 /**
@@ -10,7 +10,7 @@ export function keepConnection({ conn }: Pick<WireSocket, 'conn'>): void {
   const keep = () => {
     // The library does not expose the connection below a websocket.
     const { socket } = conn.transport as unknown as { socket?: { _socket?: Duplex | null } }
-    if (socket?._socket) conn.once('close', admitUpgraded(socket._socket))
+    if (socket?._socket) conn.once('close', markAuthenticated(socket._socket))
   }
   if (conn.transport.name === 'websocket') keep()
   else conn.once('upgrade', keep)

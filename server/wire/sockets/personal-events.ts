@@ -15,7 +15,7 @@ export function isPersonal(event: DocumentEvent): event is PersonalEvent {
  * document that only now became visible. Limited to connections in the document's organization whose session can read the
  * doctype. Every process notifies its own connections.
  */
-export async function sendToPerson(
+export async function sendToUser(
   documents: Pick<Documents, 'canRead'>,
   namespace: WireNamespace,
   event: PersonalEvent,

@@ -1,7 +1,7 @@
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import type { EventQueue } from './document-events.ts'
 import { announceProgress } from './job-progress.ts'
-import { isPersonal, sendToPerson } from './personal-events.ts'
+import { isPersonal, sendToUser } from './personal-events.ts'
 import type { SocketContext } from './socket-context.ts'
 
 /** Sends the events of the document store to the connections. Returns a function that stops it. */
@@ -15,7 +15,7 @@ export function sendDocumentEvents(context: SocketContext, queue: EventQueue): (
     if (!isPersonal(event)) queue.publish(event)
     for (const namespace of namespaces) {
       if (isPersonal(event)) {
-        personal = personal.then(() => sendToPerson(documents, namespace, event)).catch(failed)
+        personal = personal.then(() => sendToUser(documents, namespace, event)).catch(failed)
         continue
       }
       announceProgress(documents, namespace, event).catch(failed)

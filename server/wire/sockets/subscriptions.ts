@@ -1,4 +1,4 @@
-import { mayLearnOfPeople } from '#shared/people.ts'
+import { canSeePeople } from '#shared/people.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
@@ -74,7 +74,7 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
   on('doc_open', 2, async (doctype, name) => {
     // Viewers are people, so API tokens do not count.
     const { token } = socket.data.session
-    if (token && !mayLearnOfPeople(token.scopes)) return
+    if (token && !canSeePeople(token.scopes)) return
     if (await mayRead(doctype, name)) await viewers.open(socket, doctype, name)
   })
   on('doc_close', 2, (doctype, name) => viewers.close(socket, doctype, name))

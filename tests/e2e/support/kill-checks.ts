@@ -113,7 +113,7 @@ async function orphanProcesses(opened: KillProduct): Promise<string[]> {
     .map(({ pid, parent, command }) => `process ${pid} of ${parent}: ${command}`)
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => [])
 }
 
@@ -122,11 +122,11 @@ async function orphanFolders(opened: KillProduct): Promise<string[]> {
   const rows = await opened.query<{ name: string }>("select name from tab_site where engine = 'local'")
   const known = new Set(rows.map(({ name }) => name))
   const local = join(opened.product.dataDir, 'local')
-  const folders = await namesIn(opened.sites)
-  const sockets = await namesIn(join(local, 'run'))
-  const spares = await namesIn(join(local, 'spare'))
+  const folders = await listNames(opened.sites)
+  const sockets = await listNames(join(local, 'run'))
+  const spares = await listNames(join(local, 'spare'))
   const inside = await Promise.all(
-    folders.map(async (site) => (await namesIn(join(opened.sites, site))).map((name) => `${site}/${name}`)),
+    folders.map(async (site) => (await listNames(join(opened.sites, site))).map((name) => `${site}/${name}`)),
   )
   const usual = /\/(?:www|logs|outbox|tokens|site\.json)$/
   return [

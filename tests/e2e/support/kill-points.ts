@@ -1,6 +1,6 @@
 /** Which part of the product is killed at which moment of a site's creation: generated, identical in each run. */
 import fc from 'fast-check'
-import { crashPointName, type stepMoments } from '#server/jobs/crash-point.ts'
+import { crashPointName, type stepCrashPoints } from '#server/jobs/crash-point.ts'
 
 /** Steps of a WordPress creation, in order. */
 const steps = ['prepare_core', 'copy_files', 'start_php', 'install', 'check', 'check_page'] as const
@@ -56,7 +56,7 @@ function spread<Point extends { step: string }>(points: readonly Point[]): Point
 
 /** Crash point where the server stops: `during` follows the intent. */
 export function stopPoint({ step, moment }: KillPoint): string {
-  const at: (typeof stepMoments)[number] = moment === 'during' ? 'after-intent' : moment
+  const at: (typeof stepCrashPoints)[number] = moment === 'during' ? 'after-intent' : moment
   return crashPointName('site.create', at, step)
 }
 

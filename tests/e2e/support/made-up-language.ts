@@ -11,7 +11,7 @@ import { settled } from './looks.ts'
 export const inMadeUpLanguage = "localStorage.setItem('language', 'en-XA')"
 
 /** Names in the data of the shared product, from all stories: users, organizations, sites, servers. */
-export async function namesIn(page: Page): Promise<string[]> {
+export async function listNames(page: Page): Promise<string[]> {
   const lists = [
     'easydash.api.platform.users?page_size=200',
     'easydash.api.platform.organizations?page_size=200',

@@ -37,7 +37,7 @@ export const coreMutants: readonly CodeMutant[] = [
   ),
   one('membership', { module: gate, in: 'isMember', answers: 'true' }, /^(?:former|stranger|elsewhere) R/),
   one('grants', { module: gate, in: 'grantFor', answers: 'true' }, /^(?:member|colleague) [RW] /),
-  one('the union of grants', { module: gate, in: 'unite', answers: 'true' }, /^(?:member|colleague) [RW] /),
+  one('the union of grants', { module: gate, in: 'combineGrants', answers: 'true' }, /^(?:member|colleague) [RW] /),
   // Every field without writers is readable by those who write its document today, so only the other direction shows.
   one(
     'the right to write what one reads',
@@ -51,10 +51,14 @@ export const coreMutants: readonly CodeMutant[] = [
   ),
   one(
     'row rules of stored documents',
-    { module: access, in: 'holds', answers: 'true' },
+    { module: access, in: 'grantApplies', answers: 'true' },
     /^(?:member|colleague) R Site/,
   ),
-  one('row rules of new documents', { module: access, in: 'holdsForNew', answers: 'true' }, / C (?:Site|SSH|Member)/),
+  one(
+    'row rules of new documents',
+    { module: access, in: 'grantAppliesToNew', answers: 'true' },
+    / C (?:Site|SSH|Member)/,
+  ),
   one(
     'the own account of a new row that names none',
     { module: access, in: 'ownParent', answers: 'null' },
@@ -67,17 +71,17 @@ export const coreMutants: readonly CodeMutant[] = [
   ),
   one(
     'the one answer for what is elsewhere and what does not exist',
-    { module: refusals, in: 'missing', answers: "notPermitted(type, 'read')" },
+    { module: refusals, in: 'notFoundError', answers: "notPermitted(type, 'read')" },
     / R .*missing$/,
   ),
   one(
     'the answer for what is refused',
-    { module: refusals, in: 'notPermitted', answers: "missing(type, '')" },
+    { module: refusals, in: 'notPermitted', answers: "notFoundError(type, '')" },
     /refused$/,
   ),
   one(
     'the log of an organization, closed to others',
-    { module: refusals, in: 'creationRefused', operand: ['isMember'], is: 'false' },
+    { module: refusals, in: 'creationDenied', operand: ['isMember'], is: 'false' },
     /writes nothing to the log/,
   ),
   one(
@@ -97,16 +101,16 @@ export const coreMutants: readonly CodeMutant[] = [
   ),
   one('permission bits', { module: bits, in: 'createPermissionBits.allowed', answers: 'true' }, /permission/),
   one('each permission bit', { module: bits, in: 'createPermissionBits.of.bit', answers: '1' }, /permission/),
-  one('compiled grants', { module: rows, in: 'grantSql', answers: 'always' }, /^(?:member|colleague) R Site/),
+  one('compiled grants', { module: rows, in: 'grantSql', answers: 'sqlTrue' }, /^(?:member|colleague) R Site/),
   one('kinds of documents in the log', { module: rows, in: 'activityOf', answers: 'types' }, / R Activity/),
   one(
     'organizations of linked documents',
-    { module: rows, in: 'sameTenant', answers: 'always' },
+    { module: rows, in: 'sameTenant', answers: 'sqlTrue' },
     /foreign server|Server/,
   ),
   {
     what: 'the one document a change is about',
-    changes: [{ module: rows, in: 'readableNames.isOne', answers: 'always' }],
+    changes: [{ module: rows, in: 'readableNames.isOne', answers: 'sqlTrue' }],
     sockets: true,
   },
   {

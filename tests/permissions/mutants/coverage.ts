@@ -39,15 +39,15 @@ const deciding = [
   ...[
     'loadFor',
     'listScope',
-    'holds',
-    'holdsForNew',
+    'grantApplies',
+    'grantAppliesToNew',
     'checkLinks',
     'mayRead',
     'canRead',
     'tenantSql',
     'writableValues',
   ],
-  ...['refuseGuest', 'fieldWrite', 'sameTenant', 'withReadableValues', 'readableValues', 'isMachine', 'requireScope'],
+  ...['rejectGuest', 'fieldWrite', 'sameTenant', 'withReadableValues', 'readableValues', 'isMachine', 'requireScope'],
   ...['requireVerified', 'checkForgery'],
 ]
 export const callingModules = [

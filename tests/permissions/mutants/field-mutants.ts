@@ -7,7 +7,7 @@ const access = 'server/documents/permissions/access.ts'
 export const fieldMutants: readonly CodeMutant[] = [
   {
     what: 'fields of documents without their rule',
-    changes: [{ module: access, in: 'present', if: ['mayReadField'], is: 'true' }],
+    changes: [{ module: access, in: 'visibleDoc', if: ['mayReadField'], is: 'true' }],
     first: /reads exactly/,
   },
   {

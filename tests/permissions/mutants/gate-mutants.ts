@@ -11,7 +11,7 @@ export const gateMutants: readonly CodeMutant[] = [
   // Decisions: roles, rows, organizations.
   {
     what: 'a document without its grant',
-    changes: [{ module: access, in: 'loadFor', if: ['holds'], is: 'false' }],
+    changes: [{ module: access, in: 'loadFor', if: ['grantApplies'], is: 'false' }],
     first: /through (?:resource|client)/,
   },
   {
@@ -122,12 +122,12 @@ export const gateMutants: readonly CodeMutant[] = [
   },
   {
     what: 'lists of all organizations: rows with a link to one',
-    changes: [{ module: rows, in: 'tenantSql', return: ['isMember'], nth: 1, is: 'always' }],
+    changes: [{ module: rows, in: 'tenantSql', return: ['isMember'], nth: 1, is: 'sqlTrue' }],
     first: /foreign through .*(?:list|count|search)/,
   },
   {
     what: 'lists of all organizations: the organizations themselves',
-    changes: [{ module: rows, in: 'tenantSql', branch: ['organization', 'kind'], return: ['isMember'], is: 'always' }],
+    changes: [{ module: rows, in: 'tenantSql', branch: ['organization', 'kind'], return: ['isMember'], is: 'sqlTrue' }],
     first: /Organization\/globex through .*(?:list|count|search)/,
   },
   {
@@ -139,7 +139,7 @@ export const gateMutants: readonly CodeMutant[] = [
   },
   {
     what: 'lists of rows of a person for who has no role over colleagues',
-    changes: [{ module: rows, in: 'tenantSql', branch: ['colleagues'], return: ['own'], is: 'always' }],
+    changes: [{ module: rows, in: 'tenantSql', branch: ['colleagues'], return: ['own'], is: 'sqlTrue' }],
     first: /(?:User|User Meta|SSH Key)\/.*through .*(?:list|count|search)/,
   },
   {
@@ -217,22 +217,22 @@ export const gateMutants: readonly CodeMutant[] = [
   },
   {
     what: 'links of rules across organizations: what a document links',
-    changes: [{ module: rows, in: 'ruleSql', branch: ['link'], call: 'sameTenant', answers: 'always' }],
+    changes: [{ module: rows, in: 'ruleSql', branch: ['link'], call: 'sameTenant', answers: 'sqlTrue' }],
     first: / C Site \(on a foreign server/,
   },
   {
     what: 'links of rules across organizations: what links a document',
-    changes: [{ module: rows, in: 'ruleSql', branch: ['linked_from'], call: 'sameTenant', answers: 'always' }],
+    changes: [{ module: rows, in: 'ruleSql', branch: ['linked_from'], call: 'sameTenant', answers: 'sqlTrue' }],
     first: /^elsewhere . Server/,
   },
   {
     what: 'links of rules across organizations: what the log names',
-    changes: [{ module: rows, in: 'readableNames.readable', call: 'tenantSql', answers: 'always' }],
+    changes: [{ module: rows, in: 'readableNames.readable', call: 'tenantSql', answers: 'sqlTrue' }],
     first: /^elsewhere . Activity/,
   },
   {
     what: 'log entries about what one cannot read',
-    changes: [{ module: rows, in: 'readableNames.readable', call: 'grantSql', answers: 'always' }],
+    changes: [{ module: rows, in: 'readableNames.readable', call: 'grantSql', answers: 'sqlTrue' }],
     first: /^(?:member|colleague) R Activity/,
   },
   {
@@ -242,12 +242,12 @@ export const gateMutants: readonly CodeMutant[] = [
   },
   {
     what: 'files of documents of other organizations',
-    changes: [{ module: rows, in: 'attachedSql', call: 'tenantSql', answers: 'always' }],
+    changes: [{ module: rows, in: 'attachedSql', call: 'tenantSql', answers: 'sqlTrue' }],
     first: /File\/strayed/,
   },
   {
     what: 'files of documents one cannot read',
-    changes: [{ module: rows, in: 'attachedSql', call: 'anyOf', answers: 'always' }],
+    changes: [{ module: rows, in: 'attachedSql', call: 'anyOf', answers: 'sqlTrue' }],
     first: /File\//,
   },
 ]

@@ -20,7 +20,7 @@ export const machineMutants: readonly CodeMutant[] = [
   },
   {
     what: 'machines in the store',
-    changes: [{ module: refusals, in: 'refuseGuest', if: ['isMachine'], is: 'false' }],
+    changes: [{ module: refusals, in: 'rejectGuest', if: ['isMachine'], is: 'false' }],
     first: /^machine .*the store/,
   },
   {

@@ -37,7 +37,7 @@ export const storeMutants: readonly CodeMutant[] = [
         answers: `(async () => ({
           doc:
             (await (await import('../store/rows.ts')).readDoc(db, type, name, typeByName)) ??
-            (await import('../permissions/access-errors.ts').then(({ missing }) => { throw missing(type, name) })),
+            (await import('../permissions/access-errors.ts').then(({ notFoundError }) => { throw notFoundError(type, name) })),
           accessContext: {
             ...(await (await import('../permissions/gate.ts')).accessContextIn(db, session, session.organization)),
             roles: ['Owner', 'Organization Admin', 'User'],
@@ -68,7 +68,7 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'marks by tokens that only read',
-    changes: [{ module: save, in: 'savePersonalValues', call: 'refuseGuest', answers: 'undefined' }],
+    changes: [{ module: save, in: 'savePersonalValues', call: 'rejectGuest', answers: 'undefined' }],
     first: /^tokenReading marks/,
   },
   {
@@ -78,7 +78,7 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'creating without the row rule',
-    changes: [{ module: insert, in: 'insertIn', if: ['holdsForNew'], is: 'false' }],
+    changes: [{ module: insert, in: 'insertIn', if: ['grantAppliesToNew'], is: 'false' }],
     first: / C (?:Site|SSH|Member)/,
   },
   {
@@ -134,7 +134,7 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'acting without the rule of the action',
-    changes: [{ module: actions, in: 'admitted', if: ['holds'], is: 'false' }],
+    changes: [{ module: actions, in: 'admitted', if: ['grantApplies'], is: 'false' }],
     first: /run_doc_method (?:docs|dt)|run_method/,
   },
   {
@@ -159,17 +159,17 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'the share bit without its rule',
-    changes: [{ module: bits, in: 'createPermissionBits.mayShare', call: 'holds', answers: 'true' }],
+    changes: [{ module: bits, in: 'createPermissionBits.mayShare', call: 'grantApplies', answers: 'true' }],
     first: /he may share/,
   },
   {
     what: 'guests in the store',
-    changes: [{ module: refusals, in: 'refuseGuest', if: ['guest'], is: 'false' }],
+    changes: [{ module: refusals, in: 'rejectGuest', if: ['guest'], is: 'false' }],
     first: /^guest R .*the store/,
   },
   {
     what: 'tokens without the scope, before anything is looked at',
-    changes: [{ module: refusals, in: 'refuseGuest', if: ['scopesAllow'], is: 'true' }],
+    changes: [{ module: refusals, in: 'rejectGuest', if: ['scopesAllow'], is: 'true' }],
     first: /^tokenSites [RW] .*foreign/,
   },
   {
@@ -189,7 +189,7 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'values in the log without the rules of their fields',
-    changes: [{ module: described, in: 'readableValues.seen', answers: 'true' }],
+    changes: [{ module: described, in: 'readableValues.isReadable', answers: 'true' }],
     first: /^manager is told /,
   },
   {
@@ -235,19 +235,19 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'documents without a look at guests and scopes',
-    changes: [{ module: access, in: 'loadFor', call: 'refuseGuest', answers: 'undefined' }],
+    changes: [{ module: access, in: 'loadFor', call: 'rejectGuest', answers: 'undefined' }],
     first: /^guest R .*the store/,
   },
   {
     what: 'lists without a look at guests and scopes',
     changes: [
-      { module: 'server/documents/query/lists.ts', in: 'listScope', call: 'refuseGuest', answers: 'undefined' },
+      { module: 'server/documents/query/lists.ts', in: 'listScope', call: 'rejectGuest', answers: 'undefined' },
     ],
     first: /^guest R .*the store: list/,
   },
   {
     what: 'creating without a look at guests and scopes',
-    changes: [{ module: insert, in: 'insertIn', call: 'refuseGuest', answers: 'undefined' }],
+    changes: [{ module: insert, in: 'insertIn', call: 'rejectGuest', answers: 'undefined' }],
     first: /^token.* C .*of wrong values/,
   },
 ]

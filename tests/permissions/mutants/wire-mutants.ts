@@ -147,7 +147,7 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'lists of other organizations',
     changes: [
-      { module: 'server/documents/permissions/readers.ts', in: 'readersAmong', variable: 'here', is: 'all' },
+      { module: 'server/documents/permissions/readers.ts', in: 'filterReaders', variable: 'here', is: 'all' },
       {
         module: 'server/wire/sockets/document-events.ts',
         in: 'sendIn',

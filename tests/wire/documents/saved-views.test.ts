@@ -1,6 +1,6 @@
 /** Saved list views: private, or shared with the organization; only their owner can change them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mostSavedViews } from '#shared/doctypes/saved-view.ts'
+import { maxSavedViews } from '#shared/doctypes/saved-view.ts'
 import { createViews } from '#server/features/views/views.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
@@ -93,7 +93,7 @@ test('goes with its maker, and there are not endlessly many', async () => {
     }),
   )
   const leaver = await booted.signedIn('leaver@acme.example')
-  for (let at = 0; at < mostSavedViews; at += 1)
+  for (let at = 0; at < maxSavedViews; at += 1)
     expect((await save({ title: `View ${at}`, shared: at === 0 ? 1 : 0 }, leaver)).status).toBe(200)
   expect(await save({ title: 'One more' }, leaver)).toMatchObject({ status: 417, body: { code: 'limit_reached' } })
   expect(await titles(owner)).toEqual(['View 0'])

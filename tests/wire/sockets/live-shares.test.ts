@@ -136,7 +136,7 @@ it('so is another level, and the end of it', async () => {
 
 it('users of another organization, or without read access, get no event', async () => {
   const tell = (doctype: string, name: string, organization: string) =>
-    inSystem(async (tx) => tx.notify(mia, doctype, { name, organization, modified: '2026-01-02 03:04:05.000000' }))
+    inSystem(async (tx) => tx.emitEventTo(mia, doctype, { name, organization, modified: '2026-01-02 03:04:05.000000' }))
   const socket = await dialer.connected(member)
   const heard: string[] = []
   const last = new Promise<void>((resolve) => {
@@ -160,7 +160,11 @@ it('a change for one user between read and subscription is reported to that user
     await settled(socket)
   }
   await inSystem(async (tx) =>
-    tx.notify(mia, SavedViewDoctype, { name: 'any', organization: 'acme', modified: '2026-01-02 03:04:05.000000' }),
+    tx.emitEventTo(mia, SavedViewDoctype, {
+      name: 'any',
+      organization: 'acme',
+      modified: '2026-01-02 03:04:05.000000',
+    }),
   )
   const changed = await Promise.all(sockets.map((socket) => socket.emitWithAck('catch_up', 0) as Promise<string[]>))
   // A user who just joined the organization is also notified of that.

@@ -30,7 +30,7 @@ interface OwnUser {
   role_profile_name?: string | null
 }
 
-/** Session data the server puts into the page, so that the first screen needs no request (server/session-facts.ts). */
+/** Session data the server puts into the page, so that the first screen needs no request (server/bootstrap-data.ts). */
 interface Facts {
   user: string
   metadata: Metadata

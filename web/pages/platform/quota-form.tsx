@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { PlatformOrganization } from '#shared/responses/platform.ts'
 import { SiteQuotaDoctype } from '#shared/doctypes/site-quota.ts'
-import { mostOfQuota, quotaNames } from '#shared/rules/site-quotas.ts'
+import { maxQuotaValue, quotaNames } from '#shared/rules/site-quotas.ts'
 import { int } from '#shared/fields.ts'
 import { fieldLabel } from '#shared/doctype.ts'
 import { DocForm, FormFailure } from '#web/documents/form/form.tsx'
@@ -18,7 +18,7 @@ const form: FormDescription = {
   fields: Object.fromEntries(
     quotaNames.map((name) => [
       name,
-      int({ min: 0, max: mostOfQuota, label: fieldLabel(name, SiteQuotaDoctype.fields[name]) }),
+      int({ min: 0, max: maxQuotaValue, label: fieldLabel(name, SiteQuotaDoctype.fields[name]) }),
     ]),
   ),
   names: [...quotaNames],

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { BegunFactor, FactorStatus } from '#shared/responses/two-factor.ts'
+import type { FactorSetup, FactorStatus } from '#shared/responses/two-factor.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
@@ -24,7 +24,7 @@ const method = (name: string) => `easydash.api.two_factor.${name}`
 const fewCodes = 4
 
 type Step =
-  | { at: 'setup'; begun: BegunFactor }
+  | { at: 'setup'; begun: FactorSetup }
   | { at: 'codes'; codes: readonly string[]; justOn: boolean }
   | { at: 'disable' }
   | { at: 'new_codes' }
@@ -44,7 +44,7 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
   const begin = async () => {
     setBusy(true)
     try {
-      const begun = await checked(() => call<BegunFactor>(method('begin')))
+      const begun = await checked(() => call<FactorSetup>(method('begin')))
       if (begun) setStep({ at: 'setup', begun })
     } catch (error) {
       showToast({ title: words('factor.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })

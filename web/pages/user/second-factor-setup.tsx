@@ -1,4 +1,4 @@
-import type { BegunFactor } from '#shared/responses/two-factor.ts'
+import type { FactorSetup } from '#shared/responses/two-factor.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { call } from '#web/lib/api/api.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -19,7 +19,7 @@ export function SecondFactorSetup({
   onClose,
   onOn,
 }: {
-  begun: BegunFactor
+  begun: FactorSetup
   onClose: () => void
   onOn: (codes: readonly string[]) => void
 }) {

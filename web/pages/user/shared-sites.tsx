@@ -4,7 +4,7 @@ import type { ShareBits } from '#shared/responses/sharing.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { gainsByShares } from '#shared/rules/shares.ts'
+import { benefitsFromShares } from '#shared/rules/shares.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
@@ -47,7 +47,7 @@ export function SharedSites({ user, name, role }: { user: string; name: string; 
     <Card>
       <CardHead title={t('shared.title')} />
       <CardBody>
-        {gainsByShares(SiteDoctype, role) ? (
+        {benefitsFromShares(SiteDoctype, role) ? (
           <Matrix user={user} name={name} />
         ) : (
           <p className="text-table text-muted">

@@ -1,6 +1,6 @@
 import { Users } from 'lucide-react'
 import type { FilterTriple } from '#shared/doctype.ts'
-import { PersonDoctype } from '#shared/person-row.ts'
+import { MemberRowDoctype } from '#shared/member-row.ts'
 import { membersCurl } from '#web/documents/actions/copy-as.ts'
 import { ListBody } from '#web/documents/list/list-body.tsx'
 import { ListFrame, useListSetup } from '#web/documents/list/list-frame.tsx'
@@ -46,7 +46,7 @@ export function PeopleList({
   const seesSignIn = owner || own === 'Organization Admin'
   const may = (person: Person) => mayInvite(person, own)
   const columns = personColumns(seesSignIn, may, acts)
-  const setup = useListSetup(PersonDoctype, columns)
+  const setup = useListSetup(MemberRowDoctype, columns)
   const { ready, state, change, changeFilters } = setup
 
   const matching = ready && people ? matchingPeople(people, state) : undefined
@@ -70,7 +70,7 @@ export function PeopleList({
       : []),
   ]
   const rowsProps: RowsProps<Person> = {
-    type: PersonDoctype,
+    type: MemberRowDoctype,
     columns: setup.drawn,
     favorites: false,
     rows,

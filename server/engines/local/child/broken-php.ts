@@ -14,14 +14,14 @@ export const isBroken = (php: Php): boolean => broken.has(php)
 /** Calls `onBreak` when that happens. */
 export function watchForBreak(php: Php, onBreak: () => void): void {
   const runStream = php.runStream.bind(php)
-  const report = (): void => {
+  const reportBreak = (): void => {
     broken.add(php)
     onBreak()
   }
   php.runStream = async (run) => {
     const answer = await runStream(run)
     // The reader of the response gets the error, too; this handles the effect on other requests.
-    for (const part of [answer.httpStatusCode, answer.headers, answer.exitCode]) part.catch(report)
+    for (const part of [answer.httpStatusCode, answer.headers, answer.exitCode]) part.catch(reportBreak)
     return answer
   }
 }

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream'
-import { createPieceBudget } from '#server/platform/files/pieces.ts'
+import { createChunkBudget } from '#server/platform/files/chunk-limit.ts'
 
 /**
  * Frames a site may send at once, and additional ones per second; a frame with a kilobyte is free. At 100 MB per second a
@@ -43,7 +43,7 @@ export function frameReader(onFrame: (bytes: number) => void): (chunk: Buffer) =
  * indefinitely.
  */
 export function limitFrames(stream: Duplex, now?: () => number): Duplex {
-  const budget = createPieceBudget(frames, now)
+  const budget = createChunkBudget(frames, now)
   let isOver = false
   const read = frameReader((bytes) => {
     if (!budget.spend(bytes)) isOver = true

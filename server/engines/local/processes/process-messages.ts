@@ -52,7 +52,7 @@ export function collectErrorOutput(context: ProcessContext): void {
   })
 }
 
-/** The site's process started: finds it in the sandbox, records it, and sends what to run. */
+/** The site's process started: finds it in the sandbox, records it, and sends it the boot message. */
 function handleHello(context: ProcessContext, post: PostMessage): void {
   const { child, start } = context
   if (child.pid === undefined) return

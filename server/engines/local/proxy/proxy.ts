@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hasBody } from '#server/platform/network/has-body.ts'
-import { createPieceBudget, limitPieces, type PieceBudget } from '#server/platform/files/pieces.ts'
+import { createChunkBudget, limitChunks, type ChunkBudget } from '#server/platform/files/chunk-limit.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { ForeignFileError } from '#server/platform/trees/folder.ts'
 import { openInPlace } from '#server/platform/trees/open-in-place.ts'
@@ -170,7 +170,7 @@ function forward(
   })
   upstream.once('response', (answer) => {
     answered = true
-    limitPieces(answer, piecesOf(process), () => endFlood(process))
+    limitChunks(answer, piecesOf(process), () => endFlood(process))
     // The process died during the response: the visitor's connection must break too, or the page would look complete.
     answer.on('error', () => response.destroy())
     if (passHead(answer, response, host)) answer.pipe(response)
@@ -193,11 +193,11 @@ function forward(
   sendBody(request, upstream, () => sendPage(request, response, tooLarge))
 }
 
-const budgets = new WeakMap<SiteProcess, PieceBudget>()
+const budgets = new WeakMap<SiteProcess, ChunkBudget>()
 
 /** Chunk budget shared by all responses of a process. */
-function piecesOf(process: SiteProcess): PieceBudget {
-  const budget = budgets.get(process) ?? createPieceBudget(pieces)
+function piecesOf(process: SiteProcess): ChunkBudget {
+  const budget = budgets.get(process) ?? createChunkBudget(pieces)
   budgets.set(process, budget)
   return budget
 }

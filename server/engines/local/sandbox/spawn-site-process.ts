@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
-import { withoutStrays } from '#server/platform/processes/stray-descriptors.ts'
+import { withoutInheritedDescriptors } from '#server/platform/processes/inherited-descriptors.ts'
 import { descriptors } from '../child/messages.ts'
 import type { SiteStart } from '../sites/site-start.ts'
 import { codePaths, nodeArguments } from './node-arguments.ts'
@@ -29,16 +29,18 @@ export async function spawnSiteProcess(start: SiteStart): Promise<SpawnedSite> {
   )
   const listener = await listenUnnamed(start.socket)
   try {
-    const child = withoutStrays(['ignore', 'ignore', 'pipe', 'pipe', listener.descriptor, 'pipe'], (stdio) =>
-      spawn(command.file, command.args, {
-        // Does not inherit our environment, which contains the database's address and keys.
-        env: {},
-        // Its parent folders may not be accessible to the site's user; as working directory it stays reachable.
-        cwd: folder,
-        stdio,
-        // A separate session: Ctrl+C in the terminal reaches only the engine, which then stops its children gracefully.
-        detached: true,
-      }),
+    const child = withoutInheritedDescriptors(
+      ['ignore', 'ignore', 'pipe', 'pipe', listener.descriptor, 'pipe'],
+      (stdio) =>
+        spawn(command.file, command.args, {
+          // Does not inherit our environment, which contains the database's address and keys.
+          env: {},
+          // Its parent folders may not be accessible to the site's user; as working directory it stays reachable.
+          cwd: folder,
+          stdio,
+          // A separate session: Ctrl+C in the terminal reaches only the engine, which then stops its children gracefully.
+          detached: true,
+        }),
     )
     // Without a process there are no streams; `error` reports why, and is handled with the process.
     const stream = (at: number): Duplex => {

@@ -2,7 +2,7 @@ import { isOneOf } from '#shared/is-one-of.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { namesIn } from '#server/platform/files/list-folder.ts'
+import { listNames } from '#server/platform/files/list-folder.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type SiteRef, type SiteKind } from '../../engine.ts'
@@ -126,7 +126,7 @@ export async function readSiteRecords(
 ): Promise<{ readonly records: readonly SiteRecord[]; readonly broken: readonly BrokenSite[] }> {
   const records: SiteRecord[] = []
   const broken: BrokenSite[] = []
-  for (const id of await namesIn(root)) {
+  for (const id of await listNames(root)) {
     if (!/^[a-z0-9]{10}$/.test(id)) continue
     const folder = join(root, id)
     try {
@@ -143,7 +143,7 @@ export async function readSiteRecords(
 async function reasonOf(error: unknown, folder: string): Promise<string | null> {
   const code = systemErrorCode(error)
   if (code === 'ENOENT') {
-    const isEmpty = !(await namesIn(folder)).some((name) => name === 'www' || name === 'archive.tar.zst')
+    const isEmpty = !(await listNames(folder)).some((name) => name === 'www' || name === 'archive.tar.zst')
     return isEmpty ? null : 'it has files and no site.json'
   }
   if (code === 'ENOTDIR') return 'a file stands in the place of its folder'

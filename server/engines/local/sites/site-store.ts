@@ -110,14 +110,14 @@ export async function openSiteStore(
     records.delete(id)
     if (domain !== undefined && domains.get(domain) === id) domains.delete(domain)
     // Renamed first, so that a crash never leaves a partial site.
-    const removed = join(root, `${removedPrefix}${id}-${randomBytes(4).toString('hex')}`)
+    const renamed = join(root, `${removedPrefix}${id}-${randomBytes(4).toString('hex')}`)
     try {
-      await rename(folder(id), removed)
+      await rename(folder(id), renamed)
     } catch (error) {
       if (systemErrorCode(error) === 'ENOENT') return
       throw error
     }
-    await removeTrees([removed])
+    await removeTrees([renamed])
     strangers.delete(id)
   }
   return {

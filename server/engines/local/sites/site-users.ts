@@ -6,7 +6,7 @@ import { writeFileWhole } from '#server/platform/config/data-dir.ts'
 import { withLock } from '#server/platform/processes/lock-file.ts'
 import { SYSTEM_DIR } from '#server/platform/config/system-dir.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
-import { endProcessesOf, usersOfProcesses } from '#server/platform/processes/user-processes.ts'
+import { endProcessesOf, userIdsWithProcesses } from '#server/platform/processes/user-processes.ts'
 import type { LocalEngineLog } from '../options.ts'
 
 /**
@@ -79,7 +79,7 @@ export async function openSiteUsers(
     claim: (site, wanted) =>
       locked(async () => {
         if (wanted !== null) return (await isFree(wanted, site)) ? take(wanted, site) : null
-        const taken = new Set([...own.values(), ...(await usersOfProcesses())])
+        const taken = new Set([...own.values(), ...(await userIdsWithProcesses())])
         for (let uid = firstUid; ; uid += 1) if (!taken.has(uid) && (await isFree(uid, site))) return take(uid, site)
       }),
     keep: (uids) =>
@@ -104,7 +104,7 @@ export async function openSiteUsers(
       if (uid !== undefined) await endProcessesOf(uid)
     },
     endAllProcesses: async () => {
-      const alive = await usersOfProcesses()
+      const alive = await userIdsWithProcesses()
       for (const uid of own.values()) if (alive.has(uid)) await endProcessesOf(uid)
     },
   }

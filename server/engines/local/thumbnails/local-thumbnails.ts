@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BrowserStartError, endLeftBrowser, startBrowser } from '#server/platform/browser/browser-process.ts'
+import { BrowserStartError, killOrphanedBrowser, startBrowser } from '#server/platform/browser/browser-process.ts'
 import { findBrowser, hasBrowser, type BrowserProgram } from '#server/platform/browser/find-browser.ts'
 import { ownUserIds } from '#server/platform/processes/user-ids.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
@@ -65,7 +65,7 @@ const refusals = {
 export async function openLocalThumbnails(options: LocalThumbnailsOptions): Promise<LocalThumbnails> {
   const noteFile = join(options.dataDir, 'local', 'browser.json')
   await mkdir(join(options.dataDir, 'local'), { recursive: true })
-  await endLeftBrowser(noteFile)
+  await killOrphanedBrowser(noteFile)
   const stopping = new AbortController()
   // As root, an account dedicated to this installation: code that escapes from the browser has no access to other programs.
   const uid = process.getuid?.() === 0 ? (await ownUserIds(options.dataDir)).browser : null

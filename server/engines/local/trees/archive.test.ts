@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runAsOwner } from '#tests/support/as-owner.ts'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { packFolders } from './pack.ts'
-import { proveArchive } from './prove.ts'
+import { verifyArchive } from './prove.ts'
 import { unpackFolders } from './unpack.ts'
 
 const never = new AbortController().signal
@@ -43,7 +43,7 @@ const unlimited = { bytes: Infinity, entries: Infinity }
 const pack = (more: Partial<Parameters<typeof packFolders>[0]> = {}) =>
   packFolders({ root, folders, owner: null, limits: unlimited, ...more }, archive, never, quiet)
 const unpack = (into: string, limits = unlimited) => unpackFolders(archive, into, limits, never, quiet)
-const prove = () => proveArchive(root, folders, archive, never, quiet)
+const prove = () => verifyArchive(root, folders, archive, never, quiet)
 
 describe('an archive before the files go', () => {
   it('is proven by what is in it; a folder that is not there has nothing', async () => {

@@ -18,7 +18,7 @@ export function ownTree(path: string, uid: number): void {
     try {
       for (const { folder: within, name, skipped } of walkTree(folder)) {
         if (skipped !== null)
-          throw new Error(`The folder holds a folder that cannot be handed over: it is ${skippedWords[skipped]}.`)
+          throw new Error(`The folder holds a folder whose owner cannot be changed: it is ${skippedWords[skipped]}.`)
         within.chownEntry(name, uid, uid)
       }
       folder.chown(uid, uid)

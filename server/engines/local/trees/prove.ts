@@ -21,7 +21,7 @@ const longestPath = 4095
  * @throws EngineError `conflict` naming the first file that differs, is missing or is unexpected, `invalid` for a name that
  * could not be restored; disk errors unchanged
  */
-export async function proveArchive(
+export async function verifyArchive(
   root: string,
   folders: readonly string[],
   archive: string,
@@ -56,7 +56,7 @@ export async function proveArchive(
   }
 }
 
-const nextAction = msg`Retry: the site is packed anew. Nothing was removed.`
+const nextAction = msg`Retry: the site is packed again. Nothing was removed.`
 
 function differing(name: string): EngineError {
   return new EngineError('conflict', msg`The archive differs from the site in ${name}.`, { nextAction })

@@ -4,7 +4,7 @@ import { EngineError } from '../../engine.ts'
 import { measureTree } from './measure.ts'
 import { ownTree } from './own.ts'
 import { packFolders } from './pack.ts'
-import { proveArchive } from './prove.ts'
+import { verifyArchive } from './prove.ts'
 import type { TreeMessage, TreeRequest } from './tasks.ts'
 import { trimFolder } from './trim.ts'
 import { unpackFolders } from './unpack.ts'
@@ -15,7 +15,7 @@ import { unpackFolders } from './unpack.ts'
  */
 
 const progressEvery = 100
-/** Low priority, but tasks that block a site's start run before those nobody waits for. */
+/** Low priority, but tasks that block a site's start run before background tasks. */
 const niceness = { waited: 5, regular: 19 }
 const never = new AbortController().signal
 
@@ -45,7 +45,7 @@ async function run(request: TreeRequest): Promise<unknown> {
       return packFolders(request.input.options, request.input.target, never, onFile)
     case 'prove': {
       const { root, folders, archive } = request.input
-      return proveArchive(root, folders, archive, never, onFile)
+      return verifyArchive(root, folders, archive, never, onFile)
     }
     case 'unpack': {
       const { archive, into, limits } = request.input

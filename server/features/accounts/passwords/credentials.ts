@@ -4,7 +4,7 @@ import type { QueueGroup } from '#server/platform/fair-queue.ts'
 import { hashPassword, needsRehash, verifyPassword } from '#server/platform/secrets/passwords.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Hashing } from '../deps.ts'
-import { judgePassword } from './password-judge.ts'
+import { ratePassword } from './password-rating.ts'
 
 /** Longer inputs cannot be valid passwords; hashing them would only waste time. */
 const LONGEST_TRIED = 512
@@ -47,7 +47,7 @@ function normalized(password: string): string {
 
 /** Rejects a new password that is too short, too long or easy to guess; see `Credentials.hash`. */
 export async function refuseWeakPassword(password: string, about: readonly string[], field: string): Promise<void> {
-  const { problem } = await judgePassword(password, about)
+  const { problem } = await ratePassword(password, about)
   if (problem) throw new AppError('invalid', problem, { field, excType: 'ValidationError' })
 }
 

@@ -1,5 +1,5 @@
 import { reauthSeconds } from '#server/contracts/session.ts'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import { withinLimit } from '#server/platform/files/within-limit.ts'
 import { UserDoctype, type User } from '#shared/doctypes/user.ts'
@@ -11,9 +11,9 @@ import { msg } from '#shared/localized-message.ts'
 import { accountName, impersonate } from '../sessions/impersonation.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { forgetSettings } from '../forget-settings.ts'
-import { acquaintanceOf, forgetRequesters } from '../sign-in/known-devices.ts'
+import { recognizeDevice, forgetKnownDevices } from '../sign-in/known-devices.ts'
 import { tryPasswordInSession } from '../sign-in/limited-tries.ts'
-import { record } from '../sign-in/login.ts'
+import { recordAccountEvent } from '../sign-in/login.ts'
 import { passwordChangedMail, resetMail } from '../mails.ts'
 import { dropTokens, issueToken, peekToken, settleSignUps, useToken } from '../sign-up/one-time-tokens.ts'
 import { requestFacts } from '../sign-in/request-facts.ts'
@@ -86,7 +86,7 @@ export function passwordMethods(services: AccountServices): Method[] {
  */
 async function mayMail(services: AccountServices, user: string, context: MethodContext): Promise<boolean> {
   const { rateLimiter } = services
-  const known = await acquaintanceOf(services.database.db, user, context)
+  const known = await recognizeDevice(services.database.db, user, context)
   if (known.by === 'cookie') {
     await rateLimiter.hit('reset_account', `${user} device ${known.hash}`)
     return true
@@ -138,12 +138,12 @@ async function setByKey(services: AccountServices, key: string, next: string, co
   // A weak password must not consume the link.
   const passwordHash = await hashFor(services, account, next, `reset ${account.name}`)
   await services.documents().transaction(impersonate(account.name, context), async (tx) => {
-    await oneAtATime(tx, `account:${account.name}`)
+    await transactionLock(tx, `account:${account.name}`)
     if (!(await useToken(tx.trx, 'reset', key))) throw expired()
     await dropTokens(tx.trx, 'reset', account.name)
     await services.credentials.store(tx.trx, account.name, passwordHash)
     await services.sessions.endAll(tx, account.name)
-    await forgetRequesters(tx.trx, account.name)
+    await forgetKnownDevices(tx.trx, account.name)
     // The mailbox is proven for the first time: the account's settings may come from somebody else who signed up with this
     // address.
     const stored = await tx.get(UserDoctype, account.name)
@@ -177,14 +177,14 @@ async function setByOld(services: AccountServices, old: string, next: string, co
   if (!account) throw new AppError('forbidden', msg`Log in to change your password.`, { excType: 'PermissionError' })
   const passwordHash = await hashFor(services, account, next, `session ${id}`)
   await services.documents().transaction(impersonate(user, context), async (tx) => {
-    await oneAtATime(tx, `account:${user}`)
+    await transactionLock(tx, `account:${user}`)
     // A concurrent reset by email must win: otherwise anyone who knew the old password could undo it with a change already
     // in progress.
     if ((await services.credentials.version(tx.trx, user)) !== proof) throw wrongPassword('old_password')
     await dropTokens(tx.trx, 'reset', user)
     await services.credentials.store(tx.trx, user, passwordHash)
     await services.sessions.endAll(tx, user, id)
-    await forgetRequesters(tx.trx, user)
+    await forgetKnownDevices(tx.trx, user)
     await services.sessions.confirmAndRotate(tx, id, true)
     await services.mailer.send(tx.trx, passwordChangedMail(services.config, user, requestFacts(services, context)))
     await tx.activity({
@@ -229,7 +229,7 @@ async function refuseWrongPassword(
     services.credentials.prove(user, password, group),
   )
   if (proof !== null) return proof
-  await record(services, context, 'account.confirm_password', user, 'Denied')
+  await recordAccountEvent(services, context, 'account.confirm_password', user, 'Denied')
   throw wrongPassword(field)
 }
 

@@ -167,10 +167,9 @@ async function roleFor(
   const { roles } = await accessContextIn(tx.trx, session, organization)
   const own = organizationRoles.findIndex((role) => roles.includes(role))
   if (own === -1) throw new AppError('not_found', msg`Organization ${organization.slice(0, 64)} not found`)
-  const requested =
-    wanted === undefined || wanted === null ? own : organizationRoles.findIndex((role) => role === wanted)
-  const role = organizationRoles[requested]
-  if (role === undefined || requested < own) {
+  const index = wanted === undefined || wanted === null ? own : organizationRoles.findIndex((role) => role === wanted)
+  const role = organizationRoles[index]
+  if (role === undefined || index < own) {
     throw new AppError('forbidden', msg`A token cannot have a role above your own.`, {
       field: 'role',
       excType: 'PermissionError',

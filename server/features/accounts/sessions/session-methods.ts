@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { sessionRow, type SessionRow } from '#shared/responses/sessions.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
@@ -80,8 +80,8 @@ async function list(services: AccountServices, { session }: MethodContext): Prom
       ip: row.ip,
       country_code: code,
       country: countryOf(code)?.name ?? '',
-      created: stamp(row.created_ms),
-      last_used: stamp(row.used_ms),
+      created: formatTimestamp(row.created_ms),
+      last_used: formatTimestamp(row.used_ms),
     }
   })
 }

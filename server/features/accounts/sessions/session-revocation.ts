@@ -89,7 +89,7 @@ export function createRevocations(
     tx.afterCommit(() => forget(message.user))
   }
   const startInBackground = () =>
-    void start().catch((error: unknown) => log.warn('Ended sessions are not announced at once', { error }))
+    void start().catch((error: unknown) => log.warn('Ended sessions cannot be announced immediately', { error }))
 
   return {
     start,

@@ -2,7 +2,7 @@ import type { SessionStore } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { createApiTokenSessions } from './api-token-sessions.ts'
 import type { AccountsDeps } from '../deps.ts'
-import { rememberRequester } from '../sign-in/known-devices.ts'
+import { recordKnownDevice } from '../sign-in/known-devices.ts'
 import { createSessionCache } from './session-cache.ts'
 import { endAllSessions, endOneSession, endSession, endTokenSessions } from './session-end.ts'
 import { profileOf, resolveCookie } from './session-lookup.ts'
@@ -45,7 +45,7 @@ export function createSessions(
       return tokens.resolve(header, ip)
     },
     create: (user, client) => createSession(context, user, client),
-    rememberDevice: (user, client) => rememberRequester(database.db, user, client),
+    rememberDevice: (user, client) => recordKnownDevice(database.db, user, client),
     end: (sessionId) => endSession(context, sessionId),
     endAll: (tx, user, exceptId = null) => endAllSessions(context, tx, user, exceptId),
     endOne: (tx, user, lineage) => endOneSession(context, tx, user, lineage),

@@ -17,7 +17,9 @@ export interface Requester {
 }
 
 /** How an account knows a requester: by the device cookie (stored as `hash`), by IP address, or not at all. */
-export type Acquaintance = { readonly by: 'cookie'; readonly hash: string } | { readonly by: 'address' | 'nothing' }
+export type DeviceRecognition =
+  | { readonly by: 'cookie'; readonly hash: string }
+  | { readonly by: 'address' | 'nothing' }
 
 /** Days that a device or an address stays known after its last sign-in. */
 const keptDays = { cookie: 180, address: 30 } as const
@@ -32,7 +34,7 @@ const tokensOf = ({ device }: Requester): string[] =>
 const addressHash = ({ ip }: Requester): string => hashToken(`address ${addressGroup(ip)}`)
 
 /** How an account knows a requester. Does the same work for accounts that do not exist. */
-export async function acquaintanceOf(db: Db, user: string, requester: Requester): Promise<Acquaintance> {
+export async function recognizeDevice(db: Db, user: string, requester: Requester): Promise<DeviceRecognition> {
   const hashes = tokensOf(requester).map((token) => hashToken(token))
   const among = (kind: Kind, values: readonly string[]) => sql<boolean>`kind = ${kind} and hash = any(${values}::text[])
     and last_used > now() - make_interval(days => ${keptDays[kind]})`
@@ -49,9 +51,9 @@ export async function acquaintanceOf(db: Db, user: string, requester: Requester)
  * Records that the user signed in or proved their mailbox from this requester. Returns the new value of the device cookie.
  * It keeps the values of other accounts; each account has its own, so that a value cannot be planted for another account.
  */
-export async function rememberRequester(db: Db, user: string, requester: Requester): Promise<string> {
+export async function recordKnownDevice(db: Db, user: string, requester: Requester): Promise<string> {
   const tokens = tokensOf(requester)
-  const known = await acquaintanceOf(db, user, requester)
+  const known = await recognizeDevice(db, user, requester)
   const own = known.by === 'cookie' ? tokens.find((token) => hashToken(token) === known.hash) : undefined
   const token = own ?? newToken()
   const seen: readonly (readonly [Kind, string])[] = [
@@ -70,12 +72,12 @@ export async function rememberRequester(db: Db, user: string, requester: Request
 }
 
 /** The queue in which a requester waits for password hashing. */
-export function queueGroupOf(requester: Requester, known: Acquaintance): QueueGroup {
+export function queueGroupOf(requester: Requester, known: DeviceRecognition): QueueGroup {
   if (known.by === 'cookie') return { key: known.hash, known: true }
   return { key: widestAddressGroup(requester.ip), known: false }
 }
 
 /** Forgets all devices and addresses of an account, because anyone who knew the old password may have added theirs. */
-export async function forgetRequesters(trx: Db, user: string): Promise<void> {
+export async function forgetKnownDevices(trx: Db, user: string): Promise<void> {
   await sql`delete from easydash_known_device where "user" = ${user}`.execute(trx)
 }

@@ -3,7 +3,7 @@ import type { LimitKeyOf } from '#server/platform/rate-limit.ts'
 import type { RateLimitName } from '#server/platform/rate-limits.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { acquaintanceOf, queueGroupOf, type Requester } from './known-devices.ts'
+import { recognizeDevice, queueGroupOf, type Requester } from './known-devices.ts'
 import type { AccountServices } from '../account-services.ts'
 
 /** A limit that an attempt counts against. */
@@ -49,7 +49,7 @@ export async function tryPassword<T>(
   from: Requester,
   work: (group: QueueGroup) => Promise<T | null>,
 ): Promise<T | null> {
-  const known = await acquaintanceOf(services.database.db, user, from)
+  const known = await recognizeDevice(services.database.db, user, from)
   const inTurn = () => work(queueGroupOf(from, known))
   if (known.by === 'cookie')
     return underLimits([hitOf(services, 'login_account', `${user} device ${known.hash}`)], inTurn)
@@ -82,7 +82,7 @@ export async function tryCode<T>(
   from: Requester,
   work: () => Promise<T | null>,
 ): Promise<T | null> {
-  const known = await acquaintanceOf(services.database.db, user, from)
+  const known = await recognizeDevice(services.database.db, user, from)
   const key = known.by === 'cookie' ? `${user} device ${known.hash}` : user
   return underLimits([hitOf(services, 'two_factor', key)], work)
 }

@@ -44,7 +44,7 @@ export function loginMethods(services: AccountServices): Method[] {
       returns: nothing,
       async run(_params, context) {
         const { user, id } = context.session
-        if (id !== null) await record(services, context, 'account.logout', user, 'Done')
+        if (id !== null) await recordAccountEvent(services, context, 'account.logout', user, 'Done')
         await context.signOut()
         return null
       },
@@ -62,7 +62,7 @@ export function loginMethods(services: AccountServices): Method[] {
 }
 
 /** Records an account event in the activity log, outside of organizations. */
-export async function record(
+export async function recordAccountEvent(
   services: AccountServices,
   context: MethodContext,
   action: string,
@@ -92,7 +92,7 @@ async function login(
   const account = await accountOf(services, user, context)
   if (proof === null || account?.enabled !== 1) {
     // The typed name is logged only if it is an account, because people type passwords into the wrong field.
-    await record(services, context, 'account.login', account ? user : 'Guest', 'Denied')
+    await recordAccountEvent(services, context, 'account.login', account ? user : 'Guest', 'Denied')
     throw refused(msg`Invalid login credentials`)
   }
   const { enabled } = await services.secondFactors.state(services.database.db, user)
@@ -127,7 +127,7 @@ async function secondStep(
     }),
   )
   if (used === null) {
-    await record(services, context, 'account.login', user, 'Denied')
+    await recordAccountEvent(services, context, 'account.login', user, 'Denied')
     throw refused(msg`Incorrect Verification code`)
   }
   const account = await accountOf(services, user, context)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/contracts/transaction.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 
 /** How a user signs in and when they last did. Visible only to those who manage an organization, about its members. */
 export interface SignInFacts {
@@ -22,6 +22,6 @@ export async function signInFacts(db: Db, users: readonly string[]): Promise<Sig
   return rows.map((row) => ({
     user: row.user,
     secondFactor: row.second_factor,
-    lastUsed: row.used_ms === null ? null : stamp(row.used_ms),
+    lastUsed: row.used_ms === null ? null : formatTimestamp(row.used_ms),
   }))
 }

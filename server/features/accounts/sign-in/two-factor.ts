@@ -1,8 +1,8 @@
 import { encode } from 'uqr'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { stamp } from '#server/jobs/clock.ts'
-import { begunFactor, factorStatus, type BegunFactor, type FactorStatus } from '#shared/responses/two-factor.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
+import { factorSetup, factorStatus, type FactorSetup, type FactorStatus } from '#shared/responses/two-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'
@@ -34,7 +34,11 @@ export function twoFactorMethods(services: AccountServices): Method[] {
           services.database.db,
           session.user,
         )
-        return { enabled, since: since === null ? null : stamp(since), recovery_codes_left: recoveryCodesLeft }
+        return {
+          enabled,
+          since: since === null ? null : formatTimestamp(since),
+          recovery_codes_left: recoveryCodesLeft,
+        }
       },
     }),
     defineMethod({
@@ -43,7 +47,7 @@ export function twoFactorMethods(services: AccountServices): Method[] {
       verbs: ['POST'],
       description:
         'Makes a secret for an authenticator app. It counts once a code of it was confirmed. Needs a fresh password.',
-      returns: begunFactor,
+      returns: factorSetup,
       run: (_params, context) => begin(services, context),
     }),
     defineMethod({
@@ -94,7 +98,7 @@ function isOff(): AppError {
   return new AppError('invalid', msg`Two-factor authentication is not on.`, { excType: 'ValidationError' })
 }
 
-async function begin(services: AccountServices, context: MethodContext): Promise<BegunFactor> {
+async function begin(services: AccountServices, context: MethodContext): Promise<FactorSetup> {
   needFreshPassword(context.session)
   const { user } = context.session
   const secret = await services

@@ -1,5 +1,5 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { UserDoctype, adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import type { AccountServices } from '../account-services.ts'
@@ -37,7 +37,7 @@ export async function insertAccount(
       email_verified: verified ? 1 : 0,
       roles: verified ? [platformRole] : [],
       role_profile_name: platformAdmin ? adminProfile : null,
-      terms_accepted: stamp(Date.now()),
+      terms_accepted: formatTimestamp(Date.now()),
     },
     { owner: email, activity: false },
   )

@@ -1,4 +1,4 @@
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
@@ -190,7 +190,7 @@ async function signUpFirst(
 ): Promise<SignUpResponse> {
   const account = await accountOf(services, wanted, { verified: true, platformAdmin: true }, strangers(context))
   await services.documents().transaction(impersonate(wanted.email, context), async (tx) => {
-    await oneAtATime(tx, 'first-account')
+    await transactionLock(tx, 'first-account')
     if (await anyAccount(tx)) throw usedSetupLink()
     if (!(await useToken(tx.trx, 'setup', setupToken))) throw usedSetupLink()
     await insertAccount(services, tx, account)
@@ -214,7 +214,7 @@ async function signUpLater(
   const mails = await withinLimit(services.rateLimiter.hit('verify_mail', email))
   const isSamePassword = await services.credentials.check(email, wanted.password, strangers(context))
   await services.documents().transaction(impersonate(email, context), async (tx) => {
-    await oneAtATime(tx, `account:${email}`)
+    await transactionLock(tx, `account:${email}`)
     const known = await tx.get(UserDoctype, email)
     if (known?.email_verified) {
       if (mails) await services.mailer.send(tx.trx, accountExistsMail(services.config, email, facts))

@@ -1,5 +1,5 @@
 import { confirmed, linkSent, type Confirmed, type LinkSent } from '#shared/responses/verification.ts'
-import { oneAtATime } from '#server/platform/database/one-at-a-time.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { defineMethod, type Method, type MethodContext } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { UserDoctype, platformRole, type User } from '#shared/doctypes/user.ts'
@@ -132,7 +132,7 @@ async function verify(
   const knowsPassword = password !== null && (await isPasswordOf(services, open, password, context))
   const isOwnSession = session.id !== null && session.user === open.user
   const done = await services.documents().transaction(impersonate(open.user, context), async (tx) => {
-    await oneAtATime(tx, `account:${open.user}`)
+    await transactionLock(tx, `account:${open.user}`)
     const row = await useToken(tx.trx, 'verify', token)
     if (!row?.user || row.user !== open.user) throw expired()
     const account = await tx.get(UserDoctype, row.user, { lock: true })
@@ -194,7 +194,7 @@ async function isPasswordOf(
 async function takeAddress(tx: Tx, row: TokenRow, account: User): Promise<string> {
   const email = row.data.email ?? account.name
   if (email === account.name) return email
-  await oneAtATime(tx, `account:${email}`)
+  await transactionLock(tx, `account:${email}`)
   const other = await tx.get(UserDoctype, email)
   if (other) throw expired()
   // A reset key sent to the old address must not work for the renamed account.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { controller } from '#server/contracts/controller.ts'
-import { stamp } from '#server/jobs/clock.ts'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { oneLine } from '#shared/rules/texts.ts'
@@ -29,7 +29,7 @@ export const sshKeyController = controller(SshKeyDoctype, {
     await tx.get(UserMetaDoctype, doc.parent, { lock: true })
     if ((await tx.count(SshKeyDoctype, [['parent', '=', doc.parent]])) >= mostKeys)
       throw new AppError('limit_reached', msg`A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
-    doc.added = stamp(Date.now())
+    doc.added = formatTimestamp(Date.now())
   },
 
   async validate(doc, before, { tx }) {

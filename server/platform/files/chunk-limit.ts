@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** How many small chunks a sender may use (`Transfer-Encoding: chunked`). */
-export interface PieceLimits {
+export interface ChunkLimits {
   /** Chunks at once. */
   readonly burst: number
   /** Additional chunks per second. */
@@ -11,16 +11,16 @@ export interface PieceLimits {
 }
 
 /** Counts the chunks of one sender. */
-export interface PieceBudget {
+export interface ChunkBudget {
   /** Counts a chunk; false if it exceeds the budget. */
   spend(bytes: number): boolean
 }
 
 /** Creates a full budget. */
-export function createPieceBudget(
-  { burst, perSecond, bytes: whole }: PieceLimits,
+export function createChunkBudget(
+  { burst, perSecond, bytes: whole }: ChunkLimits,
   now: () => number = () => performance.now(),
-): PieceBudget {
+): ChunkBudget {
   let left = burst
   let since = now()
   return {
@@ -37,16 +37,16 @@ export function createPieceBudget(
 /**
  * Aborts a body that arrives in too many tiny chunks. Node processes each one separately, and a single system read can
  * contain ten thousand: a few connections that send them as fast as possible would block the event loop for everyone else.
- * They are counted before they are buffered, even if nobody reads the body.
+ * They are counted before they are buffered, even if the body is never read.
  * @param exceeded closes the connection; called once
  */
-export function limitPieces(message: IncomingMessage, budget: PieceBudget, exceeded: () => void): void {
+export function limitChunks(message: IncomingMessage, budget: ChunkBudget, exceeded: () => void): void {
   if (message.headers['transfer-encoding'] === undefined) return
   const push = message.push.bind(message)
   let isOver = false
-  message.push = (piece: Buffer | null) => {
-    if (piece === null) return push(null)
-    if (!isOver && budget.spend(piece.length)) return push(piece)
+  message.push = (chunk: Buffer | null) => {
+    if (chunk === null) return push(null)
+    if (!isOver && budget.spend(chunk.length)) return push(chunk)
     if (!isOver) exceeded()
     isOver = true
     return false

@@ -35,7 +35,10 @@ let strays: readonly number[] | null = null
  * @param stdio as for `spawn`
  * @param start starts the program with the given options
  */
-export function withoutStrays<T>(stdio: Exclude<StdioOptions, string>, start: (stdio: StdioOptions) => T): T {
+export function withoutInheritedDescriptors<T>(
+  stdio: Exclude<StdioOptions, string>,
+  start: (stdio: StdioOptions) => T,
+): T {
   // Strays are as old as this process: files it opens itself are never inherited.
   strays ??= strayDescriptors()
   const nothing = openSync('/dev/null', 'r')

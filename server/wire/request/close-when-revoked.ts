@@ -6,7 +6,7 @@ import { contextOf } from './request-context.ts'
  * Closes the connection of a long request when its caller's session ends or loses permissions: otherwise a slow client could
  * read or send as long as it likes.
  */
-export function endWithRights(
+export function closeWhenRevoked(
   request: FastifyRequest,
   reply: FastifyReply,
   sessions: Pick<SessionStore, 'onRevoked'>,

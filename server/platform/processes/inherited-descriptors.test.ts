@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const helper = new URL('./stray-descriptors.ts', import.meta.url).href
+const helper = new URL('./inherited-descriptors.ts', import.meta.url).href
 
 /** Number of the inherited file: behind a gap, as with `exec 40>file` in a shell. */
 const inherited = 40
@@ -13,7 +13,7 @@ const inherited = 40
 /** A program that starts another one, which writes to every open file it finds. */
 const outer = `
   import { spawn } from 'node:child_process'
-  import { withoutStrays } from ${JSON.stringify(helper)}
+  import { withoutInheritedDescriptors } from ${JSON.stringify(helper)}
   const inner = \`
     const fs = require('fs')
     for (let at = 6; at < 64; at += 1) { try { fs.writeSync(at, 'inner') } catch {} }
@@ -22,7 +22,7 @@ const outer = `
   \`
   const start = (stdio) => spawn(process.execPath, ['-e', inner], { stdio })
   const stdio = ['ignore', 'inherit', 'inherit', 'ignore', 'ignore', 1]
-  process.argv[1] === 'guarded' ? withoutStrays(stdio, start) : start(stdio)
+  process.argv[1] === 'guarded' ? withoutInheritedDescriptors(stdio, start) : start(stdio)
 `
 
 async function writtenTo(mode: 'guarded' | 'plain'): Promise<string> {

@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads'
 import type { PasswordStrength } from '#shared/rules/password-strength.ts'
 
 /** A request to the thread; responses come in the same order. */
-export interface JudgeQuestion {
+export interface StrengthRequest {
   readonly password: string
   readonly about: readonly string[]
 }
 
 /** A response from the thread. */
-export type JudgeAnswer = { readonly strength: PasswordStrength } | { readonly failure: string }
+export type StrengthResponse = { readonly strength: PasswordStrength } | { readonly failure: string }
 
 interface Waiting {
   resolve(strength: PasswordStrength): void
@@ -29,23 +29,23 @@ let judge: Judge | null = null
  * the process alive only while a request is pending.
  * @throws Error when the thread exited or could not load
  */
-export function judgePassword(password: string, about: readonly string[]): Promise<PasswordStrength> {
+export function ratePassword(password: string, about: readonly string[]): Promise<PasswordStrength> {
   const { worker, waiting } = (judge ??= startJudge())
   return new Promise((resolve, reject) => {
     waiting.push({ resolve, reject })
     worker.ref()
-    worker.postMessage({ password, about } satisfies JudgeQuestion)
+    worker.postMessage({ password, about } satisfies StrengthRequest)
   })
 }
 
 function startJudge(): Judge {
-  const worker = new Worker(new URL('./password-judge-thread.ts', import.meta.url))
+  const worker = new Worker(new URL('./password-rating-thread.ts', import.meta.url))
   const started: Judge = { worker, waiting: [] }
   const end = (error: Error): void => {
     if (judge === started) judge = null
     for (const one of started.waiting.splice(0)) one.reject(error)
   }
-  worker.on('message', (answer: JudgeAnswer) => {
+  worker.on('message', (answer: StrengthResponse) => {
     const first = started.waiting.shift()
     if (started.waiting.length === 0) worker.unref()
     if ('strength' in answer) first?.resolve(answer.strength)

@@ -6,7 +6,7 @@ import { isAlive, processIdentity } from '../processes/processes.ts'
  * Processes that use the built-in server of a data folder: one file per process. A command such as `doctor` that runs next
  * to a server shares the database and must not stop it when it exits.
  */
-export interface Sharers {
+export interface ServerClients {
   /** Path of the lock held while starting the server. */
   readonly startLock: string
   /** Registers this process. Call this before looking for a running server, so that nobody stops it in between. */
@@ -20,7 +20,7 @@ export interface Sharers {
 }
 
 /** The register in the data folder. `token` distinguishes several users within one process. */
-export function createSharers(dataDir: string, token: string): Sharers {
+export function createServerClients(dataDir: string, token: string): ServerClients {
   const folder = join(dataDir, 'postgres-users')
   const mine = `${process.pid}-${token}`
 

@@ -6,7 +6,7 @@ import { AppError } from '#shared/errors.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import * as z from 'zod/mini'
 import { check, data, int, select } from '#shared/fields.ts'
-import { mostOfQuota, type QuotaName } from '#shared/rules/site-quotas.ts'
+import { maxQuotaValue, type QuotaName } from '#shared/rules/site-quotas.ts'
 import { msg } from '#shared/localized-message.ts'
 import { organizationActions } from '#shared/responses/platform.ts'
 
@@ -16,13 +16,13 @@ const organization = data({ reqd: true, length: 64 })
 const limit = () => int({ min: -1, max: 1_000_000 })
 
 /** A quota override in megabytes or files; 0 means unlimited. */
-const quota = () => int({ min: 0, max: mostOfQuota })
+const quota = () => int({ min: 0, max: maxQuotaValue })
 
 /**
  * Methods by which platform admins change an organization. Each change is logged in that organization's activity log with
  * its actor.
  */
-export function organizationActs(): Method[] {
+export function organizationAdminMethods(): Method[] {
   return [
     defineMethod({
       name: 'easydash.api.platform.set_plan',

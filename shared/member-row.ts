@@ -8,7 +8,7 @@ const everybody = { read: true } as const
  * A row in the list of users, described like a doctype so that list components can render, filter and sort it and views of
  * it can be saved. It isn't a stored document: rows combine members and invitations.
  */
-export const PersonDoctype = doctype('Person', {
+export const MemberRowDoctype = doctype('Person', {
   module: 'core',
   tenant: { kind: 'platform' },
   naming: 'random',
