@@ -6,7 +6,7 @@ import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
 import { finalStatuses } from './claim.ts'
-import { readLines } from './log-store.ts'
+import { readLines } from './log/log-store.ts'
 
 /** Methods of jobs: the log. Users who can read the Job can read its log. */
 export function jobMethods(db: Db): Method[] {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { ada, asOwner, blog, expect, organization, test } from './support/harness-test.ts'
 import { settled } from './support/looks.ts'
-import { expectKnownTexts, inMadeUpLanguage, look, listNames, openAll, said } from './support/made-up-language.ts'
+import { expectKnownTexts, inMadeUpLanguage, look, listNames, openAll, translated } from './support/made-up-language.ts'
 import { call } from './support/person.ts'
 import { secondMember } from './support/second-member.ts'
 

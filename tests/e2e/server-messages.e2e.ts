@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { forgive } from './support/console-watch.ts'
 import { asOwner, expect } from './support/harness-test.ts'
-import { expectKnownTexts, inMadeUpLanguage, look, listNames, said } from './support/made-up-language.ts'
+import { expectKnownTexts, inMadeUpLanguage, look, listNames, translated } from './support/made-up-language.ts'
 import { call, createSite, siteTimeout } from './support/person.ts'
 
 asOwner.afterEach('translators get every text that was requested', expectKnownTexts)

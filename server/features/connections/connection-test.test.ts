@@ -35,11 +35,11 @@ const finds: readonly (readonly [
   ...[401, 403, 404, 503].flatMap((status) => {
     const codes = status === 401 || status === 403 ? [] : [status]
     return [
-      [`${status}`, rejectedResult(hetzner, answer(status)), ['Hetzner', ...told]],
+      [`${status}`, rejectedResult(hetzner, answer(status)), ['Hetzner', ...codes]],
       [
         `${status} with words`,
         rejectedResult(hetzner, answer(status), 'no such token'),
-        ['Hetzner', ...told, 'no such token'],
+        ['Hetzner', ...codes, 'no such token'],
       ],
     ] as const
   }),

@@ -164,9 +164,9 @@ it('user requests come first, and the engine is notified', async () => {
     await requestThumbnail(tx, old.name, '2000-01-01 00:00:00')
     await requestThumbnail(tx, requested.name, '2000-01-02 00:00:00', true)
     // A second request for the same thumbnail keeps the flag of the user who waits.
-    await requestThumbnail(tx, asked.name, '2000-01-03 00:00:00')
+    await requestThumbnail(tx, requested.name, '2000-01-03 00:00:00')
     expect(await nextThumbnailRequest(tx, 'fake:this')).toMatchObject({
-      site: { name: asked.name },
+      site: { name: requested.name },
       requestedByUser: true,
     })
     throw rolledBack

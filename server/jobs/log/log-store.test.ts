@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '#server/contracts/transaction.ts'
 import { createTestDocuments, type TestDocuments } from '#tests/support/documents.ts'
 import { deleteOldEvents, deleteOldLogs, readLines } from './log-store.ts'
-import { jobTables } from './tables.ts'
+import { jobTables } from '../tables.ts'
 
 let t: TestDocuments
 let db: Db

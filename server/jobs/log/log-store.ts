@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Sweep } from '#server/contracts/schedule.ts'
 import type { LogLine } from '#shared/responses/job-log.ts'
 import type { Db, Trx } from '#server/contracts/transaction.ts'
-import { formatTimestamp, systemClock } from './clock.ts'
+import { formatTimestamp, systemClock } from '../clock.ts'
 
 /** Maximum number of lines per read. */
 const pageSize = 1000
