@@ -40,6 +40,6 @@ function block(where: string, error: { message?: string; stack?: string; diff?: 
   // What an SDK throws is no Error: without a stack, its other fields tell what happened.
   const text = error?.stack ?? `${error?.message ?? 'no message'} ${JSON.stringify(error)?.slice(0, diffWidth) ?? ''}`
   const diff = stripVTControlCharacters(error?.diff ?? '').split('\n', diffLines)
-  const told = diff.filter((line) => line.trim() !== '').map((line) => line.slice(0, diffWidth))
-  return [where, ...text.split('\n').slice(0, stackLines), ...told].join('\n    ')
+  const shortDiff = diff.filter((line) => line.trim() !== '').map((line) => line.slice(0, diffWidth))
+  return [where, ...text.split('\n').slice(0, stackLines), ...shortDiff].join('\n    ')
 }

@@ -54,8 +54,8 @@ function english(value: MessageValue): string {
  * parts of them.
  */
 export function msg(fixed: TemplateStringsArray, ...values: readonly MessageValue[]): LocalizedMessage {
-  const filled = (place: (at: number) => string): string =>
-    fixed.map((part, at) => (at === 0 ? part : place(at - 1) + part)).join('')
+  const filled = (placeholder: (at: number) => string): string =>
+    fixed.map((part, at) => (at === 0 ? part : placeholder(at - 1) + part)).join('')
   return localizedMessage({
     text: filled((at) => english(values[at] ?? '')),
     id: filled((at) => `{${at}}`),
@@ -161,7 +161,7 @@ export function descriptorIn(value: unknown): MessageDescriptor | null {
 
 /** The id of parts that were stored before messages were ICU: a template, or one for each form. Only its `{0}` are places. */
 function earlierId(template: unknown): string | null {
-  // The brace that closes a form follows its text, as a place would.
+  // The brace that closes a form follows its text, as a placeholder would.
   const messageOf = (text: string, isForm = false): string => {
     const parts = text.split(/(\{\d+\})/)
     return parts

@@ -23,7 +23,7 @@ export function createMessageFormat(language: string, locale: string = language)
       new Intl.DateTimeFormat(locale, options as Intl.DateTimeFormatOptions),
   }
   return (message, values) => {
-    // Neither a place nor an apostrophe, which may be quoted: nothing to parse.
+    // Neither a placeholder nor an apostrophe, which may be quoted: nothing to parse.
     if (!/[{']/.test(message)) return message
     // Tags are text: no message holds markup.
     const known =
@@ -35,13 +35,13 @@ export function createMessageFormat(language: string, locale: string = language)
 }
 
 /**
- * Text as a message that shows it as it is: what would be syntax of ICU in it is quoted. `isBeforePlace`: a place follows,
- * before which an apostrophe would quote.
+ * Escapes text so that a message shows it unchanged: ICU syntax in it is quoted. `isBeforePlaceholder`: a placeholder
+ * follows, before which an apostrophe would quote.
  */
-export function literalMessage(text: string, isBeforePlace = false): string {
+export function literalMessage(text: string, isBeforePlaceholder = false): string {
   return text.replaceAll(/'+|[{}][{}']*/g, (run, at: number) => {
     if (!run.startsWith("'")) return `'${run.replaceAll("'", "''")}'`
-    const next = text[at + run.length] ?? (isBeforePlace ? '{' : '')
+    const next = text[at + run.length] ?? (isBeforePlaceholder ? '{' : '')
     return run.length > 1 || /[{}<>]/.test(next) ? run + run : run
   })
 }
@@ -59,14 +59,14 @@ function elementsOf(message: string): Elements {
 }
 
 /** Names of the values in a message. Throws if it is not valid ICU. */
-export function placesOf(message: string): string[] {
+export function placeholdersOf(message: string): string[] {
   // A literal's value is its text; `#` has none.
   return elementsOf(message).flatMap((element) => ('value' in element && element.type !== 0 ? [element.value] : []))
 }
 
 /**
  * Whether every apostrophe of a message is text, written once or as two. Otherwise one quotes what follows, as in `l'{0}`,
- * and a place is text. Throws if the message is not valid ICU.
+ * and a placeholder is text. Throws if the message is not valid ICU.
  */
 export function isUnquoted(message: string): boolean {
   const count = (text: string): number => text.split("'").length

@@ -15,7 +15,7 @@ import { openStorage } from '#server/storage.ts'
 /** Result of one check. */
 export interface Finding {
   ok: boolean
-  /** A warning: nothing is broken, but somebody should look at it. */
+  /** A warning: nothing is broken, but an admin should look at it. */
   look?: boolean
   text: string
 }
@@ -32,10 +32,10 @@ export async function databaseLocation({
   try {
     const outside = await outsideFolders(dataDir)
     const abandoned = await abandonedFolders()
-    const place =
+    const location =
       outside.length === 0 ? 'in the data folder' : `with parts outside the data folder: ${outside.join(', ')}`
     return [
-      { ok: true, text: `Database ${place}` },
+      { ok: true, text: `Database ${location}` },
       ...abandoned.map((folder) => ({
         ok: true,
         look: true,
@@ -81,12 +81,12 @@ async function roleFinding(db: Db, isExternal: boolean): Promise<Finding> {
       join pg_roles g on g.oid = m.roleid where m.member = r.oid and g.rolname like 'pg\\_%') as strong
     from pg_roles r where rolname = current_user`.execute(db)
   const { role = '', strong = false } = rows[0] ?? {}
-  if (!strong) return { ok: true, text: `The role ${role} owns its database and may do nothing else on that server` }
+  if (!strong) return { ok: true, text: `The role ${role} owns its database and can do nothing else on that server` }
   const remedy = isExternal ? 'Name one in DATABASE_URL that only owns its database' : 'Restart Easydash'
   return {
     ok: isExternal,
     look: true,
-    text: `The role ${role} may do more on the database server than Easydash needs (superuser, or rights over other roles or files). ${remedy}`,
+    text: `The role ${role} can do more on the database server than Easydash needs (superuser, or rights over other roles or files). ${remedy}`,
   }
 }
 

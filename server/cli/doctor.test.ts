@@ -44,11 +44,11 @@ test('says what its role may do in a database of the operator’s', async () => 
   try {
     vi.stubEnv('DATABASE_URL', server.connectionString)
     expect(await report()).toContainEqual(
-      `✓ The role ${server.connection.user} owns its database and may do nothing else on that server`,
+      `✓ The role ${server.connection.user} owns its database and can do nothing else on that server`,
     )
     vi.stubEnv('DATABASE_URL', urlOf(server.superuser))
     expect(await report()).toContainEqual(
-      expect.stringMatching(/^! The role easydash may do more .*superuser.*DATABASE_URL/),
+      expect.stringMatching(/^! The role easydash can do more .*superuser.*DATABASE_URL/),
     )
     expect(process.exitCode).toBeUndefined()
     expect((await report()).join('\n')).not.toContain(server.superuser.password)
@@ -80,9 +80,9 @@ test('secrets that others may read are worth a look', async () => {
   try {
     vi.stubEnv('EASYDASH_SECRET_KEYS', undefined)
     await writeFile('.env', 'EASYDASH_METRICS_TOKEN=canary', { mode: 0o644 })
-    expect(await report()).toContainEqual(expect.stringMatching(/^! The file \.env holds secrets .*chmod 600/))
+    expect(await report()).toContainEqual(expect.stringMatching(/^! The file \.env contains secrets .*chmod 600/))
     await chmod('.env', 0o600)
-    expect((await report()).join('\n')).not.toContain('.env holds')
+    expect((await report()).join('\n')).not.toContain('.env contains')
   } finally {
     process.chdir(folder)
   }

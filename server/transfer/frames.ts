@@ -11,15 +11,15 @@ const headBytes = 4
 const lastBit = 0x8000_0000
 
 /** The nonce includes the frame's index and whether it is the last one, so no frame can be omitted, moved or added. */
-function nonceOf(place: number, isLast: boolean): Buffer {
+function nonceOf(index: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12)
-  nonce.writeBigUInt64BE(BigInt(place), 3)
+  nonce.writeBigUInt64BE(BigInt(index), 3)
   nonce.writeUInt8(isLast ? 1 : 0, 11)
   return nonce
 }
 
-function sealFrame(key: Buffer, place: number, isLast: boolean, content: Buffer): Buffer {
-  const cipher = createCipheriv('aes-256-gcm', key, nonceOf(place, isLast), { authTagLength: tagBytes })
+function sealFrame(key: Buffer, index: number, isLast: boolean, content: Buffer): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, nonceOf(index, isLast), { authTagLength: tagBytes })
   const head = Buffer.alloc(headBytes)
   head.writeUInt32BE((content.length | (isLast ? lastBit : 0)) >>> 0)
   cipher.setAAD(head)
@@ -31,25 +31,25 @@ function sealFrame(key: Buffer, place: number, isLast: boolean, content: Buffer)
  * and any change is detected before the changed data is used.
  */
 export async function* sealFrames(key: Buffer, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let place = 0
+  let index = 0
   let waiting = Buffer.alloc(0)
   for await (const chunk of source) {
     waiting = Buffer.concat([waiting, chunk])
     let at = 0
     // The last frame is known only at the end, so the content of one frame is always held back.
     for (; waiting.length - at > frameBytes; at += frameBytes) {
-      yield sealFrame(key, place, false, waiting.subarray(at, at + frameBytes))
-      place += 1
+      yield sealFrame(key, index, false, waiting.subarray(at, at + frameBytes))
+      index += 1
     }
     waiting = waiting.subarray(at)
   }
-  yield sealFrame(key, place, true, waiting)
+  yield sealFrame(key, index, true, waiting)
 }
 
 /** Decrypts such a stream. Throws `StartupError` if it was changed or truncated, or if data follows its end. */
 export async function* openFrames(key: Buffer, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const bytes = new ByteSource(source)
-  for (let place = 0; ; place += 1) {
+  for (let index = 0; ; index += 1) {
     const head = await bytes.take(headBytes)
     if (head === null) throw cutShort()
     const word = head.readUInt32BE()
@@ -58,7 +58,7 @@ export async function* openFrames(key: Buffer, source: AsyncIterable<Buffer>): A
     if (length > frameBytes || (!isLast && length !== frameBytes)) throw damaged()
     const sealed = await bytes.take(length + tagBytes)
     if (sealed === null) throw cutShort()
-    yield openFrame(key, nonceOf(place, isLast), head, sealed)
+    yield openFrame(key, nonceOf(index, isLast), head, sealed)
     if (!isLast) continue
     if ((await bytes.takeSome(1)) !== null) throw damaged()
     return

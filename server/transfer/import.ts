@@ -254,13 +254,13 @@ async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, fact
  * Jobs that were running in the exporting installation don't continue here: they are marked as failed and can be retried.
  */
 async function endJobs(trx: Db): Promise<void> {
-  const told = {
+  const failure = {
     ...serializeMessage('error_message', msg`The job was under way when the installation was exported.`),
     ...serializeMessage('next_action', msg`Retry it here if it is still wanted.`),
   }
   await sql`update tab_job set status = 'Failed', error_code = 'interrupted', ended = now() at time zone 'utc',
-      error_message = ${told.error_message}, error_message_i18n = ${JSON.stringify(told.error_message_i18n)},
-      next_action = ${told.next_action}, next_action_i18n = ${JSON.stringify(told.next_action_i18n)},
+      error_message = ${failure.error_message}, error_message_i18n = ${JSON.stringify(failure.error_message_i18n)},
+      next_action = ${failure.next_action}, next_action_i18n = ${JSON.stringify(failure.next_action_i18n)},
       steps = (select jsonb_agg(case when step->>'status' = 'Running'
         then step || '{"status": "Failed"}' else step end) from jsonb_array_elements(steps) step)
     where status in ('Queued', 'Running', 'Cancelling', 'Lost Contact')`.execute(trx)

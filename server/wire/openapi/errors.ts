@@ -13,7 +13,7 @@ export interface ErrorRow {
 
 const when: Readonly<Record<number, string>> = {
   400: 'The CSRF token is missing or wrong, or the Origin is not ours.',
-  401: 'Wrong credentials: of a login, or in the Authorization header (then even for calls that guests may make).',
+  401: 'Wrong credentials: of a login, or in the Authorization header (then even for calls that guests can make).',
   403: 'Not allowed: no session, no right, a wrong verb for the method, or a method that does not exist.',
   404: 'There is no such document, doctype or address. Documents of other organizations answer exactly alike.',
   405: 'A resource address was called with a verb it does not have; the header Allow names the others.',
@@ -64,7 +64,7 @@ export function errorSchema(): JsonSchema {
       exception: { type: 'string', description: 'frappe.exceptions.CLASS: sentence for people' },
       code: { type: 'string', enum: codes, description: 'Kind of error, from a closed list.' },
       field: { type: 'string', description: 'Field or parameter the error is about.' },
-      next_action: { type: 'string', description: 'What the person can do next.' },
+      next_action: { type: 'string', description: 'What the user can do next.' },
       next_action_i18n: jsonSchemaOf(messageDescriptor),
       retry_after: { type: 'number', description: 'Seconds until another try makes sense.' },
       message: { type: 'string', description: 'Failed logins only: the sentence again.' },
