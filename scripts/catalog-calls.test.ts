@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 import { expect, test } from 'vitest'
-import { placesOf } from '#shared/message-format.ts'
+import { placeholdersOf } from '#shared/message-format.ts'
 import { everyNode, nodesOf, type Node } from './source-texts.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -22,23 +22,25 @@ test('a call that names its values names all that its text has', async () => {
     })
   }
   /** Places of a text by its key; several catalogs can have a key. */
-  const placesByKey = new Map<string, string[][]>()
+  const placeholdersByKey = new Map<string, string[][]>()
   for (const { callee, given } of calls) {
     if (callee !== 'createCatalog' || given[0] === undefined) continue
     for (const property of nodesOf(given[0]['properties'])) {
       const [key, message] = [named(child(property, 'key')), named(child(property, 'value'))]
-      placesByKey.set(key, [...(placesByKey.get(key) ?? []), placesOf(message)])
+      placeholdersByKey.set(key, [...(placeholdersByKey.get(key) ?? []), placeholdersOf(message)])
     }
   }
-  expect(placesByKey.size).toBeGreaterThan(1500)
+  expect(placeholdersByKey.size).toBeGreaterThan(1500)
   let checked = 0
   const incomplete = calls.flatMap(({ where, given: [key, values] }) => {
-    const texts = key?.type === 'Literal' ? placesByKey.get(named(key)) : undefined
+    const texts = key?.type === 'Literal' ? placeholdersByKey.get(named(key)) : undefined
     const properties = values?.type === 'ObjectExpression' ? nodesOf(values['properties']) : []
     if (texts === undefined || properties.length === 0 || properties.some(({ type }) => type !== 'Property')) return []
     checked += 1
     const has = new Set(properties.map((property) => named(child(property, 'key'))))
-    return texts.some((places) => places.every((place) => has.has(place))) ? [] : [`${where} ${named(key)}`]
+    return texts.some((placeholders) => placeholders.every((placeholder) => has.has(placeholder)))
+      ? []
+      : [`${where} ${named(key)}`]
   })
   expect(checked).toBeGreaterThan(300)
   expect(incomplete).toEqual([])

@@ -1,6 +1,6 @@
 /** Translation files: a JSON object from English texts (ICU messages) to their translations. */
 import { readFile } from 'node:fs/promises'
-import { isUnquoted, placesOf } from '#shared/message-format.ts'
+import { isUnquoted, placeholdersOf } from '#shared/message-format.ts'
 import { allTexts } from './texts.ts'
 
 /** Prints an empty translation file: each text under itself. */
@@ -23,11 +23,11 @@ export function languageProblems(texts: readonly string[], language: Readonly<Re
   const wrong = Object.entries(language).flatMap(([key, translation]) => {
     if (!known.has(key)) return [`not used any more: ${key}`]
     if (translation.trim() === '') return [`empty: ${key}`]
-    const allowed = new Set(placesOf(key))
+    const allowed = new Set(placeholdersOf(key))
     try {
-      const strange = placesOf(translation).filter((place) => !allowed.has(place))
-      if (strange.length > 0) return [`no such place ${[...new Set(strange)].join(', ')}: ${key}`]
-      return isUnquoted(translation) ? [] : [`an apostrophe makes a place text, write ’ or '' for it: ${key}`]
+      const strange = placeholdersOf(translation).filter((placeholder) => !allowed.has(placeholder))
+      if (strange.length > 0) return [`no such placeholder ${[...new Set(strange)].join(', ')}: ${key}`]
+      return isUnquoted(translation) ? [] : [`an apostrophe makes a placeholder text, write ’ or '' for it: ${key}`]
     } catch (error) {
       return [`not a valid message (${error instanceof Error ? error.message : String(error)}): ${key}`]
     }

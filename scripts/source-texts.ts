@@ -81,16 +81,16 @@ const isMessage = (node: unknown): boolean =>
   isNode(node) && node.type === 'TaggedTemplateExpression' && nameOf(node['tag']) === 'msg'
 
 /** The interpolated expressions of a sentence, as source. */
-const placesOf = (said: Node, source: string): string =>
-  nodesOf((said['quasi'] as Node)['expressions'])
+const placeholdersOf = (message: Node, source: string): string =>
+  nodesOf((message['quasi'] as Node)['expressions'])
     .map(({ start, end }) => source.slice(start, end))
     .join(' | ')
 
-function messageProblem(said: Node): string {
-  const parts = quasis(said['quasi'] as Node)
-  if (parts.some((part) => part === null || /[{}]/.test(part))) return 'A brace would be taken for a place.'
-  const text = templateOf(said['quasi'] as Node)
-  if (/'[{}]/.test(text)) return 'An apostrophe before a place would make it text.'
+function messageProblem(message: Node): string {
+  const parts = quasis(message['quasi'] as Node)
+  if (parts.some((part) => part === null || /[{}]/.test(part))) return 'A brace would be taken for a placeholder.'
+  const text = templateOf(message['quasi'] as Node)
+  if (/'[{}]/.test(text)) return 'An apostrophe before a placeholder would make it text.'
   return text.trim() === text && text !== '' ? '' : 'A sentence neither is empty nor begins or ends with space.'
 }
 
@@ -106,7 +106,7 @@ export function textsIn({ path, source, tables = [], properties = new Set() }: S
     const [one, other] = forms
     if (!one || !other || !isMessage(one) || !isMessage(other))
       return add(node, '', 'The forms of plural() are two sentences.')
-    const same = placesOf(one, source) === placesOf(other, source)
+    const same = placeholdersOf(one, source) === placeholdersOf(other, source)
     for (const form of forms) inForms.add(form)
     const texts = forms.map((form) => templateOf(form['quasi'] as Node))
     const english = pluralId(texts[0] ?? '', texts[1] ?? '')

@@ -1,6 +1,6 @@
 /** Translators get every text: every sentence of the server and every doctype text, well-formed. */
 import { expect, test } from 'vitest'
-import { createMessageFormat, isUnquoted, placesOf } from '#shared/message-format.ts'
+import { createMessageFormat, isUnquoted, placeholdersOf } from '#shared/message-format.ts'
 import { languageProblems } from './language-file.ts'
 import { textsIn } from './source-texts.ts'
 import { allTexts, describedTexts, sourceTexts } from './texts.ts'
@@ -15,22 +15,26 @@ test('every text in the sources can be translated', async () => {
   expect(all.filter(({ problem }) => problem !== '')).toEqual([])
 })
 
-test('every text is a valid message that shows all its places and apostrophes, for one and for many', async () => {
+test('every text is a valid message that shows all its placeholders and apostrophes, for one and for many', async () => {
   const format = createMessageFormat('en')
   const wrong = (await allTexts()).filter((text) => {
-    const places = [...new Set(placesOf(text))]
+    const placeholders = [...new Set(placeholdersOf(text))]
     const named = new Set([...text.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name]) => name))
     const isByNumber = text.includes('{count, plural,')
     const shown = [1, 5].map((count) => {
-      const given = Object.fromEntries(places.map((place) => [place, place === 'count' ? count : `<${place}> {x}`]))
+      const given = Object.fromEntries(
+        placeholders.map((placeholder) => [placeholder, placeholder === 'count' ? count : `<${placeholder}> {x}`]),
+      )
       return format(text, given)
     })
-    const values = places.filter((place) => !isByNumber && place !== 'count').map((place) => `<${place}> {x}`)
+    const values = placeholders
+      .filter((placeholder) => !isByNumber && placeholder !== 'count')
+      .map((placeholder) => `<${placeholder}> {x}`)
     return (
-      named.size !== places.length ||
+      named.size !== placeholders.length ||
       !isUnquoted(text) ||
       shown.some((one) => !values.every((value) => one.includes(value))) ||
-      (places.length === 0 && shown.some((one) => one !== text))
+      (placeholders.length === 0 && shown.some((one) => one !== text))
     )
   })
   expect(wrong).toEqual([])
@@ -56,7 +60,7 @@ test('sentences, forms by number, catalogs and words are found where they stand'
   for (const text of ['Site', 'site', 'Sites', 'Hostname', 'Live']) expect(describedTexts()).toContain(text)
 })
 
-test('a template has its values as places', () => {
+test('a template has its values as placeholders', () => {
   expect(english('throw new AppError("x", msg`Server ${name} of ${org.title} is gone.`)')).toEqual([
     'Server {0} of {1} is gone.',
   ])
@@ -104,14 +108,14 @@ test('a language is held against all texts', () => {
       Old: 'Alt',
     }),
   ).toEqual([
-    'no such place 1, name: {0} is gone.',
+    'no such placeholder 1, name: {0} is gone.',
     'empty: Retry.',
     expect.stringMatching(/^not a valid message \(.+\): \{count, plural, one/),
     'not used any more: Old',
   ])
   expect(languageProblems(['{0} is gone.'], { '{0} is gone.': "L''adresse {0} n'est plus là." })).toEqual([])
   expect(languageProblems(['{0} is gone.'], { '{0} is gone.': "L'{0} n'est plus là." })).toEqual([
-    "an apostrophe makes a place text, write ’ or '' for it: {0} is gone.",
+    "an apostrophe makes a placeholder text, write ’ or '' for it: {0} is gone.",
   ])
   expect(languageProblems(texts, { 'Retry.': 'x' })).toEqual(['missing: {0} is gone.', `missing: ${sites}`])
 })

@@ -77,11 +77,11 @@ export function describedTexts(): string[] {
 }
 
 /** Every id of a sentence, including nested ones. */
-function idsIn(said: LocalizedMessage): string[] {
+function idsIn(message: LocalizedMessage): string[] {
   const inside = (value: unknown): string[] =>
     Array.isArray(value) ? value.flatMap(inside) : typeof value === 'object' ? ofParts(value as MessageDescriptor) : []
   const ofParts = ({ id, values = [] }: MessageDescriptor): string[] => [id, ...inside(values)]
-  return ofParts(toDescriptor(said))
+  return ofParts(toDescriptor(message))
 }
 
 /** Texts from doctypes in permission explanations: "saved views", "whose category is development". */

@@ -63,7 +63,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'account.logout': 'signed out',
   'account.confirm_password': 'confirmed the password',
   'account.change_password': 'changed the password',
-  'account.reset_password': 'asked for a new password',
+  'account.reset_password': 'requested a new password',
   'account.change_email': 'changed the email address',
   'account.enable_two_factor': 'turned on two-factor authentication',
   'account.disable_two_factor': 'turned off two-factor authentication',

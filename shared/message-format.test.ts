@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createMessageFormat, isUnquoted, literalMessage, placesOf } from './message-format.ts'
+import { createMessageFormat, isUnquoted, literalMessage, placeholdersOf } from './message-format.ts'
 
 const format = createMessageFormat('en')
 /** Text full of what ICU, tags and replacement patterns could take for syntax. */
@@ -45,7 +45,7 @@ describe('a message', () => {
     (message) => expect(() => format(message, { 0: 'a', count: 1 })).toThrow(),
   )
 
-  test('without one of its values is an error, not an empty place', () => {
+  test('without one of its values is an error, not an empty placeholder', () => {
     expect(() => format('{a} and {b}', { a: 'x' })).toThrow()
     expect(format('{a} and {b}', { a: 'x', b: '', c: 'unknown' })).toBe('x and ')
     expect(format('{count}', { count: 0 })).toBe('0')
@@ -61,11 +61,11 @@ test('literal text as a message is that text, whatever stands in it and next to 
     }),
   )
   for (const plain of ["Can't stop", 'Create', 'a < b', 'Members’'])
-    for (const isBeforePlace of [true, false]) expect(literalMessage(plain, isBeforePlace)).toBe(plain)
+    for (const isBeforePlaceholder of [true, false]) expect(literalMessage(plain, isBeforePlaceholder)).toBe(plain)
 })
 
 test('places are named, also those in forms', () => {
-  expect(placesOf('{count, plural, one {{0} of <b>{1}</b>} other {# {0}}} {when, date}')).toEqual([
+  expect(placeholdersOf('{count, plural, one {{0} of <b>{1}</b>} other {# {0}}} {when, date}')).toEqual([
     'count',
     '0',
     '1',

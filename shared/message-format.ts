@@ -35,8 +35,8 @@ export function createMessageFormat(language: string, locale: string = language)
 }
 
 /**
- * Text as a message that shows it as it is: what would be syntax of ICU in it is quoted. `isBeforePlaceholder`: a placeholder follows,
- * before which an apostrophe would quote.
+ * Escapes text so that a message shows it unchanged: ICU syntax in it is quoted. `isBeforePlaceholder`: a placeholder
+ * follows, before which an apostrophe would quote.
  */
 export function literalMessage(text: string, isBeforePlaceholder = false): string {
   return text.replaceAll(/'+|[{}][{}']*/g, (run, at: number) => {
@@ -59,7 +59,7 @@ function elementsOf(message: string): Elements {
 }
 
 /** Names of the values in a message. Throws if it is not valid ICU. */
-export function placesOf(message: string): string[] {
+export function placeholdersOf(message: string): string[] {
   // A literal's value is its text; `#` has none.
   return elementsOf(message).flatMap((element) => ('value' in element && element.type !== 0 ? [element.value] : []))
 }

@@ -15,7 +15,7 @@ import { openStorage } from '#server/storage.ts'
 /** Result of one check. */
 export interface Finding {
   ok: boolean
-  /** A warning: nothing is broken, but somebody should look at it. */
+  /** A warning: nothing is broken, but an admin should look at it. */
   look?: boolean
   text: string
 }

@@ -80,9 +80,9 @@ test('secrets that others can read are reported', async () => {
   try {
     vi.stubEnv('EASYDASH_SECRET_KEYS', undefined)
     await writeFile('.env', 'EASYDASH_METRICS_TOKEN=canary', { mode: 0o644 })
-    expect(await report()).toContainEqual(expect.stringMatching(/^! The file \.env holds secrets .*chmod 600/))
+    expect(await report()).toContainEqual(expect.stringMatching(/^! The file \.env contains secrets .*chmod 600/))
     await chmod('.env', 0o600)
-    expect((await report()).join('\n')).not.toContain('.env holds')
+    expect((await report()).join('\n')).not.toContain('.env contains')
   } finally {
     process.chdir(folder)
   }

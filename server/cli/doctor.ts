@@ -87,7 +87,11 @@ function secretsInTheOpen(all: readonly SettingDescription[]): Finding[] {
   const findings: Finding[] = []
   const mode = statSync('.env', { throwIfNoEntry: false })?.mode ?? 0
   if (given('.env').length > 0 && (mode & 0o077) !== 0)
-    findings.push({ ok: true, look: true, text: 'The file .env holds secrets and others can read it: chmod 600 .env' })
+    findings.push({
+      ok: true,
+      look: true,
+      text: 'The file .env contains secrets and other users can read it: chmod 600 .env',
+    })
   if (given('environment').includes('EASYDASH_SECRET_KEYS'))
     findings.push({
       ok: true,

@@ -43,7 +43,7 @@ const commands: Record<string, Command> = {
   },
   worker: {
     usage: 'worker',
-    about: 'Run jobs only, on the database of DATABASE_URL; any number of these can run.',
+    about: 'Run jobs only, on the database of DATABASE_URL; any number of them can run.',
     run: (args) => serve(['--worker', ...args]),
   },
   migrate: {
@@ -68,7 +68,7 @@ const commands: Record<string, Command> = {
   'keys rotate': {
     usage: 'keys rotate',
     about:
-      'Add a key to the ring, encrypt every data key with it again, then drop the old keys. Works while the product runs; interrupted, the next call goes on.',
+      'Add a key to the ring, encrypt every data key with it again, then drop the old keys. Works while the product runs. If it is interrupted, run it again to continue.',
     run: () => withStorage(({ database }, config) => rotateKeys(database, config, say)),
   },
   export: {

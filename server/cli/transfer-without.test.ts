@@ -117,7 +117,7 @@ test('omitted sites are reported by export, check and import, and are not Live',
   await sql`update tab_site set status = 'Archiving' where name = ${sites.wild}`.execute(source.database.db)
   const { file, said, isWhole } = await exported('--without=wild', '--without', sites.wild)
   await sql`update tab_site set status = 'Live' where name = ${sites.wild}`.execute(source.database.db)
-  const summary = 'NOT in it, left out as requested: the files of 1 site: wild (wild000001).'
+  const summary = 'NOT included, as requested: the files of 1 site: wild (wild000001).'
   expect(said.at(-1)).toBe(summary)
   expect(isWhole).toBe(false)
   const { rows: log } = await sql<{ after: unknown }>`select after from tab_activity
@@ -134,12 +134,12 @@ test('omitted sites are reported by export, check and import, and are not Live',
   expect(await importFrom([file], into.config, into.database, say)).toBe(false)
   expect(lines.at(-1)).toBe(summary)
   const { rows } = await sql`select domain, status, health, locked_by_job,
-    failure_reason like 'The files of this site were left out%' as is_explained from tab_site order by name`.execute(
+    failure_reason like 'The files of this site were left out%' as summary from tab_site order by name`.execute(
     into.database.db,
   )
   expect(rows).toEqual([
-    { domain: 'plain', status: 'Live', health: 'Not Checked', locked_by_job: null, is_explained: null },
-    { domain: 'wild', status: 'Failed', health: 'Down', locked_by_job: null, is_explained: true },
+    { domain: 'plain', status: 'Live', health: 'Not Checked', locked_by_job: null, summary: null },
+    { domain: 'wild', status: 'Failed', health: 'Down', locked_by_job: null, summary: true },
   ])
   expect(existsSync(join(at(sites.plain, into), 'www', 'index.html'))).toBe(true)
   expect(existsSync(at(sites.wild, into))).toBe(false)

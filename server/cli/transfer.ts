@@ -109,8 +109,8 @@ export async function exportTo(args: string[], config: Config, database: Databas
   say(`Exported ${report.rows} rows, ${report.files} uploads and ${report.sites} sites to ${target} (${megabytes} MB).`)
   say(
     setting === null
-      ? `It is encrypted with the keys in ${config.dataDir}/keys: keep a copy of that file, in another place.`
-      : `It is encrypted with the keys of ${setting}: keep a copy of them, in another place.`,
+      ? `It is encrypted with the keys in ${config.dataDir}/keys: keep a copy of that file in another location.`
+      : `It is encrypted with the keys of ${setting}: keep a copy of them in another location.`,
   )
   return tellLeftOut(report.without, say)
 }

@@ -76,7 +76,7 @@ function explained(error: unknown, path: string): unknown {
   const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : code
   return new StartupError(
     `The archive ${path} cannot be written: ${reason}.`,
-    'Name a folder with enough space that you can write to.',
+    'Choose a folder with enough free space that you can write to.',
     error,
   )
 }
@@ -95,7 +95,7 @@ async function readHead(path: string, ring: Keyring): Promise<Head> {
   } catch (error) {
     throw new StartupError(
       `The archive ${path} cannot be read (${systemErrorCode(error)}).`,
-      'Check the name and who can read it.',
+      'Check the name and its permissions.',
       error,
     )
   }

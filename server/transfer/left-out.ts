@@ -8,7 +8,7 @@ import { unfit } from './refusals.ts'
 /** The line both commands print about sites without files. */
 export function leftOutText(sites: readonly LeftOutSite[]): string {
   const named = sites.map(({ name, domain }) => `${domain} (${name})`).join(', ')
-  return `NOT in it, left out as requested: the files of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: ${named}.`
+  return `NOT included, as requested: the files of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: ${named}.`
 }
 
 /** The result for an archive that was read to the end without an error. */
@@ -69,14 +69,14 @@ function reasonOf(error: unknown): { message: string; wayOut: string } {
 /** Marks imported sites without files as failed: they don't respond and can only be deleted. */
 export async function markLeftOut(trx: Db, sites: readonly LeftOutSite[]): Promise<void> {
   if (sites.length === 0) return
-  const reason = serializeMessage(
+  const failure = serializeMessage(
     'failure_reason',
     msg`The files of this site were left out when the installation was exported. Delete it permanently, or import an archive that holds them into another installation.`,
   )
   const { numAffectedRows } = await sql`update tab_site set status = 'Failed', health = 'Down', locked_by_job = null,
       archived_at = null, response_ms = null, disk_used = 0, disk_used_at_least = 0,
       storage = null,
-      failure_reason = ${reason.failure_reason}, failure_reason_i18n = ${JSON.stringify(reason.failure_reason_i18n)}
+      failure_reason = ${failure.failure_reason}, failure_reason_i18n = ${JSON.stringify(failure.failure_reason_i18n)}
     where engine = 'local' and name in (${sql.join(sites.map(({ name }) => name))})`.execute(trx)
   if (numAffectedRows !== BigInt(sites.length)) throw unfit('sites without files that it has no entries of')
 }

@@ -143,7 +143,7 @@ function explainListen(error: Error, port: number, host: string, setting: string
       )
     case 'EACCES':
       return new StartupError(
-        `Port ${port} can't be opened by this user.`,
+        `This user cannot open port ${port}.`,
         `Choose a port above 1023: ${setting}=8080 npm start`,
         error,
       )

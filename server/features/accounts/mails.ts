@@ -60,7 +60,7 @@ export function resetMail(sender: MailSender, to: string, key: string, facts: Re
     to,
     kind: 'reset_password',
     subject: `Choose a new password for ${sender.productName}`,
-    before: [`Somebody, probably you, asked for a new password for your ${sender.productName} account.`],
+    before: [`Somebody, probably you, requested a new password for your ${sender.productName} account.`],
     facts,
     button: { label: 'Choose a new password', url: `${sender.url}/web/reset-password?key=${key}` },
     after: [
@@ -90,7 +90,7 @@ export function newSignInMail(sender: MailSender, to: string, ip: string, facts:
     to,
     kind: 'new_sign_in',
     subject: `New sign-in to ${sender.productName}`,
-    before: [`Your ${sender.productName} account was used from a place we have not seen before.`],
+    before: [`Your ${sender.productName} account was used from a location we have not seen before.`],
     facts: [...facts, ['Address', ip]],
     after: ['If it was you, there is nothing to do.', notYou(sender)],
   })

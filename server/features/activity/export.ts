@@ -70,7 +70,7 @@ export const exportActivityMethod = defineMethod({
     or_filters: json({ description: 'As in the list.', max_bytes: mostFilterBytes }),
   },
   description:
-    'Streams the activity log, newest first, as far as the caller can read it: CSV (cells that begin like a formula get an apostrophe) or JSON lines. The export itself is written into the log.',
+    'Streams the activity log, newest first, limited to the entries the caller can read: CSV (cells that begin like a formula get an apostrophe) or JSON lines. The export itself is recorded in the log.',
   returns: described(binary, 'The file.'),
   async run(params, { session, documents }) {
     const query = { filters: params.filters, or_filters: params.or_filters }

@@ -34,7 +34,7 @@ export function alarmMail(sender: MailSender, to: string, findings: readonly str
     ],
     after: [
       'Run "npm run easydash -- audit verify" to see where it differs.',
-      'If you put back an older database yourself, move the file data/audit/heads.log to a safe place: a new one is begun.',
+      'If you put back an older database yourself, move the file data/audit/heads.log to a safe location: a new one is started.',
     ],
   })
 }

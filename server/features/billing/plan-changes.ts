@@ -70,7 +70,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
           throw new AppError('invalid', msg`The plan is not cancelled, so there is nothing to reactivate.`, {
             field: 'plan',
           })
-        return pend(context, row, nothingPending, 'The plan goes on.')
+        return pend(context, row, nothingPending, 'The plan continues.')
       },
     },
   })

@@ -164,7 +164,7 @@ export function limited(connectionTest: Pick<ConnectionTest, 'vendor'>, answer: 
   const wait = seconds(answer)
   return {
     outcome: 'rate_limited',
-    message: msg`${connectionTest.vendor} was asked too often with this key.`,
+    message: msg`${connectionTest.vendor} received too many requests with this key.`,
     advice:
       wait === null
         ? msg`Wait some minutes, then test again.`
@@ -181,7 +181,7 @@ export function unexpectedResult(
   return {
     outcome: 'unexpected',
     message: msg`${connectionTest.vendor} gave an answer that was not understood (${answer.status}).`,
-    advice: msg`Something between here and there may have answered in its place. Try again later.`,
+    advice: msg`A proxy in between might have sent the response. Try again later.`,
     status: answer.status,
   }
 }
@@ -204,7 +204,7 @@ export function unreachableResult(
     return {
       outcome: 'unexpected',
       message: msg`${connectionTest.vendor} gave an answer that was far too long.`,
-      advice: msg`Something between here and there may have answered in its place. Try again later.`,
+      advice: msg`A proxy in between might have sent the response. Try again later.`,
       status: null,
     }
   // Problems of the address itself are described. All others give the same message, whether the name does not resolve,
@@ -221,7 +221,7 @@ export function unreachableResult(
     message: msg`${connectionTest.vendor} was not reached.`,
     advice: connectionTest.destination
       ? msg`Check the address: it must lead to a public server. Then try again.`
-      : msg`Check that this server may connect to the internet, then try again.`,
+      : msg`Check that this server can connect to the internet, then try again.`,
     status: null,
   }
 }

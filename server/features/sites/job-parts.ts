@@ -46,7 +46,7 @@ export async function refOf(context: Pick<SiteJobContext, 'args' | 'transaction'
 /** The site of a job. Throws AppError `not_found` if it was deleted. */
 export async function siteOf(context: SiteJobContext): Promise<Site> {
   const site = await context.transaction((tx) => tx.get(SiteDoctype, context.referenceName))
-  if (!site) throw new AppError('not_found', msg`The site is gone.`, { nextAction: msg`Create it again.` })
+  if (!site) throw new AppError('not_found', msg`The site no longer exists.`, { nextAction: msg`Create it again.` })
   return site
 }
 

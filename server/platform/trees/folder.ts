@@ -88,7 +88,7 @@ export interface OpenFile {
 /** Thrown if a file in a site's tree doesn't belong to the site alone. */
 export class ForeignFileError extends Error {
   constructor(name: string) {
-    super(`The file ${name} is another user's, or has a second name that may be another user's.`)
+    super(`The file ${name} belongs to another user, or has a second hard link that could belong to another user.`)
     this.name = 'ForeignFileError'
   }
 }

@@ -68,7 +68,7 @@ export const clientReadMethods: readonly WireMethod[] = [
   {
     ...read,
     name: 'frappe.client.get_count',
-    description: 'Number of documents the caller can read that satisfy the filters.',
+    description: 'Number of documents the caller can read that match the filters.',
     documented: { doctype: doctypeParameter, ...countParameters },
     returns: z.int(),
     run: (params, { session, documents }) => {

@@ -72,7 +72,7 @@ export const deskMethods: readonly WireMethod[] = [
   {
     ...read,
     name: 'frappe.desk.reportview.get_count',
-    description: 'Number of documents the caller can read that satisfy the filters.',
+    description: 'Number of documents the caller can read that match the filters.',
     documented: { doctype: doctypeParameter, ...countParameters },
     returns: z.int(),
     run: (params, { session, documents }) => {

@@ -10,14 +10,14 @@ import { rolesWith } from './roles.ts'
 
 const standard: Readonly<Record<(typeof standardFields)[number] | (typeof childFields)[number], JsonSchema>> = {
   name: { type: 'string', description: 'Name of the document; it never changes.' },
-  owner: { type: 'string', description: 'Email of the person who created it.' },
+  owner: { type: 'string', description: 'Email of the user who created it.' },
   creation: { ...jsonSchemaOf(timestamp), description: 'When it was made, UTC.' },
   modified: {
     ...jsonSchemaOf(timestamp),
     description:
-      'When it was last changed, UTC. Send it back with a change to be refused (417) when somebody was faster.',
+      'When it was last changed, UTC. Send it back with a change to get 417 if the document was changed in the meantime.',
   },
-  modified_by: { type: 'string', description: 'Email of the person who changed it last.' },
+  modified_by: { type: 'string', description: 'Email of the user who last changed it.' },
   docstatus: { const: 0, description: 'Always 0.' },
   idx: { type: 'integer', description: 'Place among its siblings, for rows of a table.' },
   parent: { type: ['string', 'null'], description: 'Document the row belongs to.' },
@@ -55,7 +55,7 @@ export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
     [name]: {
       type: 'object',
       title: type.name,
-      description: `A document of the doctype ${type.name}. Fields the caller can't read are absent; /api/resource also leaves out empty ones.`,
+      description: `A document of the doctype ${type.name}. Fields the caller cannot read are omitted; /api/resource also omits empty ones.`,
       properties: { doctype: { const: type.name }, ...standardSchemas(type), ...fields },
       required: ['doctype', ...standardFields],
     },
@@ -168,7 +168,7 @@ function readParameters(actions: readonly (readonly [string, Action])[]): Record
   const reading = readingActions(actions).map(([key]) => key)
   return {
     expand_links: {
-      description: 'On: link fields hold the documents they name, as far as the caller can read them.',
+      description: 'On: link fields hold the documents they name, if the caller can read them.',
       schema: ref('Flag'),
     },
     ...(reading.length === 0
@@ -228,7 +228,7 @@ export function rowsSchema(type: Doctype): JsonSchema {
     type: 'array',
     maxItems: 500,
     items: {
-      description: `What \`fields\` asked for: each field as in ${type.name}, null when empty; under an alias whatever it stands for.`,
+      description: `The requested \`fields\`: each field as in ${type.name}, null when empty; an alias has the type of its expression.`,
       anyOf: [{ type: 'object', additionalProperties: true }, { type: 'array' }],
     },
   }

@@ -37,7 +37,7 @@ const introduction = `Frappe's wire protocol: clients for Frappe (frappe-js-sdk,
 
 - Methods answer \`{"message": …}\`, documents \`{"data": …}\`. A method that returns null leaves the key out.
 - Every address below /api also works below /api/v1, and a slash at its end does not count.
-- Parameters come from a JSON body, which replaces the others, or from query and form together. Unknown ones are ignored. Lists and objects may be native JSON or JSON text.
+- Parameters come from a JSON body, which replaces the others, or from query and form together. Unknown ones are ignored. Lists and objects can be native JSON or JSON text.
 - A request to any address with the parameter \`cmd\` calls the method it names; to that of an upload, uploads only.
 - An empty parameter counts as not given.
 - HEAD answers as GET without the body, OPTIONS with an empty 200.
@@ -125,7 +125,7 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
-    description: 'An API token: `token KEY:SECRET`. Cookies are ignored then, and no CSRF token is asked.',
+    description: 'An API token: `token KEY:SECRET`. Cookies are then ignored, and no CSRF token is required.',
   },
   basic: { type: 'http', scheme: 'basic', description: 'The same API token: key as user, secret as password.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The same API token: `Bearer KEY:SECRET`.' },

@@ -64,7 +64,7 @@ export function errorSchema(): JsonSchema {
       exception: { type: 'string', description: 'frappe.exceptions.CLASS: sentence for people' },
       code: { type: 'string', enum: codes, description: 'Kind of error, from a closed list.' },
       field: { type: 'string', description: 'Field or parameter the error is about.' },
-      next_action: { type: 'string', description: 'What the person can do next.' },
+      next_action: { type: 'string', description: 'What the user can do next.' },
       next_action_i18n: jsonSchemaOf(messageDescriptor),
       retry_after: { type: 'number', description: 'Seconds until another try makes sense.' },
       message: { type: 'string', description: 'Failed logins only: the sentence again.' },

@@ -95,7 +95,7 @@ export const listSchemas: Readonly<Record<string, JsonSchema>> = {
 
 const fields: ParameterNote = {
   description:
-    'What each row holds; only `name` without it. Fields the caller cannot read are left out. Rows of more than 4 MB in all are refused (417).',
+    'What each row holds; only `name` without it. Fields the caller cannot read are omitted. Rows of more than 4 MB in total are rejected (417).',
   schema: ref('FieldList'),
   structured: true,
 }

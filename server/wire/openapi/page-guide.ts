@@ -35,18 +35,18 @@ export function callsSection(url: string): Html {
     </p>
     <p>
       Parameters come from a JSON body, which replaces all others, or from query and form (urlencoded or multipart)
-      together. Lists and objects may be native JSON or JSON text: <code>{"filters": {"status": "Live"}}</code> in a
+      together. Lists and objects can be native JSON or JSON text: <code>{"filters": {"status": "Live"}}</code> in a
       body and <code>filters={"status":"Live"}</code> in a query are the same. Yes and no are true, false, 1 or 0.
-      Unknown parameters are ignored. A body with a file may have 25 MiB, JSON 4 MiB, a form 1 MiB, and everything 64 KiB where nobody is signed in.
+      Unknown parameters are ignored. Maximum body size: 25 MiB with a file, 4 MiB for JSON, 1 MiB for a form, and 64 KiB for unauthenticated requests.
     </p>
     <p>
       In answers yes and no are 1 and 0, points in time are UTC as <code>YYYY-MM-DD HH:MM:SS.ffffff</code>, and secrets
       are a run of <code>*</code>, which changes nothing when it is sent back. A method that returns null leaves
-      <code>message</code> out. Any answer may carry notices for people in <code>_server_messages</code>: JSON text of a
+      <code>message</code> out. Any response can carry notices for users in <code>_server_messages</code>: JSON text of a
       list of JSON texts.
     </p>
     <p>
-      Send <code>modified</code> with a change to be refused when somebody else was faster. Work that takes longer
+      Send <code>modified</code> with a change to get an error if somebody else changed the document in the meantime. Work that takes longer
       answers at once with the name of a <code>job</code>: watch that document, or read its log with
       <code>get_job_logs</code>.
     </p>
@@ -104,7 +104,7 @@ export function listsSection(): Html {
       `fields    = [ ITEM, … ]                          at most 100; without it only name
 ITEM      = FIELD ( "as" ALIAS )?
           | AGGREGATE ( "as" ALIAS )?
-          | "*"                                  all that the caller can read
+          | "*"                                  all fields the caller can read
           | { "COUNT" | "SUM" | "AVG" | "MIN" | "MAX" : "FIELD", "as": "ALIAS" }
 FIELD     = NAME | LINK "." NAME | "\`tab" DOCTYPE "\`.\`" NAME "\`"
 AGGREGATE = "count(*)" | ( "count" | "sum" | "avg" | "min" | "max" ) "(" FIELD ")"
@@ -132,10 +132,10 @@ as_dict   = yes | no                             no: each row a list of values`,
       ]),
     )}
     <p>
-      <code>link.field</code> reads a field of the document a link field names, where the caller can read that document.
-      Operators are the same in upper and lower case. A field that does not exist, that the caller can't read or that
+      <code>link.field</code> reads a field of the document a link field names, if the caller can read that document.
+      Operators are the same in upper and lower case. A field that does not exist, that the caller cannot read or that
       holds a secret is refused in filters, order and groups alike (417, <code>Field not permitted in query</code>);
-      among <code>fields</code> those the caller can't read are left out. Nothing else is part of the language: no
+      among <code>fields</code> those the caller cannot read are omitted. Nothing else is part of the language: no
       functions, no sub-queries, no SQL.
     </p>
     <h3>Examples</h3>

@@ -18,7 +18,7 @@ export function methodsSection(registry: Registry): Html {
   return markup`<section aria-labelledby="methods">
     <h2 id="methods">Methods</h2>
     <p>At <code>/api/method/NAME</code>. What is
-      called with GET may be called with PUT and DELETE as well. A verb that does not do answers 403, like a method that
+      called with GET can be called with PUT and DELETE as well. A verb that does not do answers 403, like a method that
       does not exist.</p>
     ${methodGroups.map((group) => {
       const methods = registry.all
@@ -93,7 +93,7 @@ export function doctypesSection(doctypes: readonly Doctype[]): Html {
     <p>
       Every document also has <code>name</code>, <code>owner</code>, <code>creation</code>, <code>modified</code>,
       <code>modified_by</code>, <code>docstatus</code> (always 0), <code>idx</code> and <code>doctype</code>, which the
-      server sets. What a role may do can depend on the document (some documents): members see sites of their own and
+      server sets. What a role can do may depend on the document (some documents): members see sites of their own and
       shared ones, for example. A number beside a type is the most characters it holds.
     </p>
     ${doctypes.map(doctypeEntry)}

@@ -36,12 +36,12 @@ curl -sS -b easydash.cookies -G "$EASYDASH/api/resource/Site" \\
     ${lines('example', '{"data":[{"name":"k3v9x0a1bc","domain":"blog","status":"Live"}]}')}
     <p>
       <code>Invalid login credentials</code>: begin again with block 1. <code>{"data":[]}</code>: there is no site yet,
-      or none that you may see. An answer with <code>verification</code> and <code>tmp_id</code>: your account asks for
+      or none that you can see. A response with <code>verification</code> and <code>tmp_id</code>: your account asks for
       a second factor; send <code>tmp_id</code> and your code as <code>otp</code> to the same address.
     </p>
     <h3>3. A token for programs</h3>
     <p>
-      Programs use an API token in place of your password: it works in one organization, can do no more than you and its
+      Programs use an API token instead of your password: it works in one organization, can do no more than you and its
       scopes allow, and can be revoked at any time. The first command fetches the CSRF token of your session, the second
       one makes the API token. Its secret is shown this once. The same is done on the screen: your profile, Settings, API
       tokens.
@@ -84,7 +84,7 @@ export function authenticationSection(url: string): Html {
         [
           'API token',
           code('Authorization: token KEY:SECRET'),
-          'Also as Basic (key as user, secret as password) or as Bearer KEY:SECRET. Cookies are ignored, no CSRF token is asked.',
+          'Also as Basic (key as user, secret as password) or as Bearer KEY:SECRET. Cookies are ignored, and no CSRF token is required.',
         ],
         [
           'Session',

@@ -14,7 +14,7 @@ const body = {
     'application/offset+octet-stream': { schema: { type: 'string', format: 'binary' } },
   },
 }
-const failures = { ...errorRefs(), '412': { description: 'Another version of the protocol was asked for.' } }
+const failures = { ...errorRefs(), '412': { description: 'Another version of the protocol was requested.' } }
 
 function operation(operationId: string, summary: string, responses: object, further: object = {}): object {
   return {

@@ -1,6 +1,6 @@
 /** Checks all catalogs and the code around them: translators get every text, and no text bypasses the catalogs. */
 import { beforeAll, expect, test, vi } from 'vitest'
-import { placesOf } from '#shared/message-format.ts'
+import { placeholdersOf } from '#shared/message-format.ts'
 
 const sources = import.meta.glob<string>('../../**/*.{ts,tsx}', { query: '?raw', import: 'default', eager: true })
 const modules = import.meta.glob('../../**/*.{ts,tsx}')
@@ -48,7 +48,7 @@ test('every text is a valid message', () => {
 function isMessage(text: string): boolean {
   try {
     const named = [...text.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name]) => name)
-    return new Set(placesOf(text)).size === new Set(named).size
+    return new Set(placeholdersOf(text)).size === new Set(named).size
   } catch {
     return false
   }

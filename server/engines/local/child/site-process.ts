@@ -229,7 +229,7 @@ async function runScript(
     await run.exitCode
     if (!php.fileExists(result)) throw new Error(`The script ${script} ended without a result: ${output.slice(0, 300)}`)
     const text = php.readFileAsText(result)
-    if (text.length > maxResultLength) throw new Error(`The script ${script} answered more than it may.`)
+    if (text.length > maxResultLength) throw new Error(`The response of the script ${script} is too long.`)
     const value: unknown = JSON.parse(text)
     const cookies = (headers['set-cookie'] ?? []).filter((cookie) => cookie.length <= maxCookieLength)
     return { value, headers: { 'set-cookie': cookies.slice(0, maxCookies) } }

@@ -71,7 +71,7 @@ export function passwordMethods(services: AccountServices): Method[] {
       name: 'easydash.api.account.confirm_password',
       access: 'self',
       verbs: ['POST'],
-      description: "Checks the caller's password again; for ten minutes the session can do what needs a fresh check.",
+      description: "Confirms the caller's password; for ten minutes the session can perform actions that require it.",
       returns: z.object({ valid_seconds: z.int() }),
       params: { password: data({ reqd: true, length: 1000 }) },
       run: (params, context) => confirm(services, String(params.password ?? ''), context),

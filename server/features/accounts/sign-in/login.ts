@@ -29,7 +29,7 @@ export function loginMethods(services: AccountServices): Method[] {
         full_name: caller,
         verification: described(
           z.object({ method: z.string(), setup: z.boolean(), prompt: z.string(), token_delivery: z.boolean() }),
-          'A code is asked for; there is no session yet',
+          'A code is required; there is no session yet',
         ),
         tmp_id: described(z.string(), 'Names the attempt for three minutes'),
       },
