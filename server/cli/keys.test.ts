@@ -43,9 +43,9 @@ async function opensAll(sealed: readonly string[]): Promise<void> {
 }
 
 async function rotate(): Promise<string[]> {
-  const said: string[] = []
-  await rotateKeys(server.database, source(), (line) => said.push(line))
-  return said
+  const output: string[] = []
+  await rotateKeys(server.database, source(), (line) => output.push(line))
+  return output
 }
 
 test('adds a key, tells its progress, drops the old one; everything still opens', async () => {
@@ -106,9 +106,9 @@ test('killed in the middle, the next call goes on with the same new key', async 
   const blocker = await server.database.pool.connect()
   await blocker.query('begin')
   await blocker.query("select 1 from easydash_data_key where scope = 'org250' for update")
-  let said = ''
-  command.stdout.on('data', (chunk) => (said += String(chunk)))
-  await expect.poll(() => said, { timeout: 20_000 }).toContain('100 of 400')
+  let output = ''
+  command.stdout.on('data', (chunk) => (output += String(chunk)))
+  await expect.poll(() => output, { timeout: 20_000 }).toContain('100 of 400')
   const ended = once(command, 'exit')
   command.kill('SIGKILL')
   await ended
@@ -179,11 +179,11 @@ test('with EASYDASH_SECRET_KEYS the person adds and removes keys, and is told wh
   const withKeys = (secretKeys: string) => ({ secretKeys, dataDir })
   const secrets = await createSecrets({ database: server.database, source: withKeys(key(1)) })
   const sealed = await secrets.seal(at(0), 'secret 0')
-  const said: string[] = []
-  const say = (line: string) => void said.push(line)
+  const output: string[] = []
+  const say = (line: string) => void output.push(line)
   await expect(rotateKeys(server.database, withKeys(key(1)), say)).rejects.toMatchObject({ name: 'StartupError' })
   await rotateKeys(server.database, withKeys(`${key(2)},${key(1)}`), say)
-  expect(said.at(-1)).toBe('v1 can be removed from EASYDASH_SECRET_KEYS now.')
+  expect(output.at(-1)).toBe('v1 can be removed from EASYDASH_SECRET_KEYS now.')
   const after = await createSecrets({ database: server.database, source: withKeys(key(2)) })
   expect(await after.open(at(0), sealed)).toBe('secret 0')
   // A process that was not restarted has an invalid key: it must not create anything that nobody could open.

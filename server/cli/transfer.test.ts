@@ -154,9 +154,9 @@ async function target(): Promise<Installation> {
 }
 
 async function importInto(into: Installation, path: string, more: string[] = []): Promise<string[]> {
-  const said: string[] = []
-  await importFrom([path, ...more], into.config, into.database, (line) => said.push(line))
-  return said
+  const lines: string[] = []
+  await importFrom([path, ...more], into.config, into.database, (line) => lines.push(line))
+  return lines
 }
 
 async function rowsOf({ database }: Installation, table: string): Promise<unknown[]> {
@@ -169,8 +169,8 @@ async function rowsOf({ database }: Installation, table: string): Promise<unknow
 describe('a round trip', () => {
   test('brings rows, secrets, uploads and sites that run', async () => {
     const into = await target()
-    const said = await importInto(into, archive)
-    expect(said).toContain('There EASYDASH_PRODUCT_NAME was Acme Hosting; here it is Easydash.')
+    const lines = await importInto(into, archive)
+    expect(lines).toContain('There EASYDASH_PRODUCT_NAME was Acme Hosting; here it is Easydash.')
     for (const table of [
       'tab_user',
       'tab_organization',
@@ -198,8 +198,8 @@ describe('a round trip', () => {
   test('keeps the chain of the log, and writes itself into it', async () => {
     const into = await target()
     await importInto(into, archive)
-    const said: string[] = []
-    expect(await auditVerify([], into.config, into.database, (line) => said.push(line)), said.join('\n')).toBe(true)
+    const lines: string[] = []
+    expect(await auditVerify([], into.config, into.database, (line) => lines.push(line)), lines.join('\n')).toBe(true)
     const { rows } = await sql<{ action: string; via: string }>`select action, via from tab_activity
       where organization is null order by sequence desc limit 2`.execute(into.database.db)
     expect(rows).toEqual([

@@ -181,9 +181,9 @@ describe('many parallel lists of one person', () => {
 
   test('are not let through by what the person’s own sockets hear of', async () => {
     const owner = sessionOf('owner@acme.example', 'acme')
-    const heard: Promise<unknown>[] = []
+    const received: Promise<unknown>[] = []
     const stop = t.documents.onEvent(() => {
-      for (let n = 0; n < 30; n += 1) heard.push(t.documents.list(owner, 'Gadget', {}))
+      for (let n = 0; n < 30; n += 1) received.push(t.documents.list(owner, 'Gadget', {}))
     })
     const held = await holdGadgets()
     await t.documents.insert(owner, 'Saved View', { title: 'v', reference_doctype: 'Site' })
@@ -191,6 +191,6 @@ describe('many parallel lists of one person', () => {
     await held.settled()
     expect(await held.waiting()).toBe(4)
     await held.release()
-    expect(await Promise.all(heard)).toHaveLength(60)
+    expect(await Promise.all(received)).toHaveLength(60)
   })
 })

@@ -274,9 +274,9 @@ describe('a job that fails', () => {
   })
 
   test('an account that was disabled meanwhile cannot go on', async () => {
-    const gone = await makeOrganization(process1.documents, 'gone')
+    const formerUser = await makeOrganization(process1.documents, 'gone')
     const site = await makeSite('disabled')
-    const job = await process1.documents.transaction(gone, async (tx) => {
+    const job = await process1.documents.transaction(formerUser, async (tx) => {
       const name = await process1.jobs.enqueue(tx, {
         type: 'test.work',
         organization: 'gone',
@@ -284,7 +284,7 @@ describe('a job that fails', () => {
         reference_name: site.name,
         reference_title: 'x',
       })
-      await tx.update(UserDoctype, gone.user, { enabled: 0 })
+      await tx.update(UserDoctype, formerUser.user, { enabled: 0 })
       return name
     })
     expect(await untilEnded(process1.documents, job)).toMatchObject({ status: 'Failed', error_code: 'forbidden' })

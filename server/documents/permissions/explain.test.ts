@@ -201,7 +201,7 @@ async function everyExplanation() {
       [null, ...(names[type.name] ?? [])].map((name) => ({ doctype: type.name, operation, name: name ?? null })),
     ),
   )
-  const asked = [
+  const calls = [
     ...askers.flatMap((asker) => questions.map((question) => ({ asker, question }))),
     ...[manager, member].flatMap(({ user }) =>
       questions.map((question) => ({ asker: owner, question: { ...question, user } })),
@@ -209,8 +209,8 @@ async function everyExplanation() {
   ]
   const all: Explanation[] = []
   // A user can queue only about two hundred calls.
-  for (let at = 0; at < asked.length; at += 100)
-    all.push(...(await Promise.all(asked.slice(at, at + 100).map(({ asker, question }) => explain(asker, question)))))
+  for (let at = 0; at < calls.length; at += 100)
+    all.push(...(await Promise.all(calls.slice(at, at + 100).map(({ asker, question }) => explain(asker, question)))))
   return all
 }
 

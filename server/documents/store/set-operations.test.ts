@@ -102,14 +102,14 @@ test('all matching documents are written at once, each with a new time of change
 })
 
 test('all matching documents are deleted at once, without hooks', async () => {
-  const [gone, kept] = [await gadget({ label: 'Old' }), await gadget()]
+  const [deleted, kept] = [await gadget({ label: 'Old' }), await gadget()]
   hooks.length = 0
   await t.documents.transaction(t.system, async (tx) => {
-    await tx.get(GadgetDoctype, gone.name, { lock: true })
+    await tx.get(GadgetDoctype, deleted.name, { lock: true })
     await tx.deleteWhere(GadgetDoctype, [['label', '=', 'Old']])
-    expect(await tx.get(GadgetDoctype, gone.name)).toBeNull()
+    expect(await tx.get(GadgetDoctype, deleted.name)).toBeNull()
   })
-  expect(await stored(gone.name)).toBeNull()
+  expect(await stored(deleted.name)).toBeNull()
   expect(await stored(kept.name)).not.toBeNull()
   expect(hooks).toEqual([])
 })

@@ -54,7 +54,7 @@ function exporter(url: string | null = null): HeadExport {
     seals: secrets,
     mailsCheckpoints: false,
     clock: systemClock,
-    log: { ...silentLog, error: (said) => void errors.push(said) },
+    log: { ...silentLog, error: (output) => void errors.push(output) },
     sender: { productName: 'Easydash', url: 'http://localhost:8080' },
     send: (mail) => send(mail),
     url,
@@ -103,7 +103,7 @@ describe('an alarm', () => {
     await heads.record()
     expect(mails.map(({ to }) => to)).toEqual(['owner@globex.example', 'owner@acme.example'])
     expect(new Set(mails.map((mail) => mail.text)).size).toBe(1)
-    expect(errors.filter((said) => said.includes('does not agree'))).toHaveLength(1)
+    expect(errors.filter((output) => output.includes('does not agree'))).toHaveLength(1)
     // Recording continues even if nobody could be notified.
     await act()
     await heads.record()

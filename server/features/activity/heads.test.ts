@@ -96,13 +96,13 @@ function exporter(): HeadExport {
   return made
 }
 
-async function verify(heads: string | null = null): Promise<{ intact: boolean; said: string }> {
-  const said: string[] = []
+async function verify(heads: string | null = null): Promise<{ intact: boolean; output: string }> {
+  const output: string[] = []
   const intact = await verifyAudit(
     { db: db(), dataDir, heads, seals: () => Promise.resolve(secrets) },
-    (line) => void said.push(line),
+    (line) => void output.push(line),
   )
-  return { intact, said: said.join('\n') }
+  return { intact, output: output.join('\n') }
 }
 
 /** Recomputes acme's chain from an entry on, including its head, as if the entries had been different. */
@@ -166,7 +166,7 @@ test('heads are recorded in a file of ours alone, when they change', async () =>
   expect(findings).toEqual([])
   expect(await verify()).toMatchObject({
     intact: true,
-    said: expect.stringContaining('compared with 4 recorded heads'),
+    output: expect.stringContaining('compared with 4 recorded heads'),
   })
   // After a restart, the product continues the same file.
   await act(1)
@@ -196,7 +196,7 @@ const forgeries: [string, () => Promise<unknown>, RegExp, RegExp][] = [
   ],
 ]
 
-describe.each(forgeries)('%s', (_what, attack, said, finding) => {
+describe.each(forgeries)('%s', (_what, attack, output, finding) => {
   test('fits itself, but not what was recorded', async () => {
     await exporter().record()
     const { intact: unnoticed } = await (async () => {
@@ -210,8 +210,8 @@ describe.each(forgeries)('%s', (_what, attack, said, finding) => {
     expect(unnoticed, 'the chain alone cannot tell').toBe(true)
     const found = await verify()
     expect(found.intact).toBe(false)
-    expect(found.said).toMatch(said)
-    expect(found.said).toMatch(/^✓ globex/m)
+    expect(found.output).toMatch(output)
+    expect(found.output).toMatch(/^✓ globex/m)
   })
 
   test('is noticed by the running product, which records nothing of it and tells the platform admins once', async () => {
@@ -238,8 +238,8 @@ describe.each(forgeries)('%s', (_what, attack, said, finding) => {
     await attack()
     const found = await verify(mail)
     expect(found.intact).toBe(false)
-    expect(found.said).toContain('there is no such file')
-    expect(found.said).toMatch(/^✗ acme: /m)
+    expect(found.output).toContain('there is no such file')
+    expect(found.output).toMatch(/^✗ acme: /m)
   })
 })
 
@@ -250,7 +250,7 @@ test('between two recorded heads the place of the forgery is narrowed down', asy
   await act(2)
   await heads.record()
   await forge(recorded + 1)
-  expect((await verify()).said).toMatch(
+  expect((await verify()).output).toMatch(
     new RegExp(`^✗ acme: the log was computed anew after entry number ${recorded}: entry`, 'm'),
   )
 })
@@ -270,7 +270,7 @@ describe('the file itself', () => {
     await writeFile(file(), forged.map((line) => line && textOf(line)).join('\n'))
     const found = await verify()
     expect(found.intact).toBe(false)
-    expect(found.said).toMatch(/heads\.log: line \d does not bear this installation’s seal/)
+    expect(found.output).toMatch(/heads\.log: line \d does not bear this installation’s seal/)
     secrets = await createSecrets({ database: t.test.database, source: { secretKeys: key(1), dataDir } })
     await exporter().record()
     expect(JSON.stringify(findings)).toMatch(/heads\.log: line \d does not follow the one before/)
@@ -285,7 +285,7 @@ describe('the file itself', () => {
       [[...all, all[0]], 'line 1 stands after line 4'],
     ] as const) {
       await writeFile(file(), changed.join('\n'))
-      expect(await verify()).toMatchObject({ intact: false, said: expect.stringContaining(words) })
+      expect(await verify()).toMatchObject({ intact: false, output: expect.stringContaining(words) })
     }
   })
 
@@ -297,7 +297,7 @@ describe('the file itself', () => {
     const heads = exporter()
     await heads.record()
     await writeFile(file(), `${whole.trimEnd().split('\n').slice(0, -1).join('\n')}\n`)
-    expect((await verify(copy)).said).toContain('it ends with line 3, and the copy has line 4')
+    expect((await verify(copy)).output).toContain('it ends with line 3, and the copy has line 4')
     await heads.record()
     expect(JSON.stringify(findings)).toContain('was cut or removed after line 4')
   })
@@ -313,13 +313,13 @@ describe('the file itself', () => {
   test('without the key ring, or with its data key removed from the database, nothing passes for genuine', async () => {
     await sql`delete from easydash_data_key where scope = 'audit heads'`.execute(db())
     secrets = await createSecrets({ database: t.test.database, source: { secretKeys: key(1), dataDir } })
-    expect(await verify()).toMatchObject({ intact: false, said: expect.stringContaining('does not bear') })
+    expect(await verify()).toMatchObject({ intact: false, output: expect.stringContaining('does not bear') })
   })
 
   test('a file without lines of ours is no proof', async () => {
     const other = join(dataDir, 'other.txt')
     await writeFile(other, 'Dear Ann,\n{"n":1}\n')
-    expect((await verify(other)).said).toContain('holds no recorded heads')
+    expect((await verify(other)).output).toContain('holds no recorded heads')
   })
 })
 

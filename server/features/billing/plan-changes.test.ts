@@ -220,12 +220,12 @@ describe('permissions', () => {
 })
 
 describe('the wish of the sign-up', () => {
-  const wish = (user: string, org_sku: string) =>
+  const choosePlan = (user: string, org_sku: string) =>
     s.documents.transaction(s.system, (tx) => tx.update('User', user, { org_sku }))
 
   test('is the plan of the first organization only', async () => {
     await s.person('eve@example.com')
-    await wish('eve@example.com', 'Growth')
+    await choosePlan('eve@example.com', 'Growth')
     const eve = await s.loggedIn('eve@example.com')
     await s.insert(eve, 'Organization', { title: 'Globex', slug: 'globex' })
     await s.insert(eve, 'Organization', { title: 'Initech', slug: 'initech' })
@@ -239,7 +239,7 @@ describe('the wish of the sign-up', () => {
     await s.close()
     s = await createOrganizationSetting({ payments: true })
     await s.person('eve@example.com')
-    await wish('eve@example.com', 'Growth')
+    await choosePlan('eve@example.com', 'Growth')
     const eve = await s.loggedIn('eve@example.com')
     await s.insert(eve, 'Organization', { title: 'Globex', slug: 'globex' })
     expect((await s.organization('globex'))?.plan).toBe('Free')

@@ -33,13 +33,13 @@ const finds: readonly (readonly [
   values: readonly unknown[],
 ])[] = [
   ...[401, 403, 404, 503].flatMap((status) => {
-    const told = status === 401 || status === 403 ? [] : [status]
+    const statusValues = status === 401 || status === 403 ? [] : [status]
     return [
-      [`${status}`, rejectedResult(hetzner, answer(status)), ['Hetzner', ...told]],
+      [`${status}`, rejectedResult(hetzner, answer(status)), ['Hetzner', ...statusValues]],
       [
         `${status} with words`,
         rejectedResult(hetzner, answer(status), 'no such token'),
-        ['Hetzner', ...told, 'no such token'],
+        ['Hetzner', ...statusValues, 'no such token'],
       ],
     ] as const
   }),

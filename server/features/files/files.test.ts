@@ -34,7 +34,7 @@ async function* content(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 const receive = (text: string): Promise<Upload> => files.store.receive(content(text), 'x.txt')
-const wish = async (given: Partial<FileRequest> = {}): Promise<FileRequest> => ({
+const fileRequest = async (given: Partial<FileRequest> = {}): Promise<FileRequest> => ({
   upload: await receive('content'),
   fileUrl: null,
   fileName: null,
@@ -47,7 +47,7 @@ const wish = async (given: Partial<FileRequest> = {}): Promise<FileRequest> => (
   ...given,
 })
 const attach = async (given?: Partial<FileRequest>) =>
-  (await files.store.attach(owner, await wish(given))) as unknown as StoredFile
+  (await files.store.attach(owner, await fileRequest(given))) as unknown as StoredFile
 const sweep = async () => (await Promise.all(files.sweeps.map((one) => one.run())))[0]
 const stored = async () => (await readdir(folder, { recursive: true })).filter((name) => /[0-9a-f]{40}/.test(name))
 
@@ -88,8 +88,8 @@ test('an organization takes all its files along', async () => {
   await t.organization('short')
   const there = sessionOf('owner@short.example', 'short')
   const before = (await stored()).length
-  await files.store.attach(there, await wish({ docname: 'short' }))
-  await files.store.attach(there, await wish({ doctype: null, docname: null }))
+  await files.store.attach(there, await fileRequest({ docname: 'short' }))
+  await files.store.attach(there, await fileRequest({ doctype: null, docname: null }))
   expect(await stored()).toHaveLength(before + 2)
   await t.documents.transaction(t.system, (tx) => tx.delete(OrganizationDoctype, 'short'))
   expect(await stored()).toHaveLength(before)

@@ -86,9 +86,9 @@ test('attachments: accepted, read by whoever reads the document, gone with it', 
   expect(await code(attach('Secretive'))).toBe('invalid')
   const other = await t.documents.insert(owner, 'Cage', { organization: 'acme', title: 'Other' })
   docs['Cage'] = other.name
-  const gone = await attach('Cage')
+  const deleted = await attach('Cage')
   await t.documents.delete(owner, 'Cage', other.name)
-  expect(await code(t.documents.get(owner, 'File', gone.name))).toBe('not_found')
+  expect(await code(t.documents.get(owner, 'File', deleted.name))).toBe('not_found')
 })
 
 test('activity: seen by the roles it names, and by admins', async () => {

@@ -233,12 +233,12 @@ describe('members', () => {
     await s.member('acme', 'eve@example.com', 'Organization Manager')
     await eve.call('switch_organization', { organization: 'acme' })
     expect((await eve.session())?.organization).toBe('acme')
-    const told = vi.fn()
-    s.accounts.sessions.onRevoked(told)
+    const listener = vi.fn()
+    s.accounts.sessions.onRevoked(listener)
     await remove(ann, 'eve@example.com')
     expect((await eve.session())?.organization).toBe('globex')
     await vi.waitFor(() =>
-      expect(told).toHaveBeenCalledWith({ user: 'eve@example.com', sessionId: null, organization: 'acme' }),
+      expect(listener).toHaveBeenCalledWith({ user: 'eve@example.com', sessionId: null, organization: 'acme' }),
     )
     await expect(eve.call('switch_organization', { organization: 'acme' })).rejects.toMatchObject({ code: 'not_found' })
   })

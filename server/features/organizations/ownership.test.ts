@@ -121,14 +121,14 @@ describe('leaving', () => {
         write: 1,
       }),
     )
-    const told = vi.fn()
-    s.accounts.sessions.onRevoked(told)
+    const listener = vi.fn()
+    s.accounts.sessions.onRevoked(listener)
     await act(member, 'leave')
     expect((await member.session())?.organization).toBeNull()
     expect(await rowOf('mem@example.com')).toBeNull()
     expect(await system<DocShare[]>((tx) => tx.list(DocShareDoctype, []))).toEqual([])
     await vi.waitFor(() =>
-      expect(told).toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' }),
+      expect(listener).toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' }),
     )
     await act(admin, 'leave')
     await expect(act(ann, 'leave')).rejects.toMatchObject({ code: 'forbidden', message: /hand.*over first/i })
@@ -139,14 +139,14 @@ describe('leaving', () => {
   test('a changed role is told to every process at once', async () => {
     const member = await s.member('acme', 'mem@example.com', 'Organization Manager')
     expect((await member.session())?.organization).toBe('acme')
-    const told = vi.fn()
-    s.accounts.sessions.onRevoked(told)
+    const listener = vi.fn()
+    s.accounts.sessions.onRevoked(listener)
     const session = await ann.session()
     const row = await rowOf('mem@example.com')
     if (!session || !row) throw new Error('nothing to do')
     await s.documents.save(session, 'Organization Member', row.name, { organization_role: 'Organization User' })
     await vi.waitFor(() =>
-      expect(told).toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' }),
+      expect(listener).toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' }),
     )
   })
 })

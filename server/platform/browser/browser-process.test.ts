@@ -88,9 +88,9 @@ describe.skipIf(process.platform !== 'linux' || !(await browserStarts()))('a bro
     const note = await noted()
     expect(await processesOf(note.folder)).toContain(note.pid)
     before(note.pid)
-    const gone = once(starter, 'exit')
+    const exited = once(starter, 'exit')
     starter.kill('SIGKILL')
-    await gone
+    await exited
     return note
   }
 

@@ -89,13 +89,13 @@ test('a lost connection is logged and replaced', async () => {
 
 test('a notification comes after the commit, to its channel only, and not after a rollback', async () => {
   const { database } = server
-  const heard: string[] = []
+  const received: string[] = []
   let wake = signal()
   const off = await database.listen('jobs', (payload) => {
-    heard.push(payload)
+    received.push(payload)
     wake.resolve(payload)
   })
-  const offOther = await database.listen('Other "channel"', (payload) => void heard.push(`other ${payload}`))
+  const offOther = await database.listen('Other "channel"', (payload) => void received.push(`other ${payload}`))
   await expect(
     database.db.transaction().execute(async (trx) => {
       await database.notify(trx, 'jobs', 'rolled back')
@@ -104,13 +104,13 @@ test('a notification comes after the commit, to its channel only, and not after 
   ).rejects.toThrow('stop')
   await database.db.transaction().execute(async (trx) => {
     await database.notify(trx, 'jobs', 'a "quoted" päyload')
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
   await wake.promise
   wake = signal()
   await database.notify(database.db, 'jobs', 'second')
   await wake.promise
-  expect(heard).toEqual(['a "quoted" päyload', 'second'])
+  expect(received).toEqual(['a "quoted" päyload', 'second'])
   off()
   offOther()
   await expect(database.notify(database.db, 'jobs', 'x'.repeat(8000))).rejects.toThrow(RangeError)

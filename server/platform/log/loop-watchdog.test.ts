@@ -95,16 +95,16 @@ test('many short tasks in a row, waiting and sleeping are no blocking', async ()
 
 test('a task is described only when it blocked', async () => {
   watch()
-  let asked = 0
+  let calls = 0
   const describe = () => {
-    asked += 1
+    calls += 1
     return 'x'
   }
   await runTask({ describe }, async () => {
     await delay(1)
   })
   await looked()
-  expect(asked).toBe(0)
+  expect(calls).toBe(0)
 })
 
 test('tasks after stopping are not watched', async () => {

@@ -117,8 +117,8 @@ test('a secret in free text disappears wherever secrets stand in texts', () => {
       secretValue,
       fc.constantFrom(...places),
       fc.constantFrom('', 'before ', 'a\nb\n', '(', '['),
-      (secret, place, before) => {
-        expect(redact(`${before}${place(secret)} `)).not.toContain(secret)
+      (secret, format, before) => {
+        expect(redact(`${before}${format(secret)} `)).not.toContain(secret)
       },
     ),
     { numRuns: 400 },

@@ -8,15 +8,15 @@ const closing: (() => void)[] = []
 afterEach(() => closing.splice(0).forEach((close) => close()))
 
 /** An operator's service; returns its URL and the requested paths. */
-async function service(answer: RequestListener): Promise<{ url: string; asked: string[] }> {
-  const asked: string[] = []
+async function service(answer: RequestListener): Promise<{ url: string; requests: string[] }> {
+  const requests: string[] = []
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+    requests.push(`${request.method} ${request.url}`)
     answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closing.push(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/lookup`, asked }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/lookup`, requests }
 }
 
 test('without a service the own table answers', async () => {
@@ -25,11 +25,11 @@ test('without a service the own table answers', async () => {
 })
 
 test('the service is asked with the address in the path; its codes come in lower case', async () => {
-  const { url, asked } = await service((_request, response) => response.end('{"country_code":"DE"}'))
+  const { url, requests } = await service((_request, response) => response.end('{"country_code":"DE"}'))
   const warn = vi.fn()
   const find = createCountryLookup({ url, countries, log: { warn } })
   expect([await find('8.8.8.8'), await find('2001:db8::1')]).toEqual(['de', 'de'])
-  expect(asked).toEqual(['GET /lookup/8.8.8.8', 'GET /lookup/2001%3Adb8%3A%3A1'])
+  expect(requests).toEqual(['GET /lookup/8.8.8.8', 'GET /lookup/2001%3Adb8%3A%3A1'])
   expect(warn).not.toHaveBeenCalled()
 })
 

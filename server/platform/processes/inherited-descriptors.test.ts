@@ -35,10 +35,10 @@ async function writtenTo(mode: 'guarded' | 'plain'): Promise<string> {
     const child = spawn(process.execPath, ['--input-type=module', '-e', outer, mode], {
       stdio: stdio as ['ignore', 'pipe'],
     })
-    let said = ''
-    child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    let output = ''
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
     await once(child, 'close')
-    expect(said).toBe('done named ')
+    expect(output).toBe('done named ')
     return await readFile(join(folder, 'lock'), 'utf8')
   } finally {
     await file.close()

@@ -68,9 +68,9 @@ describe('the file of the data folder', () => {
     const module = JSON.stringify(new URL('./keyring-source.ts', import.meta.url).href)
     const script = `import { loadKeyring } from ${module}
       await loadKeyring(${JSON.stringify(source())}).catch((error) => console.log(error.message, error.wayOut))`
-    const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], { uid: 1, gid: 1, cwd: '/' })
-    expect(said.toString()).toContain('can be read or changed by other users of this system (mode 0644)')
-    expect(said.toString()).toContain(`chmod 600 ${own()}`)
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { uid: 1, gid: 1, cwd: '/' })
+    expect(output.toString()).toContain('can be read or changed by other users of this system (mode 0644)')
+    expect(output.toString()).toContain(`chmod 600 ${own()}`)
     expect(statSync(own()).mode & 0o777).toBe(0o644)
     await chown(own(), 1, 1)
     await chmod(own(), 0o600)
@@ -191,8 +191,8 @@ test('after the start no secret setting is in the environment, and no child inhe
     import { execFileSync } from 'node:child_process'
     const config = loadOwnConfig()
     console.log(JSON.stringify([process.env, execFileSync('env').toString(), config.secretKeys, describeConfig(config)]))`
-  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], { env, cwd: dataDir }).toString()
-  const [own, inherited, kept, described] = JSON.parse(said) as [object, string, string, { name: string }[]]
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { env, cwd: dataDir }).toString()
+  const [own, inherited, kept, described] = JSON.parse(output) as [object, string, string, { name: string }[]]
   for (const text of [JSON.stringify(own), inherited, JSON.stringify(described)]) {
     expect(text).not.toContain('canary-password')
     expect(text).not.toContain(key(1, 7).slice(3))

@@ -7,8 +7,8 @@ const free = () => undefined
 
 it('a newer request asks the older to end, waits without asking again, and goes on when it has', async () => {
   const locks = createUploadLocks()
-  const asked = vi.fn<() => void>()
-  await locks.newLock('a').lock(signal, asked)
+  const calls = vi.fn<() => void>()
+  await locks.newLock('a').lock(signal, calls)
   let goesOn = false
   const newer = locks
     .newLock('a')
@@ -17,7 +17,7 @@ it('a newer request asks the older to end, waits without asking again, and goes 
       goesOn = true
     })
   for (let turn = 0; turn < 20; turn += 1) await nextTurn()
-  expect([asked.mock.calls.length, goesOn]).toEqual([1, false])
+  expect([calls.mock.calls.length, goesOn]).toEqual([1, false])
   // Another upload is not affected.
   await locks.newLock('b').lock(signal, free)
   await locks.newLock('a').unlock()

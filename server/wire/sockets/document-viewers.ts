@@ -20,7 +20,7 @@ export function createDocumentViewers(
     const docname = name.join('/')
     const members = await Promise.all([...namespaces()].map((one) => one.in(room).fetchSockets()))
     const users = [...new Set(members.flat().map((one) => one.data.session.user))]
-    // A user who is the only viewer need not be told about their own action.
+    // The only viewer needs no event about their own action.
     if (users.length === 0 || (users.length === 1 && users[0] === actor)) return
     for (const one of namespaces()) one.to(room).emit('doc_viewers', { doctype, docname, users })
   }

@@ -182,9 +182,9 @@ describe('a package as a whole', () => {
 })
 
 it('a mirror that sends elsewhere is not followed', async () => {
-  let asked = 0
+  let requests = 0
   const inside = createServer((_request, response) => {
-    asked += 1
+    requests += 1
     response.end('{}')
   })
   await new Promise<void>((resolve) => {
@@ -193,7 +193,7 @@ it('a mirror that sends elsewhere is not followed', async () => {
   try {
     org.redirect = `http://127.0.0.1:${(inside.address() as AddressInfo).port}/latest/meta-data/`
     expect(await renew()).toMatchObject({ reached: false, newest: { version: '6.8' } })
-    expect(asked).toBe(0)
+    expect(requests).toBe(0)
   } finally {
     await new Promise((resolve) => {
       inside.close(resolve)

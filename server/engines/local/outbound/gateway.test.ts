@@ -109,14 +109,14 @@ test('a name with a public and a private address is refused, in either order', a
 test('a name that turns to this machine after the check is not asked again', async () => {
   const { port, connections } = await listen()
   const answers = [['93.184.216.34'], ['127.0.0.1']]
-  let asked = 0
+  let lookups = 0
   const resolve: Resolve = () => {
-    const addresses = answers[Math.min(asked, 1)] ?? []
-    asked += 1
+    const addresses = answers[Math.min(lookups, 1)] ?? []
+    lookups += 1
     return Promise.resolve(addresses.map((address) => ({ address })))
   }
   expect(await checkedAddress('rebinding.example', port, resolve)).toBe('93.184.216.34')
-  expect(asked).toBe(1)
+  expect(lookups).toBe(1)
   // The second connection gets the second response, and is rejected because of it.
   expect(await answer(ask(openGateway(resolve), `rebinding.example:${port}`))).toBe(constants.NGHTTP2_CONNECT_ERROR)
   expect(connections()).toBe(0)
@@ -136,11 +136,11 @@ test('a site may have 64 connections at once', async () => {
 
 test('a site has 64 look-ups at once, whatever became of its connections, and none when it is gone', async () => {
   const under = Promise.withResolvers<never>()
-  let asked = 0
+  let lookups = 0
   let cancelled = 0
   const session = openGateway(
     () => {
-      asked += 1
+      lookups += 1
       return under.promise
     },
     () => {
@@ -161,9 +161,9 @@ test('a site has 64 look-ups at once, whatever became of its connections, and no
     }
     await Promise.all(streams.filter(({ closed }) => !closed).map((stream) => once(stream, 'close')))
   }
-  expect(asked).toBe(64)
+  expect(lookups).toBe(64)
   expect(await answer(ask(session, 'one-more.example:80'))).toBe(constants.NGHTTP2_CONNECT_ERROR)
-  expect([asked, cancelled]).toEqual([64, 0])
+  expect([lookups, cancelled]).toEqual([64, 0])
   session.destroy()
   await expect(under.promise).rejects.toThrow('cancelled')
   expect(cancelled).toBe(1)

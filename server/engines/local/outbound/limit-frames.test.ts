@@ -18,14 +18,14 @@ test('frames are told with their length, however they are cut on the way', () =>
   fc.assert(
     fc.property(lengths, fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1 }), (sent, cuts) => {
       const bytes = Buffer.concat([preface, ...sent.map((length) => frame(0, Buffer.alloc(length, 7)))])
-      const told: number[] = []
-      const read = frameReader((length) => told.push(length))
+      const lengths: number[] = []
+      const read = frameReader((length) => lengths.push(length))
       for (let at = 0, cut = 0; at < bytes.length; cut += 1) {
         const piece = bytes.subarray(at, at + (cuts[cut % cuts.length] ?? 1))
         read(piece)
         at += piece.length
       }
-      expect(told).toEqual(sent)
+      expect(lengths).toEqual(sent)
     }),
   )
 })

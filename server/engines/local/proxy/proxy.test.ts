@@ -125,10 +125,10 @@ describe('requests to local sites', () => {
   })
 
   it('refuses bodies over 64 MB, told and untold', async () => {
-    const told = await fixture
+    const declared = await fixture
       .fetch(php, '/echo.php', { method: 'POST', headers: { 'content-length': String(65 * 1024 * 1024) } })
       .catch((error: unknown) => error)
-    expect(told).toMatchObject({ status: 413 })
+    expect(declared).toMatchObject({ status: 413 })
     const untold = await fixture
       .fetch(php, '/echo.php', {
         method: 'POST',

@@ -12,10 +12,10 @@ const megabyte = 1_048_576
 describe('quotas from outside of a site’s process', { timeout: 60_000 }, () => {
   let fixture: EngineFixture
   let ahead = 0
-  let told: Array<{ id: string; storage: SiteStorage }> = []
+  let reported: Array<{ id: string; storage: SiteStorage }> = []
   const start = async (changes: Partial<LocalEngineOptions> = {}): Promise<void> => {
     fixture = await startFixture({ clock: () => Date.now() + ahead, ...changes })
-    fixture.engine.onStorage((id, storage) => told.push({ id, storage }))
+    fixture.engine.onStorage((id, storage) => reported.push({ id, storage }))
   }
   const www = ({ id }: SiteSpec): string => join(fixture.dataDir, 'local', 'sites', id, 'www')
   /** Writes without the quota check, like code that escaped from PHP; a sparse file, so that it uses no disk space here. */
@@ -30,7 +30,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
   const isAwake = (site: SiteSpec): boolean => fixture.engine.processes().some(({ id }) => id === site.id)
   afterEach(async () => {
     await fixture.end()
-    told = []
+    reported = []
   })
 
   it('suspend a site that holds more than its process could write, over a restart, until it may hold that', async () => {
@@ -41,10 +41,13 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     await fixture.engine.setQuota(site.id, quota(5))
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await nextRound()
-    expect(told.at(-1)).toMatchObject({ storage: { state: 'ok', at_least: false } })
+    expect(reported.at(-1)).toMatchObject({ storage: { state: 'ok', at_least: false } })
     await writePast(site, 200)
     await nextRound()
-    expect(told.findLast(({ id }) => id === site.id)?.storage).toMatchObject({ state: 'suspended', quota: quota(5) })
+    expect(reported.findLast(({ id }) => id === site.id)?.storage).toMatchObject({
+      state: 'suspended',
+      quota: quota(5),
+    })
     expect(isAwake(site)).toBe(false)
     for (const path of ['/', '/large']) {
       const answer = await fixture.fetch(site, path)
@@ -91,7 +94,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     )
     expect((await stat(log)).size).toBe(megabyte)
     await nextRound()
-    expect(told.findLast(({ id }) => id === site.id)?.storage.state).not.toBe('suspended')
+    expect(reported.findLast(({ id }) => id === site.id)?.storage.state).not.toBe('suspended')
     // The oldest captured emails were removed, so that there is space for the next.
     expect(await fixture.php(site, mails)).not.toBe('0')
     // A full log has been emptied and is written again.
@@ -122,7 +125,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     await mkdir(join(www(site), 'many'))
     for (let at = 0; at < 1_200; at += 1) await writeFile(join(www(site), 'many', `f${at}`), '')
     await nextRound()
-    expect(told.at(-1)?.storage.state).toBe('suspended')
+    expect(reported.at(-1)?.storage.state).toBe('suspended')
   })
 
   it('stop a site with folders that nobody can count, until they are gone', async () => {
@@ -131,7 +134,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     await fixture.fetch(site, '/')
     await mkdir(join(www(site), 'deep', ...Array.from({ length: 250 }, () => 'd')), { recursive: true })
     await nextRound()
-    expect(told.at(-1)?.storage).toMatchObject({ state: 'suspended', at_least: true })
+    expect(reported.at(-1)?.storage).toMatchObject({ state: 'suspended', at_least: true })
     expect((await fixture.fetch(site, '/')).body).toContain('suspended')
     await rm(join(www(site), 'deep'), { recursive: true })
     await nextRound(11)
@@ -158,7 +161,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     await fixture.engine.setQuota(site.id, quota(5))
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await nextRound()
-    expect(told.at(-1)?.storage.state).toBe('full')
+    expect(reported.at(-1)?.storage.state).toBe('full')
     expect(isAwake(site)).toBe(true)
   })
 
@@ -197,6 +200,6 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     await nextRound()
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await nextRound()
-    expect(told.at(-1)?.storage.state).toBe('disk_full')
+    expect(reported.at(-1)?.storage.state).toBe('disk_full')
   })
 })

@@ -289,7 +289,7 @@ describe.skipIf(!isRoot)('restoring as root while the site’s user works agains
       ],
       { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], env: {} },
     )
-    const gone = new Promise<void>((resolve) => {
+    const removed = new Promise<void>((resolve) => {
       attacker.once('exit', () => resolve())
     })
     await new Promise((resolve) => {
@@ -297,7 +297,7 @@ describe.skipIf(!isRoot)('restoring as root while the site’s user works agains
     })
     return async () => {
       attacker.kill('SIGKILL')
-      await gone
+      await removed
     }
   }
 

@@ -18,11 +18,11 @@ const record = (changes: object = {}) =>
 
 describe('the store of sites', () => {
   let folder: string
-  let told: unknown[]
-  const log = { error: (...line: unknown[]) => void told.push(line), warn: () => undefined, info: () => undefined }
+  let logged: unknown[]
+  const log = { error: (...line: unknown[]) => void logged.push(line), warn: () => undefined, info: () => undefined }
   const openStore = () => openSiteStore(folder, log, (paths) => Promise.all(paths.map(removeTree)))
   beforeEach(async () => {
-    told = []
+    logged = []
     folder = await mkdtemp(join(tmpdir(), 'store-'))
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
@@ -35,7 +35,7 @@ describe('the store of sites', () => {
     const store = await openStore()
     expect(store.byDomain('blog')?.state).toBe('ready')
     expect(await readdir(site)).toEqual(['site.json'])
-    expect(told).toEqual([])
+    expect(logged).toEqual([])
   })
 
   it.each<[string, (site: string) => Promise<unknown>, RegExp]>([
@@ -56,7 +56,7 @@ describe('the store of sites', () => {
     const before = await readdir(site)
     const store = await openStore()
     expect(store.all().map(({ domain }) => domain)).toEqual(['other'])
-    expect(told).toEqual([
+    expect(logged).toEqual([
       [expect.stringContaining('left out'), { folder: site, reason: expect.stringMatching(reason) as string }],
     ])
     expect(await readdir(site)).toEqual(before)
@@ -65,7 +65,7 @@ describe('the store of sites', () => {
   it('says nothing of a creation that was cut off before its first record', async () => {
     await mkdir(join(folder, 'local', 'sites', 'abcdefghij'), { recursive: true })
     expect((await openStore()).all()).toEqual([])
-    expect(told).toEqual([])
+    expect(logged).toEqual([])
   })
 
   it.skipIf(process.getuid?.() !== 0)('tells whose files lie in a site that is left out', async () => {
@@ -79,8 +79,8 @@ describe('the store of sites', () => {
   })
 
   it('opens at once after a removal that was cut off, and names what is left of it', async () => {
-    const gone = join(folder, 'local', 'sites', '.gone-abc')
-    await mkdir(join(gone, 'www'), { recursive: true })
+    const leftover = join(folder, 'local', 'sites', '.gone-abc')
+    await mkdir(join(leftover, 'www'), { recursive: true })
     const store = await openStore()
     expect(store.all()).toEqual([])
     expect(store.leftovers.map((path) => path.slice(-9))).toEqual(['.gone-abc'])

@@ -7,11 +7,11 @@ import { endProcessesOf, processesOf } from '#server/platform/processes/user-pro
 import { firstUid, openSiteUsers, type SiteUsers } from './site-users.ts'
 
 let folder: string
-let told: unknown[]
-const log = { error: () => undefined, warn: (...line: unknown[]) => void told.push(line), info: () => undefined }
+let logged: unknown[]
+const log = { error: () => undefined, warn: (...line: unknown[]) => void logged.push(line), info: () => undefined }
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'users-')))
-  told = []
+  logged = []
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
@@ -77,7 +77,7 @@ describe('users of sites', () => {
   it('are given out without a register where none can be written, and then nobody’s processes are ended', async () => {
     await writeFile(join(folder, 'file'), '')
     const users = await openSiteUsers(rootOf('one'), log, join(folder, 'file', 'register'))
-    expect(told).toHaveLength(1)
+    expect(logged).toHaveLength(1)
     expect([await users.claim('site-a', null), await users.claim('site-b', null)]).toEqual([firstUid, firstUid + 1])
     // Would throw unless run as root, if it tried.
     await users.endProcesses('site-a')

@@ -61,12 +61,12 @@ describe('an archive before the files go', () => {
       'large',
     ],
     ['lacks a file', () => writeFile(join(root, 'www', 'late.txt'), ''), 'www/late.txt'],
-  ])('is refused when it %s', async (_what, spoil, told) => {
+  ])('is refused when it %s', async (_what, spoil, reason) => {
     await pack()
     await spoil()
     await expect(prove()).rejects.toMatchObject({
       name: 'EngineError',
-      message: expect.stringContaining(told) as string,
+      message: expect.stringContaining(reason) as string,
     })
   })
 
@@ -111,7 +111,7 @@ describe('an archive before the files go', () => {
     ['a folder', 'www/deep', 0o300, 'www/deep'],
     ['what is in a folder', 'www/deep', 0o600, 'www/deep/'],
     ['the top folder', 'www', 0o300, 'www'],
-  ])('does not hold what is closed: %s is told with its name', async (_what, path, mode, told) => {
+  ])('does not hold what is closed: %s is told with its name', async (_what, path, mode, reason) => {
     await chmod(join(root, path), mode)
     const options = { root, folders, owner: null, limits: { bytes: 1e9, entries: 100 } }
     const refused = runAsOwner(
@@ -122,7 +122,7 @@ describe('an archive before the files go', () => {
     )
     expect(refused).toEqual({
       code: 'invalid',
-      message: expect.stringContaining(`can’t read a file or folder of the site: ${told}`) as string,
+      message: expect.stringContaining(`can’t read a file or folder of the site: ${reason}`) as string,
     })
   })
 

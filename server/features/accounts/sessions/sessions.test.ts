@@ -90,12 +90,12 @@ describe('ends of a session', () => {
       const sid = visitor.sid ?? ''
       const before = await second.resolveCookie(sid, '::1')
       expect(before).not.toBeNull()
-      const told = vi.fn()
-      second.onRevoked(told)
+      const listener = vi.fn()
+      second.onRevoked(listener)
       await end()
       expect(await s.accounts.sessions.resolveCookie(sid, '::1')).toBeNull()
       await vi.waitFor(() =>
-        expect(told).toHaveBeenCalledWith({
+        expect(listener).toHaveBeenCalledWith({
           user: 'ann@example.com',
           sessionId: before?.session.id,
           organization: null,
@@ -112,24 +112,24 @@ describe('ends of a session', () => {
     await visitor.call('confirm_password', { password: 'Correct-Horse-42!' })
     const second = (await visitor.session())?.id
     expect(second).not.toBe(first)
-    const told = vi.fn()
-    s.accounts.sessions.onRevoked(told)
+    const listener = vi.fn()
+    s.accounts.sessions.onRevoked(listener)
     await visitor.call('logout')
     await vi.waitFor(() =>
-      expect(new Set(told.mock.calls.map(([revoked]) => (revoked as { sessionId: string }).sessionId))).toEqual(
+      expect(new Set(listener.mock.calls.map(([revoked]) => (revoked as { sessionId: string }).sessionId))).toEqual(
         new Set([first, second]),
       ),
     )
   })
 
   test('a failing listener stops nobody', async () => {
-    const told = vi.fn()
+    const listener = vi.fn()
     s.accounts.sessions.onRevoked(() => {
       throw new Error('broken')
     })
-    s.accounts.sessions.onRevoked(told)
+    s.accounts.sessions.onRevoked(listener)
     await visitor.call('logout')
-    await vi.waitFor(() => expect(told).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(listener).toHaveBeenCalledOnce())
   })
 })
 

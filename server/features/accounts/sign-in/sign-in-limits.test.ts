@@ -49,13 +49,13 @@ describe('an account that is guessed at from many addresses', () => {
         login(s.visitor(newAddress()), usr).catch((error: unknown) => error as AppError),
       ),
     )
-    const told = refusals.map((error) => ({ ...(error as AppError), message: (error as AppError).message }))
-    expect(told[0]).toMatchObject({
+    const errors = refusals.map((error) => ({ ...(error as AppError), message: (error as AppError).message }))
+    expect(errors[0]).toMatchObject({
       code: 'rate_limited',
       nextAction: { text: expect.stringContaining('new password') },
     })
-    expect({ ...told[1], retryAfterSeconds: 0, nextAction: null }).toEqual({
-      ...told[0],
+    expect({ ...errors[1], retryAfterSeconds: 0, nextAction: null }).toEqual({
+      ...errors[0],
       retryAfterSeconds: 0,
       nextAction: null,
     })
