@@ -28,7 +28,7 @@ function valueText(value: unknown): string {
 }
 
 describe('a sentence', () => {
-  it('keeps what is fixed apart from what stands in it', () => {
+  it('separates the fixed text from the values', () => {
     expect(msg`Server ${'web-1'} has ${3} sites.`).toEqual({
       text: 'Server web-1 has 3 sites.',
       id: 'Server {0} has {1} sites.',
@@ -37,7 +37,7 @@ describe('a sentence', () => {
     expect(msg`Nothing was sent.`).toEqual({ text: 'Nothing was sent.', id: 'Nothing was sent.', values: [] })
   })
 
-  it('is the same as its parts, whatever stands in it', () => {
+  it('is the same as its parts, with any values', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),
       fc.constantFrom('{0}', '{1}', '$&', '$1', '<b>', ''),

@@ -48,7 +48,7 @@ async function rotate(): Promise<string[]> {
   return output
 }
 
-test('adds a key, tells its progress, drops the old one; everything still opens', async () => {
+test('adds a key, prints its progress and drops the old key; all values still decrypt', async () => {
   const sealed = await sealMany(await open(), 120)
   expect(await rotate()).toEqual([
     'Added key v2.',
@@ -65,7 +65,7 @@ test('adds a key, tells its progress, drops the old one; everything still opens'
   await opensAll(sealed)
 })
 
-test('readers and writers go on while it runs, and a process with the old ring makes keys that last', async () => {
+test('reads and writes continue during the rotation, and processes with the old ring create lasting keys', async () => {
   const running = await open()
   const stale = await open()
   const sealed = await sealMany(running, 200)
@@ -96,7 +96,7 @@ test('readers and writers go on while it runs, and a process with the old ring m
   expect(rows).toEqual([{ ring_version: 2 }])
 })
 
-test('killed in the middle, the next call goes on with the same new key', async () => {
+test('a killed rotation continues with the same new key on the next call', async () => {
   const sealed = await sealMany(await open(), 400)
   const command = spawn(process.execPath, ['scripts/easydash.mjs', 'keys', 'rotate'], {
     env: { ...process.env, DATABASE_URL: server.connectionString, EASYDASH_DATA_DIR: dataDir },
@@ -139,7 +139,7 @@ test('killed in the middle, the next call goes on with the same new key', async 
   })
 })
 
-test('killed between retiring and dropping, the old key comes back for no process', async () => {
+test('no process uses the old key again after a kill between retiring and dropping it', async () => {
   const sealed = await sealMany(await open(), 3)
   const stale = await open()
   await addKey(source())
@@ -155,7 +155,7 @@ test('killed between retiring and dropping, the old key comes back for no proces
   await opensAll(sealed)
 })
 
-test('a key that is in use is not retired, and a key that is gone is missed', async () => {
+test('keeps a key that is in use, and reports a missing one', async () => {
   await sealMany(await open(), 3)
   await addKey(source())
   const command = await open()
@@ -174,7 +174,7 @@ test('one rotation at a time', async () => {
   expect(await versions()).toEqual([1])
 })
 
-test('with EASYDASH_SECRET_KEYS the person adds and removes keys, and is told when', async () => {
+test('with EASYDASH_SECRET_KEYS the operator adds and removes keys, and the output says when', async () => {
   const key = (version: number) => `v${version}:${Buffer.alloc(32, version).toString('base64')}`
   const withKeys = (secretKeys: string) => ({ secretKeys, dataDir })
   const secrets = await createSecrets({ database: server.database, source: withKeys(key(1)) })

@@ -101,7 +101,7 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
     () => writeFile(Buffer.concat([Buffer.from(join(at(sites.wild), 'www') + '/'), Buffer.from([0xff])]), ''),
     /a name that is no text/,
   ],
-])('an export tells which site stops it and the way out: %s', async (_what, spoil, reason) => {
+])('a failed export names the site and the next action: %s', async (_what, spoil, reason) => {
   await spoil()
   const error = await exported().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(StartupError)

@@ -273,7 +273,7 @@ describe('an import refuses, and leaves nothing:', () => {
     expect(existsSync(join(full.dataDir, 'local', 'sites', 'abcdefghij'))).toBe(true)
   })
 
-  test('other keys, no keys, and what is no archive', async () => {
+  test('rejects other keys, no keys, and a file that is not an archive', async () => {
     const into = await target()
     await rm(join(into.dataDir, 'keys'))
     await expect(importInto(into, archive)).rejects.toThrow('is missing')
@@ -310,7 +310,7 @@ describe('an import refuses, and leaves nothing:', () => {
   }, 60_000)
 })
 
-describe('sites that take longer than a transaction may be idle', () => {
+describe('exports sites that take longer than the idle limit of a transaction', () => {
   /** Sets the idle timeout of new connections to its database; the built-in one allows a minute. */
   const allowIdle = async ({ database }: Installation, time: string): Promise<void> => {
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(database.db)

@@ -26,7 +26,7 @@ function openTurns() {
 }
 
 describe('turns', () => {
-  test('four of a person at once, the others in their order; another person does not wait', async () => {
+  test('runs four calls of a user concurrently and queues the others in order; other users do not wait', async () => {
     const { add, settle, started, names } = openTurns()
     for (let n = 0; n < 10; n += 1) void add(ann, `ann${n}`)
     void add(bob, 'bob')
@@ -61,7 +61,7 @@ describe('turns', () => {
     expect(started).toHaveLength(4)
   })
 
-  test('jobs and our own work wait for nobody', async () => {
+  test('jobs and internal work are not limited', async () => {
     const { add, settle, names } = openTurns()
     for (let n = 0; n < 4; n += 1) void add(ann, `ann${n}`)
     void add({ ...ann, via: 'job' }, 'job')
@@ -85,7 +85,7 @@ describe('turns', () => {
     expect(names()).toEqual(['ann0', 'ann1', 'ann2', 'ann3'])
   })
 
-  test('every call gets its turn and no user more than four, whatever fails', async () => {
+  test('runs every call and at most four per user, even if calls fail', async () => {
     const call = fc.record({ who: fc.constantFrom(ann, bob), fails: fc.boolean(), ticks: fc.nat(5) })
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 60 }), async (calls) => {

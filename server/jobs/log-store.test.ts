@@ -47,7 +47,7 @@ test('logs of jobs deleted with their organization are deleted', async () => {
   expect((await sql`select 1 from easydash_job_run where job = ${deletedJob}`.execute(db)).rows).toEqual([])
 })
 
-test('events are kept for the steps that may just start to wait for them, and go after that', async () => {
+test('events are kept for steps that are about to wait for them, and then deleted', async () => {
   await sql`insert into easydash_job_event (event, at) values ('old', '2026-01-01'), ('young', '2026-06-01')`.execute(
     db,
   )

@@ -99,7 +99,7 @@ test('a database that is written again and again is read between two transaction
   database.close()
 })
 
-test('links, folders and what is gone are no files', async () => {
+test('rejects links, folders and missing files', async () => {
   await writeFile(join(folder, 'secret'), 'secret')
   await symlink(join(folder, 'secret'), join(folder, 'link'))
   await mkdir(join(folder, 'real'))

@@ -156,7 +156,7 @@ describe('a service of the operator', () => {
     expect(delivered()).toEqual(await texts())
   })
 
-  test('gets a file that was begun anew from its first line on', async () => {
+  test('sends a new file from its first line', async () => {
     answer = 200
     await exporter(url).record()
     const before = await texts()
@@ -166,7 +166,7 @@ describe('a service of the operator', () => {
   })
 })
 
-test('very many recorded heads are no defect', async () => {
+test('handles very many recorded heads', async () => {
   const many = 300_000
   const recorded = new Map(Array.from({ length: many }, (_, at) => [at + 1_000, { hash: 'x', recorded: 'then' }]))
   const found: ChainReport[] = []

@@ -214,7 +214,7 @@ describe.each(forgeries)('%s', (_what, attack, output, finding) => {
     expect(found.output).toMatch(/^✓ globex/m)
   })
 
-  test('is noticed by the running product, which records nothing of it and tells the platform admins once', async () => {
+  test('the running product detects it, records nothing of it and alerts the platform admins once', async () => {
     const heads = exporter()
     await heads.record()
     const before = await lines()
@@ -243,7 +243,7 @@ describe.each(forgeries)('%s', (_what, attack, output, finding) => {
   })
 })
 
-test('between two recorded heads the place of the forgery is narrowed down', async () => {
+test('narrows the forgery down between two recorded heads', async () => {
   const heads = exporter()
   await heads.record()
   const recorded = (await lines()).find((line) => line?.chain === 'acme')?.entries ?? 0
@@ -263,7 +263,7 @@ describe('the file itself', () => {
     await heads.record()
   })
 
-  test('lines that somebody without the keys wrote or changed are not believed', async () => {
+  test('rejects lines that were written or changed without the keys', async () => {
     const forged = (await lines()).map((line) =>
       line?.chain === 'acme' ? { ...line, entries: line.entries - 1 } : line,
     )
@@ -289,7 +289,7 @@ describe('the file itself', () => {
     }
   })
 
-  test('cut at its end, a copy shows it; the running product notices at once', async () => {
+  test('a copy reveals a truncation; the running product detects it immediately', async () => {
     const copy = join(dataDir, 'copy.log')
     const whole = await readFile(file(), 'utf8')
     await writeFile(copy, whole)
@@ -316,14 +316,14 @@ describe('the file itself', () => {
     expect(await verify()).toMatchObject({ intact: false, output: expect.stringContaining('does not bear') })
   })
 
-  test('a file without lines of ours is no proof', async () => {
+  test('a file without lines of this installation proves nothing', async () => {
     const other = join(dataDir, 'other.txt')
     await writeFile(other, 'Dear Ann,\n{"n":1}\n')
     expect((await verify(other)).output).toContain('holds no recorded heads')
   })
 })
 
-test('the daily mail holds the newest line of each chain, and none comes while nothing happens', async () => {
+test('the daily email contains the newest line of each chain, and is skipped without activity', async () => {
   const heads = exporter()
   await heads.mailCheckpoint()
   await heads.mailCheckpoint()
@@ -341,7 +341,7 @@ async function* rowsOf(content: string): AsyncGenerator<string> {
   for (const row of content.split('\n')) yield row
 }
 
-test('started, it records at once, and once more when it stops', async () => {
+test('records on start, and once more on stop', async () => {
   const heads = exporter()
   heads.start()
   await expect.poll(() => readFile(file(), 'utf8').catch(() => '')).toContain('"n":3')

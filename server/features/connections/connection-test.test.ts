@@ -87,7 +87,7 @@ describe('a test of a connection', () => {
   )
 })
 
-test('how long to wait is said with the right word', () => {
+test('formats the waiting time with the correct unit', () => {
   const advice = (seconds: string) => limited(hetzner, answer(429, { 'retry-after': seconds })).advice?.text
   expect([advice('1'), advice('2')]).toEqual(['Wait 1 second, then test again.', 'Wait 2 seconds, then test again.'])
 })

@@ -100,7 +100,7 @@ test('a test says nothing about credentials that came meanwhile', async () => {
   expect((await stored())?.check).toBeNull()
 })
 
-test('only owner and admins may test; others learn nothing', async () => {
+test('only the owner and admins can test; others learn nothing', async () => {
   await expect(run(sessionOf('admin@acme.example', 'acme'))).resolves.toMatchObject({ outcome: 'ok' })
   for (const user of ['manager@acme.example', 'user@acme.example'])
     await expect(run(sessionOf(user, 'acme'))).rejects.toMatchObject({ code: 'forbidden' })

@@ -75,7 +75,7 @@ test('a foreign organization answers like a missing one', async () => {
   expect((await ann.session())?.organization).toBe('acme')
 })
 
-test('choosing the chosen one again says so', async () => {
+test('switching to the current organization returns a message', async () => {
   await ann.call('switch_organization', { organization: 'acme' })
   expect(ann.notices).toEqual(['Already In The Selected Organization'])
 })

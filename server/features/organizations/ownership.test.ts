@@ -87,7 +87,7 @@ describe('transfer of ownership', () => {
     await expect(act(admin, 'candidates_for_change_owner')).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  test('of two at once one wins', async () => {
+  test('one of two concurrent transfers wins', async () => {
     await s.member('acme', 'second@example.com', 'Organization Admin')
     const tries = await Promise.allSettled(
       ['admin@example.com', 'second@example.com'].map((new_owner) => act(ann, 'transfer_ownership', { new_owner })),
@@ -110,7 +110,7 @@ describe('transfer of ownership', () => {
 })
 
 describe('leaving', () => {
-  test('ends rights, shares and the choice of the organization; the owner hands over first', async () => {
+  test('ends rights, shares and the current organization; the owner must transfer ownership first', async () => {
     const member = await s.member('acme', 'mem@example.com', 'Organization User')
     await system((tx) =>
       tx.insert(DocShareDoctype, {
@@ -136,7 +136,7 @@ describe('leaving', () => {
     expect(await actions()).toContain('Organization.leave Done')
   })
 
-  test('a changed role is told to every process at once', async () => {
+  test('a changed role is announced to every process immediately', async () => {
     const member = await s.member('acme', 'mem@example.com', 'Organization Manager')
     expect((await member.session())?.organization).toBe('acme')
     const listener = vi.fn()
@@ -190,7 +190,7 @@ describe('the end of an organization', () => {
     expect(log.length).toBeGreaterThan(5)
   })
 
-  test('its name is nobody else’s afterwards, so the log stays with those who wrote it', async () => {
+  test('its name is never reused, so the log stays with its authors', async () => {
     await act(ann, 'delete_organization', { confirm_name: 'acme' })
     await s.person('eve@example.com')
     const eve = await s.loggedIn('eve@example.com')

@@ -72,7 +72,7 @@ it('a site that went live is pictured, and its document says where the picture i
   expect(site.thumbnail).toBe(`/api/method/easydash.api.site.thumbnail?site=${site.name}&v=${thumbnail?.tag}`)
 })
 
-it('another PHP version may have changed the face: a new picture, at an address of its own', async () => {
+it('another PHP version requests a new thumbnail with a URL of its own', async () => {
   const before = await pictured('face-php')
   await withEngine(
     () => other,
@@ -85,7 +85,7 @@ it('another PHP version may have changed the face: a new picture, at an address 
   expect((await kept(before.name))?.content.equals(other.content)).toBe(true)
 })
 
-it('a refresh takes a new screenshot; it is no edit of the site, and viewers are notified', async () => {
+it('a refresh takes a new screenshot; it does not count as an edit of the site, and viewers are notified', async () => {
   const before = await pictured('face-asked')
   const received: string[] = []
   const end = sites.running.documents.onEvent((event) => {
@@ -156,7 +156,7 @@ it('a screenshot that cannot be taken now stays requested, and the requester see
   await (keeper as ThumbnailWorker | null)?.stop()
 })
 
-it('those that people ask for come first, and the engine is told', async () => {
+it('requests by users come first, and the engine receives that flag', async () => {
   const old = await pictured('face-old')
   const calls = await pictured('face-wanted')
   const rolledBack = new Error('only looked at')
@@ -187,7 +187,7 @@ it('those that people ask for come first, and the engine is told', async () => {
   expect(messages).toEqual([true])
 })
 
-it('a visit asks for a new one once a day, sooner after a failure, never for a site that is not Live', async () => {
+it('a visit requests a new one once a day, sooner after a failure, never for a site that is not Live', async () => {
   const site = await pictured('face-visited')
   const listeners: ((id: string) => void)[] = []
   const engine = {

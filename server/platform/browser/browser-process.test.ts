@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== 'linux' || !(await browserStarts()))('a bro
     return note
   }
 
-  it('ends by itself when whoever started it is killed; the next start removes its files', async () => {
+  it('exits when its parent is killed; the next start removes its files', async () => {
     const note = await orphan(() => undefined)
     await until(async () => (await processesOf(note.folder)).length === 0)
     await killOrphanedBrowser(noteFile)

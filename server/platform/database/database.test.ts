@@ -87,7 +87,7 @@ test('a lost connection is logged and replaced', async () => {
   await database.close()
 })
 
-test('a notification comes after the commit, to its channel only, and not after a rollback', async () => {
+test('sends a notification after the commit, to its channel only, and not after a rollback', async () => {
   const { database } = server
   const received: string[] = []
   let wake = signal()
@@ -116,7 +116,7 @@ test('a notification comes after the commit, to its channel only, and not after 
   await expect(database.notify(database.db, 'jobs', 'x'.repeat(8000))).rejects.toThrow(RangeError)
 })
 
-test('listening survives a cut connection and says so', async () => {
+test('listening survives a lost connection and reports the reconnect', async () => {
   const database = openDatabase({ connection: server.connection, log: silentLog, applicationName: 'cut-listener' })
   const [back, note] = [signal(), signal()]
   await database.listen('news', note.resolve, { onReconnect: () => back.resolve('') })

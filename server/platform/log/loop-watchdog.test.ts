@@ -77,7 +77,7 @@ test('a callback that belongs to no task is noticed as well', async () => {
   expect(found.map((one) => one.task)).toEqual(['unknown'])
 })
 
-test('many short tasks in a row, waiting and sleeping are no blocking', async () => {
+test('consecutive short tasks, waiting and sleeping do not count as blocking', async () => {
   const { watchdog: running, found } = watch()
   const short = (name: string) =>
     task(name, async () => {

@@ -78,7 +78,7 @@ test.each([
   ['a file', 'file:///etc/passwd'],
   ['credentials', 'https://user:pw@example.com/'],
   ['no address at all', 'not an address'],
-])('a tenant may not name %s', async (_label, url) => {
+])('a tenant cannot use %s', async (_label, url) => {
   seen = []
   await expect(safeFetch(url.replace('PORT', String(portOf(https))), { profile: 'tenant' })).rejects.toMatchObject({
     code: 'invalid',
@@ -200,7 +200,7 @@ test.each([
   ['what is no HTTP', 'SSH-2.0-test\r\n'],
   ['a body shorter than announced', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
   ['nothing', ''],
-])('%s is no answer', async (_label, text) => {
+])('%s is not a valid response', async (_label, text) => {
   let connections = 0
   const server = createTcpServer((socket) => {
     connections += 1
@@ -276,7 +276,7 @@ test('safeConnect refuses private addresses before a packet is sent, and connect
   server.close()
 })
 
-test("an organization's address is looked at when it is entered, before any name is asked for", () => {
+test("validates an organization's address on input, before resolving names", () => {
   for (const url of ['https://s3.example.com', 'https://8.8.8.8:9000/x', 'https://[2606:4700::1]/'])
     expect(() => checkTenantUrl(url)).not.toThrow()
   const hosts = [

@@ -50,6 +50,6 @@ test('a file that was left open to us is none of the programs we start', async (
   expect(await writtenTo('guarded')).toBe('')
 })
 
-test.runIf(process.platform === 'linux')('else it would be theirs', async () => {
+test.runIf(process.platform === 'linux')('without it they would inherit the file', async () => {
   expect(await writtenTo('plain')).toBe('inner')
 })

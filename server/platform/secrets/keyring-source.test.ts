@@ -51,7 +51,7 @@ describe('the file of the data folder', () => {
     expect(statSync(elsewhere).mode & 0o777).toBe(0o644)
   })
 
-  test('a folder, a pipe or a huge file is no key file', async () => {
+  test('rejects a folder, a pipe or a huge file as key file', async () => {
     await mkdir(own())
     await expect(loadKeyring(source())).rejects.toMatchObject({ message: expect.stringContaining('not a plain file') })
     await rm(own(), { recursive: true })
@@ -79,7 +79,7 @@ describe('the file of the data folder', () => {
 })
 
 describe('a file that a setting names', () => {
-  test('is read, also through a link; nothing is generated beside it or in its place', async () => {
+  test('is read, also through a link; nothing is generated instead', async () => {
     const secret = join(dataDir, 'secret')
     await writeFile(secret, `${key(2, 2)},${key(1, 1)}\n`)
     const link = join(dataDir, 'link')
@@ -113,7 +113,7 @@ describe('a file that a setting names', () => {
     expect(loadConfig({ ...env, EASYDASH_SECRET_KEYS_FILE: '/x' }, dataDir).secretKeysFile).toBe('/x')
   })
 
-  test('two settings at once are refused', () => {
+  test('rejects two settings together', () => {
     const env = { EASYDASH_SECRET_KEYS: key(1, 1), EASYDASH_SECRET_KEYS_COMMAND: 'security' }
     expect(() => loadConfig(env, dataDir)).toThrow(
       'Only one of EASYDASH_SECRET_KEYS and EASYDASH_SECRET_KEYS_COMMAND can hold the key ring.',
@@ -121,7 +121,7 @@ describe('a file that a setting names', () => {
   })
 })
 
-describe('a program that asks the keyring service', () => {
+describe('a program that queries the keyring service', () => {
   /** Creates a program with this name, first in PATH. */
   async function program(name: string, body: string): Promise<void> {
     const bin = join(dataDir, 'bin')

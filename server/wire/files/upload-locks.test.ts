@@ -5,7 +5,7 @@ import { createUploadLocks } from './upload-locks.ts'
 const signal = new AbortController().signal
 const free = () => undefined
 
-it('a newer request asks the older to end, waits without asking again, and goes on when it has', async () => {
+it('a newer request asks the older one to end, waits without asking again, and continues when it has ended', async () => {
   const locks = createUploadLocks()
   const calls = vi.fn<() => void>()
   await locks.newLock('a').lock(signal, calls)
@@ -25,7 +25,7 @@ it('a newer request asks the older to end, waits without asking again, and goes 
   expect(goesOn).toBe(true)
 })
 
-it('of those that wait one at a time goes on', async () => {
+it('waiting requests continue one at a time', async () => {
   const locks = createUploadLocks()
   await locks.newLock('a').lock(signal, free)
   const order: number[] = []

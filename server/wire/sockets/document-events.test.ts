@@ -66,7 +66,7 @@ test('events of one organization come in order and do not wait for those of anot
   expect(received.slice(1)).toEqual(Array.from({ length: 100 }, (_, at) => `acme a${at} ann@example.com`))
 })
 
-test('four organizations get theirs at the same time, the others in their turn', async () => {
+test('handles four organizations concurrently, the others in order', async () => {
   const organizations = Array.from({ length: 6 }, (_, at) => `o${at}`)
   const { queue, received, checks, settle, allowAll } = setUp(organizations)
   for (const organization of organizations) for (const name of ['x', 'y']) queue.publish(event(organization, name))
@@ -79,7 +79,7 @@ test('four organizations get theirs at the same time, the others in their turn',
   expect(received).toHaveLength(12)
 })
 
-test('an act comes after what was announced before it, whoever it was about', async () => {
+test('an event is sent after all earlier ones, for any document', async () => {
   const { queue, checks, settle, allowAll } = setUp()
   for (const organization of ['acme', 'globex']) queue.publish(event(organization, 'x'))
   const done: string[] = []

@@ -58,7 +58,7 @@ describe('renewing the cache', () => {
     expect(archives()).toHaveLength(1)
   })
 
-  it('never replaces a core by an older one, whoever offers it', async () => {
+  it('never replaces a core with an older one, from any source', async () => {
     await seedCore(cacheDir, '6.10', 'npm')
     org.offers = ['6.9.4', '6.10']
     await renewCore(cacheDir, org.url, signal())
@@ -166,7 +166,7 @@ describe('the schedule of the renewal', () => {
   })
   afterEach(() => renewal.stop())
 
-  it('looks at the start, then every twelve hours, and tells of each newer release', async () => {
+  it('checks at startup, then every twelve hours, and logs each newer release', async () => {
     renewal.tick()
     await renewal.settled()
     expect([asks(), renewal.lastTry()]).toEqual([0, null])
@@ -190,7 +190,7 @@ describe('the schedule of the renewal', () => {
     expect(asks()).toBe(3)
   })
 
-  it('without a network it says so once, tries again with growing pauses, and goes on when there is one', async () => {
+  it('logs a missing network once, retries with growing pauses, and continues when it is back', async () => {
     org.down = true
     renewal.start('6.9')
     await renewal.settled()

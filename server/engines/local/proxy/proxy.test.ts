@@ -124,7 +124,7 @@ describe('requests to local sites', () => {
     expect(page).toBe('line\n'.repeat(30_000))
   })
 
-  it('refuses bodies over 64 MB, told and untold', async () => {
+  it('rejects bodies over 64 MB, with and without a Content-Length', async () => {
     const declared = await fixture
       .fetch(php, '/echo.php', { method: 'POST', headers: { 'content-length': String(65 * 1024 * 1024) } })
       .catch((error: unknown) => error)
@@ -141,7 +141,7 @@ describe('requests to local sites', () => {
     expect((await fixture.fetch(php, '/')).status).toBe(200)
   }, 60_000)
 
-  it('takes an answer for what it says it is, whatever PHP sends after it', async () => {
+  it('trusts the declared length of a response, no matter what PHP sends after it', async () => {
     const after = (
       text: string,
     ) => `<?php while (ob_get_level()) ob_end_flush(); header('Content-Length: 3'); echo 'abc'; flush();

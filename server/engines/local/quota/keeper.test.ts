@@ -33,7 +33,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     reported = []
   })
 
-  it('suspend a site that holds more than its process could write, over a restart, until it may hold that', async () => {
+  it('suspends a site that holds more than its process could write, across restarts, until its quota allows it', async () => {
     await start()
     const { dataDir } = fixture
     const site = await fixture.create()
@@ -102,7 +102,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     expect((await fixture.engine.logs(site, 1))[0]).toContain('after')
   })
 
-  it('free a suspended site when what was too much is gone', async () => {
+  it('reactivates a suspended site when the excess is deleted', async () => {
     await start()
     const site = await fixture.create()
     await fixture.engine.setQuota(site.id, quota(5))
@@ -128,7 +128,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     expect(reported.at(-1)?.storage.state).toBe('suspended')
   })
 
-  it('stop a site with folders that nobody can count, until they are gone', async () => {
+  it('stops a site with folders that cannot be counted until they are deleted', async () => {
     await start()
     const site = await fixture.create()
     await fixture.fetch(site, '/')
@@ -165,7 +165,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     expect(isAwake(site)).toBe(true)
   })
 
-  it('begin anew for an awake site when they are changed', async () => {
+  it('stops an awake site when its quota changes', async () => {
     await start()
     const site = await fixture.create()
     const pid = fixture.engine.processes()[0]?.pid
@@ -178,7 +178,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     expect(fixture.engine.processes()[0]?.pid).toBe(again)
   })
 
-  it('refuse to restore a site that is larger than it may be, before anything is touched', async () => {
+  it('refuses to restore a site that exceeds its quota before changing anything', async () => {
     await start()
     const site = await fixture.create()
     await writePast(site, 20)
@@ -194,7 +194,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     expect((await fixture.fetch(site, '/')).status).toBe(200)
   })
 
-  it('keep all sites from growing when the disk is nearly full, and go on serving them', async () => {
+  it('keeps all sites from growing when the disk is nearly full, and keeps serving them', async () => {
     await start({ leastFreeBytes: Number.MAX_SAFE_INTEGER })
     const site = await fixture.create()
     await nextRound()

@@ -93,7 +93,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
     expect(counted).toEqual(there)
   })
 
-  it('count like the disk, whatever is written, cut, moved and removed', async () => {
+  it('counts like the disk for all writes, truncations, moves and removals', async () => {
     const { folder, quota, php: one } = await limitedPhp({ files: 100 * megabyte })
     const output = await php(
       one,
@@ -161,7 +161,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
     expect(await readdir(join(folder, 'site'))).toHaveLength(5)
   })
 
-  it('count files that were removed while they are open, until nobody has them open', async () => {
+  it('counts files removed while open until they are closed', async () => {
     const { quota, php: one } = await limitedPhp()
     const output = await php(
       one,

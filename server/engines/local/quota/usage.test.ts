@@ -25,7 +25,7 @@ const usage = (more: Found = {}): SiteUsage => ({
   outbox: { bytes: (more.outboxMb ?? 0) * megabyte, entries: 0, complete: true, hidden: false },
 })
 
-describe('how a site stands to its quotas', () => {
+describe('compares usage with the quota', () => {
   it.each([
     ['has room', usage(), 'ok'],
     ['holds all it may', usage({ mb: 100 }), 'full'],
@@ -49,7 +49,7 @@ describe('how a site stands to its quotas', () => {
     expect(judge(usage({ mb: 1_200 }), quota, allowanceOf(quota, held))).toBe('suspended')
   })
 
-  it('0 is no limit', () => {
+  it('0 means no limit', () => {
     const none: SiteQuota = { disk_mb: 0, files: 0, log_mb: 0, outbox_mb: 0 }
     expect(judge(usage({ mb: 1e6, files: 1e7 }), none, allowanceOf(none, usage()))).toBe('ok')
     expect(limitsOf(none)).toEqual({ bytes: Infinity, entries: Infinity })
@@ -58,7 +58,7 @@ describe('how a site stands to its quotas', () => {
     expect(() => accountant.beforeWrite('files', 1e12)).not.toThrow()
   })
 
-  it('its accountant begins with what is there, and lets nothing more in when it holds all it may', () => {
+  it('starts with the existing usage and rejects writes when the quota is reached', () => {
     const accountant = createQuota(startOf(quota, usage({ mb: 99 }), false))
     accountant.beforeWrite('files', megabyte)
     expect(() => accountant.beforeWrite('files', 1)).toThrow('quota')
@@ -95,7 +95,7 @@ describe('how a site stands to its quotas', () => {
   })
 })
 
-test('captured mail is cut to half before there is no room for the next', () => {
+test('truncates captured email to half before it runs out of space', () => {
   expect(outboxTrim(quota, usage({ outboxMb: 8 }))).toBeNull()
   expect(outboxTrim(quota, usage({ outboxMb: 9 }))).toEqual({ bytes: 5 * megabyte, entries: 5_000 })
   const many = { ...usage(), outbox: { bytes: 0, entries: 10_001, complete: true, hidden: false } }

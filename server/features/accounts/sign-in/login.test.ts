@@ -25,7 +25,7 @@ describe('login', () => {
     expect(await visitor.call('get_logged_user')).toBe('ann@example.com')
   })
 
-  test('unknown, wrong and disabled cannot be told apart', async () => {
+  test('unknown, wrong and disabled are indistinguishable', async () => {
     const messages: unknown[] = []
     for (const [usr, pwd] of [
       ['nobody@example.com', goodPassword],
@@ -47,7 +47,7 @@ describe('login', () => {
     expect(new Set(messages.map((message) => JSON.stringify(message))).size).toBe(1)
   })
 
-  test('missing details are said', async () => {
+  test('names missing details', async () => {
     await expect(login('', goodPassword)).rejects.toMatchObject({
       code: 'unauthorized',
       message: 'Incomplete login details',
