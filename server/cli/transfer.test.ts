@@ -20,7 +20,7 @@ import { machineId } from '#server/platform/processes/machine-id.ts'
 import { createSecrets } from '#server/platform/secrets/secrets.ts'
 import { migrate, schemaVersion } from '#server/tables.ts'
 import { importInstance } from '#server/transfer/import.ts'
-import { endImport } from '#server/transfer/unfinished-import.ts'
+import { finishInterruptedImport } from '#server/transfer/unfinished-import.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 const email = 'owner@acme.example'
@@ -357,7 +357,7 @@ describe('an import that is killed', () => {
     const { rows } = await sql<{ id: string }>`select after->>'import' as id from tab_activity
       where action = 'Installation.import'`.execute(into.database.db)
     await writeFile(join(into.dataDir, 'import.json'), JSON.stringify({ import: rows[0]?.id }))
-    expect(await endImport(into.dataDir, into.database.db)).toBe(false)
+    expect(await finishInterruptedImport(into.dataDir, into.database.db)).toBe(false)
     expect(existsSync(join(into.dataDir, 'files', '0a', upload))).toBe(true)
     expect(existsSync(join(into.dataDir, 'import.json'))).toBe(false)
   })

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SiteSpec } from '../../engine.ts'
 import { startFixture, type EngineFixture } from '../engine-fixture.ts'
-import { withoutForeignDomain } from './proxy-headers.ts'
+import { stripForeignDomain } from './proxy-headers.ts'
 import { decodePath, isClosedPath } from '../sites/static-files.ts'
 
 describe('requests to local sites', () => {
@@ -292,14 +292,14 @@ describe('requests to local sites', () => {
 
 describe('cookies', () => {
   it('lose domains that leave the site', () => {
-    expect(withoutForeignDomain('a=b; Domain=.localhost; Path=/', 'blog.localhost:80')).toBe('a=b; Path=/')
-    expect(withoutForeignDomain('a=b; domain=other.localhost', 'blog.localhost')).toBe('a=b')
-    expect(withoutForeignDomain('a=b; domain = "localhost" ; HttpOnly', 'blog.localhost')).toBe('a=b; HttpOnly')
-    expect(withoutForeignDomain('a=b; Domain', 'blog.localhost')).toBe('a=b')
-    expect(withoutForeignDomain('a=b; Domain=blog.localhost; Secure', 'Blog.localhost:8080')).toBe(
+    expect(stripForeignDomain('a=b; Domain=.localhost; Path=/', 'blog.localhost:80')).toBe('a=b; Path=/')
+    expect(stripForeignDomain('a=b; domain=other.localhost', 'blog.localhost')).toBe('a=b')
+    expect(stripForeignDomain('a=b; domain = "localhost" ; HttpOnly', 'blog.localhost')).toBe('a=b; HttpOnly')
+    expect(stripForeignDomain('a=b; Domain', 'blog.localhost')).toBe('a=b')
+    expect(stripForeignDomain('a=b; Domain=blog.localhost; Secure', 'Blog.localhost:8080')).toBe(
       'a=b; Domain=blog.localhost; Secure',
     )
-    expect(withoutForeignDomain('domain=value; Path=/', 'blog.localhost')).toBe('domain=value; Path=/')
+    expect(stripForeignDomain('domain=value; Path=/', 'blog.localhost')).toBe('domain=value; Path=/')
   })
 })
 

@@ -7,7 +7,7 @@ import { limitNodeFs } from './limit-node-fs.ts'
 import { isLimitable } from './node-fs.ts'
 import { measureTree } from '../trees/measure.ts'
 import { createQuota, type Quota } from './quota.ts'
-import { fileBytes, flatBytes, folderBytes } from './size-on-disk.ts'
+import { fileBytes, filesInFolderBytes, folderBytes } from './size-on-disk.ts'
 
 const version = '8.4'
 const megabyte = 1024 * 1024
@@ -25,7 +25,7 @@ async function limitedPhp(max: { files?: number; logs?: number; entries?: number
       maxEntries: max.entries ?? 100,
       usedEntries: 0,
     },
-    (area) => (area === 'logs' ? flatBytes(join(folder, 'logs')) : null),
+    (area) => (area === 'logs' ? filesInFolderBytes(join(folder, 'logs')) : null),
   )
   return { folder, quota, php: await startPhp(folder, quota), another: () => startPhp(folder, quota) }
 }

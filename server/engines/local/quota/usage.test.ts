@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { effectiveQuota, type SiteQuota } from '#shared/rules/site-quotas.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { createQuota } from './quota.ts'
-import { allowanceOf, judge, limitsOf, outboxTrim, startOf, storageOf, type SiteUsage } from './usage.ts'
+import { allowanceOf, evaluateUsage, limitsOf, outboxTrim, startOf, storageOf, type SiteUsage } from './usage.ts'
 
 const megabyte = 1_048_576
 const quota: SiteQuota = { disk_mb: 100, files: 1_000, log_mb: 10, outbox_mb: 10 }
@@ -40,18 +40,18 @@ describe('compares usage with the quota', () => {
     ['holds more than its process could write', usage({ mb: 300 }), 'suspended'],
     ['has more files than its process could make', usage({ files: 5_000 }), 'suspended'],
   ])('a site %s', (_what, found, state) => {
-    expect(judge(found, quota, allowanceOf(quota, usage()))).toBe(state)
+    expect(evaluateUsage(found, quota, allowanceOf(quota, usage()))).toBe(state)
   })
 
   it('a site whose quota was made smaller than what it holds is full, not suspended', () => {
     const held = usage({ mb: 900, files: 9_000 })
-    expect(judge(held, quota, allowanceOf(quota, held))).toBe('full')
-    expect(judge(usage({ mb: 1_200 }), quota, allowanceOf(quota, held))).toBe('suspended')
+    expect(evaluateUsage(held, quota, allowanceOf(quota, held))).toBe('full')
+    expect(evaluateUsage(usage({ mb: 1_200 }), quota, allowanceOf(quota, held))).toBe('suspended')
   })
 
   it('0 means no limit', () => {
     const none: SiteQuota = { disk_mb: 0, files: 0, log_mb: 0, outbox_mb: 0 }
-    expect(judge(usage({ mb: 1e6, files: 1e7 }), none, allowanceOf(none, usage()))).toBe('ok')
+    expect(evaluateUsage(usage({ mb: 1e6, files: 1e7 }), none, allowanceOf(none, usage()))).toBe('ok')
     expect(limitsOf(none)).toEqual({ bytes: Infinity, entries: Infinity })
     // It is sent to the site's process as JSON.
     const accountant = createQuota(JSON.parse(JSON.stringify(startOf(none, usage(), false))))
@@ -79,7 +79,7 @@ describe('compares usage with the quota', () => {
     expect(() => free.beforeWrite('files', megabyte)).not.toThrow()
     expect(() => free.beforeCreate()).not.toThrow()
     // Existing files don't prove that code escaped from PHP.
-    expect(judge(usage({ mb: 900, complete: false }), quota, allowanceOf(quota, unknown))).toBe('full')
+    expect(evaluateUsage(usage({ mb: 900, complete: false }), quota, allowanceOf(quota, unknown))).toBe('full')
   })
 
   it('on a disk that is nearly full its accountant lets nothing in at all', () => {

@@ -8,7 +8,7 @@ import { processesOf } from '#server/platform/processes/user-processes.ts'
 import type { EngineStep, SiteSpec } from '../../engine.ts'
 import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
 import type { SiteRecord } from './site-record.ts'
-import { ownTree } from '../trees/own.ts'
+import { chownTree } from '../trees/chown-tree.ts'
 import { unpackFolders } from '../trees/unpack.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -322,7 +322,7 @@ describe.skipIf(!isRoot)('restoring as root while the site’s user works agains
     const end = await attack(uid, folder)
     const staging = join(folder, 'staging')
     await unpackFolders(join(folder, 'archive.tar.zst'), staging, limits, never, () => undefined)
-    ownTree(join(staging, 'www'), uid)
+    chownTree(join(staging, 'www'), uid)
     // Unchanged until it is moved into place.
     expect((await stat(join(staging, 'www', 'd39', 'f19'))).uid).toBe(uid)
     expect((await lstat(join(staging, 'www', 'd0'))).isDirectory()).toBe(true)
