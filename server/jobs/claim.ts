@@ -38,8 +38,8 @@ export class ConcurrencyLimitError extends Error {
 
 /**
  * Claims a job: increments its attempt, so that writes of an earlier worker are rejected. Returns null if there is nothing
- * (more) to do. Throws JobHeldError while a live worker with a fresh heartbeat holds it, and ConcurrencyLimitError if the limit of the
- * organization or server is reached.
+ * (more) to do. Throws JobHeldError while a live worker with a fresh heartbeat holds it, and ConcurrencyLimitError if the
+ * limit of the organization or server is reached.
  */
 export async function claimJob(
   documents: Documents,
