@@ -79,7 +79,7 @@ test('every file that a document names exists', () => {
   expect(missing).toEqual([])
 })
 
-test('every rule of the security page has a place and a proof that exist, or says with what it comes', () => {
+test('each rule on the security page has existing code and a test, or names the release it comes with', () => {
   expect(rules.length).toBeGreaterThan(50)
   for (const row of rules) {
     expect(row).toHaveLength(3)
@@ -99,7 +99,7 @@ test('every rule of the security page has a place and a proof that exist, or say
   }
 })
 
-test('no rule stands on the security page twice', () => {
+test('each rule is listed once on the security page', () => {
   const words = rules.map(([rule]) => rule)
   expect(new Set(words).size).toBe(words.length)
 })

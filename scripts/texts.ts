@@ -44,7 +44,7 @@ export async function sourceTexts(): Promise<SourceText[]> {
       }),
     )
   }
-  if (unused.size > 0) throw new Error(`These tables of words are gone: ${[...unused].join(', ')}`)
+  if (unused.size > 0) throw new Error(`These tables of texts no longer exist: ${[...unused].join(', ')}`)
   return found
 }
 

@@ -47,7 +47,7 @@ test('guests and tokens get none; without an organization there is no subscripti
   expect(await read({ ...member, organization: null })).toMatchObject({ subscription: null })
 })
 
-test('when one answer fails the page asks itself', async () => {
+test('returns null if one method fails, so that the page sends the requests itself', async () => {
   const read = facts({
     get_current_user_organization_metadata: () => ({ org_slug: 'acme' }),
     get_subscription_status: () => {

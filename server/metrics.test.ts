@@ -15,7 +15,7 @@ function figuresOf(text: string): Record<string, number> {
   return figures
 }
 
-test('tells of the process and of tasks that blocked the event loop', async () => {
+test('reports the process and tasks that blocked the event loop', async () => {
   const text = await metricsText(
     processMetrics(() => ({ blocked: 3, blockedMs: 1234 })),
     silentLog,
@@ -34,7 +34,7 @@ test('tells of the process and of tasks that blocked the event loop', async () =
   expect(figuresOf(idle)).toMatchObject({ easydash_event_loop_blocked_total: 0 })
 })
 
-test('a metric that cannot be read is left out, the others are reported', async () => {
+test('omits a metric that cannot be read, and reports the others', async () => {
   const warnings: unknown[] = []
   const text = await metricsText(
     [

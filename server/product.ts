@@ -16,7 +16,7 @@ import { metricsText, processMetrics } from './metrics.ts'
 import { createBootstrapData } from './bootstrap-data.ts'
 import { openStorage } from './storage.ts'
 import { migrate, schemaVersion } from './tables.ts'
-import { endImport } from './transfer/unfinished-import.ts'
+import { finishInterruptedImport } from './transfer/unfinished-import.ts'
 import { version } from './version.ts'
 import type { Wire } from './wire/options.ts'
 import { createWire } from './wire/server.ts'
@@ -62,7 +62,7 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
     const storage = await step('Database', () => openStorage({ config, log, step: silentStep }))
     opened.push(storage.close)
     await step('Tables', () => migrate(storage.database, log))
-    if (await endImport(config.dataDir, storage.database.db))
+    if (await finishInterruptedImport(config.dataDir, storage.database.db))
       log.warn('An import was cut off; its files were removed. Import the archive again')
     const engine = await step('Local engine', () => createLocalEngine(engineOptions(config, log)))
     opened.push(() => engine.stop())

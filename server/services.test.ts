@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation.end())
 
-test('the keys of second factors outlive every organization, whatever it is called', async () => {
+test('the keys of second factors outlive every organization, whatever its name', async () => {
   expect(checkOrganizationSlug('accounts')?.text).toContain('reserved')
   await installation.withServices(async ({ documents }) => {
     const { db } = installation.database

@@ -28,7 +28,7 @@ function valueText(value: unknown): string {
 }
 
 describe('a sentence', () => {
-  it('keeps what is fixed apart from what stands in it', () => {
+  it('separates the fixed text from the values', () => {
     expect(msg`Server ${'web-1'} has ${3} sites.`).toEqual({
       text: 'Server web-1 has 3 sites.',
       id: 'Server {0} has {1} sites.',
@@ -37,7 +37,7 @@ describe('a sentence', () => {
     expect(msg`Nothing was sent.`).toEqual({ text: 'Nothing was sent.', id: 'Nothing was sent.', values: [] })
   })
 
-  it('is the same as its parts, whatever stands in it', () => {
+  it('is the same as its parts, with any values', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),
       fc.constantFrom('{0}', '{1}', '$&', '$1', '<b>', ''),
@@ -64,8 +64,8 @@ describe('a sentence', () => {
   it('is the same after it was stored, also inside another one', () => {
     const inner = plural(2, msg`${2} row of ${'x'}`, msg`${2} rows of ${'x'}`)
     const whole = msg`${jobLabelMessage('Pack blog', 'blog')}: ${inner} ${['a', untranslated('b')]}`
-    const { note, note_i18n: parts } = serializeMessage('note', whole)
-    const again = deserializeMessage(note ?? '', JSON.parse(JSON.stringify(parts)) as typeof parts)
+    const { problem, problem_i18n: parts } = serializeMessage('problem', whole)
+    const again = deserializeMessage(problem ?? '', JSON.parse(JSON.stringify(parts)) as typeof parts)
     expect(again.text).toBe(whole.text)
     expect(toDescriptor(again)).toEqual(toDescriptor(whole))
     expect(toDescriptor(msg`First ${again}`)).toEqual(toDescriptor(msg`First ${whole}`))
@@ -82,7 +82,7 @@ describe('a sentence', () => {
     const quoting = { template: "Can't open '{0}' {now}", values: ['a'] } as never
     expect(withTexts(deserializeMessage('x', quoting), (text) => text.toUpperCase()).text).toBe("Can't open 'A' {now}")
     expect(toDescriptor(deserializeMessage('Old words', null))).toEqual(toDescriptor(untranslated('Old words')))
-    expect(serializeMessage('note', null)).toEqual({ note: null, note_i18n: null })
+    expect(serializeMessage('problem', null)).toEqual({ problem: null, problem_i18n: null })
   })
 
   it('with other texts keeps what is fixed, its numbers and its form', () => {

@@ -34,7 +34,7 @@ describe('a message', () => {
     )
   })
 
-  test('keeps apostrophes, one or two, also without places', () => {
+  test('keeps single and double apostrophes, also without placeholders', () => {
     expect(format("Can't stop", {})).toBe("Can't stop")
     expect(format("L''adresse", {})).toBe("L'adresse")
     expect(format("L''{0}", { 0: 'ami' })).toBe("L'ami")
@@ -52,7 +52,7 @@ describe('a message', () => {
   })
 })
 
-test('literal text as a message is that text, whatever stands in it and next to it', () => {
+test('literal text formats to itself, with any content and neighbors', () => {
   fc.assert(
     fc.property(hostile, hostile, hostile, (before, value, after) => {
       const message = `${literalMessage(before, true)}{0}${literalMessage(after)}`
@@ -64,7 +64,7 @@ test('literal text as a message is that text, whatever stands in it and next to 
     for (const isBeforePlaceholder of [true, false]) expect(literalMessage(plain, isBeforePlaceholder)).toBe(plain)
 })
 
-test('places are named, also those in forms', () => {
+test('returns the names of placeholders, also those in forms', () => {
   expect(placeholdersOf('{count, plural, one {{0} of <b>{1}</b>} other {# {0}}} {when, date}')).toEqual([
     'count',
     '0',

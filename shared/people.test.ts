@@ -12,7 +12,7 @@ test('an answer that says somewhere who others are returns people', () => {
   expect(returnsPeople(undefined)).toBe(false)
 })
 
-test('names that sound like people have to say whom they are about', () => {
+test('properties named like users must say whom they identify', () => {
   expect(unmarkedPeople(z.object({ user: z.string() }))).toEqual(['user'])
   expect(unmarkedPeople(z.array(z.object({ full_name: z.nullable(z.string()), name: z.string() })))).toEqual([
     'full_name',

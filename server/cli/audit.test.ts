@@ -65,7 +65,7 @@ async function entries(): Promise<Entry[]> {
   return rows
 }
 
-test('an unchanged log is valid, entries are numbered, and the last hash is printed', async () => {
+test('an untouched log verifies; entries are counted and the last hash is printed', async () => {
   const all = await entries()
   expect(all.map((entry) => entry.sequence)).toEqual(all.map((_, at) => at + 1))
   expect(await verify()).toMatchObject({
@@ -180,7 +180,7 @@ test('entries from before they were numbered still fit', async () => {
   expect((await verify()).acme).toMatch(/^✓ acme: 3 entries fit/)
 })
 
-test('reads page by page, whatever the size of the pages', async () => {
+test('reads page by page with any page size', async () => {
   for (const pageSize of [1, 2, 3]) {
     const found: (string | null)[] = []
     await verifyChains(t.test.database.db, ({ problem }) => found.push(problem), { pageSize })

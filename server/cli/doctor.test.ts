@@ -39,7 +39,7 @@ test('lists settings with their source, no secret among them, and follows a data
   expect(lines).toContain(`✓ Database with parts outside the data folder: ${elsewhere}`)
 })
 
-test('says what its role may do in a database of the operator’s', async () => {
+test('reports what its role can do in the operator’s own database', async () => {
   const server = await createTestDatabase()
   try {
     vi.stubEnv('DATABASE_URL', server.connectionString)
@@ -57,7 +57,7 @@ test('says what its role may do in a database of the operator’s', async () => 
   }
 })
 
-test('says what its role may do in its own database, and under whom that runs', async () => {
+test('reports what its role can do in the built-in database, and the account it runs as', async () => {
   await chmod(dataDir, 0o711)
   const postgres = await startPostgres({ dataDir, log: silentLog, step: silentStep })
   await postgres.stop()
@@ -72,7 +72,7 @@ test('says what its role may do in its own database, and under whom that runs', 
   }
 })
 
-test('secrets that others can read are reported', async () => {
+test('warns about secrets that other users can read', async () => {
   vi.stubEnv('EASYDASH_SECRET_KEYS', `v1:${randomBytes(32).toString('base64')}`)
   expect(await report()).toContainEqual(expect.stringMatching(/^! The secret keys come from the environment/))
   const folder = process.cwd()
@@ -88,7 +88,7 @@ test('secrets that others can read are reported', async () => {
   }
 })
 
-test('a damaged note about the place of the database is a finding', async () => {
+test('reports a damaged record of the database location', async () => {
   await writeFile(join(dataDir, 'postgres.json'), '{')
   expect(await report()).toContainEqual(expect.stringMatching(/^✗ The file .*postgres\.json/))
   expect(process.exitCode).toBe(1)

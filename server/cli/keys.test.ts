@@ -43,12 +43,12 @@ async function opensAll(sealed: readonly string[]): Promise<void> {
 }
 
 async function rotate(): Promise<string[]> {
-  const said: string[] = []
-  await rotateKeys(server.database, source(), (line) => said.push(line))
-  return said
+  const output: string[] = []
+  await rotateKeys(server.database, source(), (line) => output.push(line))
+  return output
 }
 
-test('adds a key, tells its progress, drops the old one; everything still opens', async () => {
+test('adds a key, prints its progress and drops the old key; all values still decrypt', async () => {
   const sealed = await sealMany(await open(), 120)
   expect(await rotate()).toEqual([
     'Added key v2.',
@@ -65,7 +65,7 @@ test('adds a key, tells its progress, drops the old one; everything still opens'
   await opensAll(sealed)
 })
 
-test('readers and writers go on while it runs, and a process with the old ring makes keys that last', async () => {
+test('reads and writes continue during the rotation, and processes with the old ring create lasting keys', async () => {
   const running = await open()
   const stale = await open()
   const sealed = await sealMany(running, 200)
@@ -96,7 +96,7 @@ test('readers and writers go on while it runs, and a process with the old ring m
   expect(rows).toEqual([{ ring_version: 2 }])
 })
 
-test('killed in the middle, the next call goes on with the same new key', async () => {
+test('a killed rotation continues with the same new key on the next call', async () => {
   const sealed = await sealMany(await open(), 400)
   const command = spawn(process.execPath, ['scripts/easydash.mjs', 'keys', 'rotate'], {
     env: { ...process.env, DATABASE_URL: server.connectionString, EASYDASH_DATA_DIR: dataDir },
@@ -106,9 +106,9 @@ test('killed in the middle, the next call goes on with the same new key', async 
   const blocker = await server.database.pool.connect()
   await blocker.query('begin')
   await blocker.query("select 1 from easydash_data_key where scope = 'org250' for update")
-  let said = ''
-  command.stdout.on('data', (chunk) => (said += String(chunk)))
-  await expect.poll(() => said, { timeout: 20_000 }).toContain('100 of 400')
+  let output = ''
+  command.stdout.on('data', (chunk) => (output += String(chunk)))
+  await expect.poll(() => output, { timeout: 20_000 }).toContain('100 of 400')
   const ended = once(command, 'exit')
   command.kill('SIGKILL')
   await ended
@@ -139,7 +139,7 @@ test('killed in the middle, the next call goes on with the same new key', async 
   })
 })
 
-test('killed between retiring and dropping, the old key comes back for no process', async () => {
+test('no process uses the old key again after a kill between retiring and dropping it', async () => {
   const sealed = await sealMany(await open(), 3)
   const stale = await open()
   await addKey(source())
@@ -155,7 +155,7 @@ test('killed between retiring and dropping, the old key comes back for no proces
   await opensAll(sealed)
 })
 
-test('a key that is in use is not retired, and a key that is gone is missed', async () => {
+test('keeps a key that is in use, and reports a missing one', async () => {
   await sealMany(await open(), 3)
   await addKey(source())
   const command = await open()
@@ -174,16 +174,16 @@ test('one rotation at a time', async () => {
   expect(await versions()).toEqual([1])
 })
 
-test('with EASYDASH_SECRET_KEYS the operator adds and removes keys and learns when', async () => {
+test('with EASYDASH_SECRET_KEYS the operator adds and removes keys, and the output says when', async () => {
   const key = (version: number) => `v${version}:${Buffer.alloc(32, version).toString('base64')}`
   const withKeys = (secretKeys: string) => ({ secretKeys, dataDir })
   const secrets = await createSecrets({ database: server.database, source: withKeys(key(1)) })
   const sealed = await secrets.seal(at(0), 'secret 0')
-  const said: string[] = []
-  const say = (line: string) => void said.push(line)
+  const output: string[] = []
+  const say = (line: string) => void output.push(line)
   await expect(rotateKeys(server.database, withKeys(key(1)), say)).rejects.toMatchObject({ name: 'StartupError' })
   await rotateKeys(server.database, withKeys(`${key(2)},${key(1)}`), say)
-  expect(said.at(-1)).toBe('v1 can be removed from EASYDASH_SECRET_KEYS now.')
+  expect(output.at(-1)).toBe('v1 can be removed from EASYDASH_SECRET_KEYS now.')
   const after = await createSecrets({ database: server.database, source: withKeys(key(2)) })
   expect(await after.open(at(0), sealed)).toBe('secret 0')
   // A process that was not restarted has an invalid key: it must not create anything that nobody could open.

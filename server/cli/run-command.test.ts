@@ -8,9 +8,9 @@ const script = fileURLToPath(new URL('../../scripts/easydash.mjs', import.meta.u
 test('a reader who leaves early does not break a command', async () => {
   const child = spawn(process.execPath, [script, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.destroy()
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  let output = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
   const [code] = (await once(child, 'close')) as [number]
-  expect(said).not.toContain('EPIPE')
+  expect(output).not.toContain('EPIPE')
   expect(code).toBe(0)
 })

@@ -70,11 +70,11 @@ async function installation(): Promise<Installation> {
   return made
 }
 
-async function exported(...more: string[]): Promise<{ file: string; said: string[]; isWhole: boolean }> {
+async function exported(...more: string[]): Promise<{ file: string; output: string[]; isWhole: boolean }> {
   const file = join(folder, `${randomBytes(4).toString('hex')}.export`)
-  const said: string[] = []
-  const isWhole = await exportTo([file, ...more], source.config, source.database, (line) => said.push(line))
-  return { file, said, isWhole }
+  const output: string[] = []
+  const isWhole = await exportTo([file, ...more], source.config, source.database, (line) => output.push(line))
+  return { file, output, isWhole }
 }
 
 test.each<[string, () => Promise<unknown>, RegExp]>([
@@ -101,7 +101,7 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
     () => writeFile(Buffer.concat([Buffer.from(join(at(sites.wild), 'www') + '/'), Buffer.from([0xff])]), ''),
     /a name that is no text/,
   ],
-])('an export tells which site stops it and the way out: %s', async (_what, spoil, reason) => {
+])('a failed export names the site and the next action: %s', async (_what, spoil, reason) => {
   await spoil()
   const error = await exported().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(StartupError)
@@ -109,16 +109,16 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
   expect(message).toMatch(/^The site wild cannot be exported\. /)
   expect(message).toMatch(reason)
   expect(wayOut).toContain('--without wild')
-  expect((await exported('--without', 'wild')).said).toContain('Site plain')
+  expect((await exported('--without', 'wild')).output).toContain('Site plain')
 })
 
 test('omitted sites are reported by export, check and import, and are not Live', async () => {
   await rm(join(at(sites.wild), 'www'), { recursive: true })
   await sql`update tab_site set status = 'Archiving' where name = ${sites.wild}`.execute(source.database.db)
-  const { file, said, isWhole } = await exported('--without=wild', '--without', sites.wild)
+  const { file, output, isWhole } = await exported('--without=wild', '--without', sites.wild)
   await sql`update tab_site set status = 'Live' where name = ${sites.wild}`.execute(source.database.db)
   const summary = 'NOT included, as requested: the files of 1 site: wild (wild000001).'
-  expect(said.at(-1)).toBe(summary)
+  expect(output.at(-1)).toBe(summary)
   expect(isWhole).toBe(false)
   const { rows: log } = await sql<{ after: unknown }>`select after from tab_activity
     where action = 'Installation.export' order by sequence desc limit 1`.execute(source.database.db)
@@ -146,9 +146,9 @@ test('omitted sites are reported by export, check and import, and are not Live',
 })
 
 test('a whole export is whole, and what cannot be left out is refused', async () => {
-  const { file, said, isWhole } = await exported()
+  const { file, output, isWhole } = await exported()
   expect(isWhole).toBe(true)
-  expect(said.join('\n')).not.toContain('NOT in it')
+  expect(output.join('\n')).not.toContain('NOT in it')
   await expect(exported('--without', 'nobody')).rejects.toThrow('--without names nobody')
   await sql`update tab_site set domain = ${sites.wild} where name = ${sites.plain}`.execute(source.database.db)
   await expect(exported('--without', sites.wild)).rejects.toThrow('one of several sites: plain00001, wild000001')

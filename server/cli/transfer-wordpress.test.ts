@@ -17,7 +17,7 @@ import { openDataDir } from '#server/platform/config/data-dir.ts'
 import { loadKeyring } from '#server/platform/secrets/keyring-source.ts'
 import { machineId } from '#server/platform/processes/machine-id.ts'
 import { migrate } from '#server/tables.ts'
-import { endImport } from '#server/transfer/unfinished-import.ts'
+import { finishInterruptedImport } from '#server/transfer/unfinished-import.ts'
 
 const script = fileURLToPath(new URL('../../scripts/easydash.mjs', import.meta.url))
 const post = "require 'wp-load.php'; wp_insert_post(['post_title' => 'Carried over', 'post_status' => 'publish']);"
@@ -98,7 +98,7 @@ test('a WordPress site is exported while it runs, killed or not, and runs elsewh
 
   expect(await cutOff('SIGKILL', begun, into, 'import', archive())).toEqual([null, 'SIGKILL'])
   expect(await leftovers(into)).toEqual(['import.json'])
-  expect(await endImport(into.dataDir, into.database.db)).toBe(true)
+  expect(await finishInterruptedImport(into.dataDir, into.database.db)).toBe(true)
   expect(await readdir(join(into.dataDir, 'local/sites'))).toEqual([])
   const { rows } = await sql`select 1 from tab_site`.execute(into.database.db)
   expect(rows).toEqual([])

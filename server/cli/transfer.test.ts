@@ -20,7 +20,7 @@ import { machineId } from '#server/platform/processes/machine-id.ts'
 import { createSecrets } from '#server/platform/secrets/secrets.ts'
 import { migrate, schemaVersion } from '#server/tables.ts'
 import { importInstance } from '#server/transfer/import.ts'
-import { endImport } from '#server/transfer/unfinished-import.ts'
+import { finishInterruptedImport } from '#server/transfer/unfinished-import.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 const email = 'owner@acme.example'
@@ -154,9 +154,9 @@ async function target(): Promise<Installation> {
 }
 
 async function importInto(into: Installation, path: string, more: string[] = []): Promise<string[]> {
-  const said: string[] = []
-  await importFrom([path, ...more], into.config, into.database, (line) => said.push(line))
-  return said
+  const lines: string[] = []
+  await importFrom([path, ...more], into.config, into.database, (line) => lines.push(line))
+  return lines
 }
 
 async function rowsOf({ database }: Installation, table: string): Promise<unknown[]> {
@@ -169,8 +169,8 @@ async function rowsOf({ database }: Installation, table: string): Promise<unknow
 describe('a round trip', () => {
   test('brings rows, secrets, uploads and sites that run', async () => {
     const into = await target()
-    const said = await importInto(into, archive)
-    expect(said).toContain('There EASYDASH_PRODUCT_NAME was Acme Hosting; here it is Easydash.')
+    const lines = await importInto(into, archive)
+    expect(lines).toContain('There EASYDASH_PRODUCT_NAME was Acme Hosting; here it is Easydash.')
     for (const table of [
       'tab_user',
       'tab_organization',
@@ -198,8 +198,8 @@ describe('a round trip', () => {
   test('keeps the chain of the log, and writes itself into it', async () => {
     const into = await target()
     await importInto(into, archive)
-    const said: string[] = []
-    expect(await auditVerify([], into.config, into.database, (line) => said.push(line)), said.join('\n')).toBe(true)
+    const lines: string[] = []
+    expect(await auditVerify([], into.config, into.database, (line) => lines.push(line)), lines.join('\n')).toBe(true)
     const { rows } = await sql<{ action: string; via: string }>`select action, via from tab_activity
       where organization is null order by sequence desc limit 2`.execute(into.database.db)
     expect(rows).toEqual([
@@ -273,7 +273,7 @@ describe('an import refuses, and leaves nothing:', () => {
     expect(existsSync(join(full.dataDir, 'local', 'sites', 'abcdefghij'))).toBe(true)
   })
 
-  test('other keys, no keys, and what is no archive', async () => {
+  test('rejects other keys, no keys, and a file that is not an archive', async () => {
     const into = await target()
     await rm(join(into.dataDir, 'keys'))
     await expect(importInto(into, archive)).rejects.toThrow('is missing')
@@ -310,7 +310,7 @@ describe('an import refuses, and leaves nothing:', () => {
   }, 60_000)
 })
 
-describe('sites that take longer than a transaction may be idle', () => {
+describe('exports sites that take longer than the idle limit of a transaction', () => {
   /** Sets the idle timeout of new connections to its database; the built-in one allows a minute. */
   const allowIdle = async ({ database }: Installation, time: string): Promise<void> => {
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(database.db)
@@ -357,7 +357,7 @@ describe('an import that is killed', () => {
     const { rows } = await sql<{ id: string }>`select after->>'import' as id from tab_activity
       where action = 'Installation.import'`.execute(into.database.db)
     await writeFile(join(into.dataDir, 'import.json'), JSON.stringify({ import: rows[0]?.id }))
-    expect(await endImport(into.dataDir, into.database.db)).toBe(false)
+    expect(await finishInterruptedImport(into.dataDir, into.database.db)).toBe(false)
     expect(existsSync(join(into.dataDir, 'files', '0a', upload))).toBe(true)
     expect(existsSync(join(into.dataDir, 'import.json'))).toBe(false)
   })

@@ -10,7 +10,7 @@ export interface ResumableUpload {
   readonly fileName: string
   /** Bytes of the whole file. */
   readonly size: number
-  /** What else the client said of it, e.g. the document it is for. */
+  /** Other metadata sent by the client, e.g. the target document. */
   readonly metadata: Readonly<Record<string, string>>
 }
 

@@ -6,7 +6,7 @@ import { msg } from '#shared/localized-message.ts'
 /** Entry point of an action; recorded in the activity log. */
 export type Via = 'web' | 'api' | 'job' | 'schedule' | 'terminal' | MachineKind
 
-/** A caller that is no person: a server of an organization (metrics, EasyEngine), or a vendor's webhook. */
+/** A caller that is not a user: a server of an organization (metrics, EasyEngine), or a vendor's webhook. */
 export type MachineKind = 'server' | 'webhook'
 
 /** Upper bound on what the API token of a request can do. The gate uses the lower of this and the user's current rights. */

@@ -26,7 +26,7 @@ function openTurns() {
 }
 
 describe('turns', () => {
-  test('four of a person at once, the others in their order; another person does not wait', async () => {
+  test('runs four calls of a user concurrently and queues the others in order; other users do not wait', async () => {
     const { add, settle, started, names } = openTurns()
     for (let n = 0; n < 10; n += 1) void add(ann, `ann${n}`)
     void add(bob, 'bob')
@@ -61,7 +61,7 @@ describe('turns', () => {
     expect(started).toHaveLength(4)
   })
 
-  test('jobs and our own work wait for nobody', async () => {
+  test('jobs and internal work are not limited', async () => {
     const { add, settle, names } = openTurns()
     for (let n = 0; n < 4; n += 1) void add(ann, `ann${n}`)
     void add({ ...ann, via: 'job' }, 'job')
@@ -85,7 +85,7 @@ describe('turns', () => {
     expect(names()).toEqual(['ann0', 'ann1', 'ann2', 'ann3'])
   })
 
-  test('every call gets its turn and no user more than four, whatever fails', async () => {
+  test('runs every call and at most four per user, even if calls fail', async () => {
     const call = fc.record({ who: fc.constantFrom(ann, bob), fails: fc.boolean(), ticks: fc.nat(5) })
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 60 }), async (calls) => {
@@ -181,9 +181,9 @@ describe('many parallel lists of one person', () => {
 
   test('are not let through by what the person’s own sockets hear of', async () => {
     const owner = sessionOf('owner@acme.example', 'acme')
-    const heard: Promise<unknown>[] = []
+    const received: Promise<unknown>[] = []
     const stop = t.documents.onEvent(() => {
-      for (let n = 0; n < 30; n += 1) heard.push(t.documents.list(owner, 'Gadget', {}))
+      for (let n = 0; n < 30; n += 1) received.push(t.documents.list(owner, 'Gadget', {}))
     })
     const held = await holdGadgets()
     await t.documents.insert(owner, 'Saved View', { title: 'v', reference_doctype: 'Site' })
@@ -191,6 +191,6 @@ describe('many parallel lists of one person', () => {
     await held.settled()
     expect(await held.waiting()).toBe(4)
     await held.release()
-    expect(await Promise.all(heard)).toHaveLength(60)
+    expect(await Promise.all(received)).toHaveLength(60)
   })
 })

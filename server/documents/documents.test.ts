@@ -143,7 +143,7 @@ describe('a doctype file alone', () => {
 })
 
 describe('secrets', () => {
-  test('are stored sealed, answer as a mask, and stay when the mask comes back', async () => {
+  test('are stored encrypted, returned as a mask, and unchanged when the mask is sent back', async () => {
     const made = await t.documents.insert(admin, 'Gadget', { label: 'Safe', token: 'CANARY-1' })
     expect(made.token).toBe('*****')
     const raw = await sql<{ token: string }>`select token from tab_gadget where name = ${made.name}`.execute(
@@ -307,7 +307,7 @@ describe('users and organizations', () => {
     })
   })
 
-  test('a member sees of his organization the title, a manager no credentials', async () => {
+  test('members see the title of their organization, managers no credentials', async () => {
     const organization = await t.documents.get(user, 'Organization', 'acme')
     expect(organization).toMatchObject({ title: 'acme' })
     expect(organization).not.toHaveProperty('members')

@@ -24,7 +24,7 @@ export interface Claim {
 export class JobHeldError extends Error {
   constructor(job: string) {
     super(`The job ${job} is still held by another worker.`)
-    this.name = 'HeldError'
+    this.name = 'JobHeldError'
   }
 }
 
@@ -32,14 +32,14 @@ export class JobHeldError extends Error {
 export class ConcurrencyLimitError extends Error {
   constructor(job: string) {
     super(`The job ${job} waits until another one of its organization or on its server has ended.`)
-    this.name = 'FullError'
+    this.name = 'ConcurrencyLimitError'
   }
 }
 
 /**
  * Claims a job: increments its attempt, so that writes of an earlier worker are rejected. Returns null if there is nothing
- * (more) to do. Throws HeldError while a live worker with a fresh heartbeat holds it, and FullError if the limit of the
- * organization or server is reached.
+ * (more) to do. Throws JobHeldError while a live worker with a fresh heartbeat holds it, and ConcurrencyLimitError if the
+ * limit of the organization or server is reached.
  */
 export async function claimJob(
   documents: Documents,

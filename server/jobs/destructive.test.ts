@@ -88,7 +88,7 @@ async function manager(email: string): Promise<{ session: Session; row: string }
   return { session: sessionOf(email, 'acme'), row: row.name }
 }
 
-test('a step that takes something away asks for the rights once more right before it', async () => {
+test('an irreversible step checks permissions again right before it runs', async () => {
   const job = await begin('allowed', owner)
   expect(await untilEnded(running.documents, job)).toMatchObject({ status: 'Done' })
   expect(calls).toEqual(['authorize', 'prepare', 'authorize', 'remove'])
@@ -98,7 +98,7 @@ test.each([
   ['disabled', { doctype: 'User', values: { enabled: 0 } }],
   ['demoted', { doctype: 'Organization Member', values: { organization_role: 'Organization User' } }],
   ['removed', { doctype: 'Organization Member', values: null }],
-])('it is not begun for who was %s while the job worked; an admin can go on', async (what, { doctype, values }) => {
+])('does not start for a user who was %s during the job; an admin can continue', async (what, { doctype, values }) => {
   const { session, row } = await manager(`${what}@acme.example`)
   const name = doctype === 'User' ? session.user : row
   meanwhile = () =>

@@ -14,7 +14,7 @@ test('a failure of the system names no file of this machine', async () => {
   }
 })
 
-test('a failure has parts: the step, the cause and the next action, without secrets and paths', () => {
+test('a failure consists of step, cause and next action, without secrets and paths', () => {
   const error = new EngineError('unavailable', msg`The site answered ${'password=hunter2hunter2'} in ${3} s.`, {
     nextAction: msg`Try again.`,
   })
@@ -45,7 +45,7 @@ test('technical errors are passed on as third-party text, with a next action of 
   expect(failureFields(null)).toMatchObject({ error_message: null, error_message_i18n: null })
 })
 
-test('a failure that was stored is the same when it is read again, whatever its step', () => {
+test('a stored failure is read back unchanged, for any step', () => {
   for (const label of ['Copy files', 'Pack blog', 'Switch to PHP 8.5']) {
     const error = new EngineError('unavailable', msg`The page did not load.`, { nextAction: msg`Try again.` })
     const fields = failureFields(failureOf(error, stepOf({ reference_title: 'blog' }, label)))

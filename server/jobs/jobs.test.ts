@@ -204,7 +204,7 @@ describe('a job that succeeds', () => {
 })
 
 describe('a job that fails', () => {
-  test('says step, code, message and what to do; the site is failed and free; retry goes on from the failed step', async () => {
+  test('reports step, code, message and next action; the site is failed and unlocked; a retry continues at the failed step', async () => {
     behavior = {
       second: () =>
         Promise.reject(
@@ -254,7 +254,7 @@ describe('a job that fails', () => {
     }
   })
 
-  test('a job of a kind nobody knows fails instead of staying for ever', async () => {
+  test('a job of an unknown type fails instead of staying queued', async () => {
     const other = await startTestProcess(test1.database, {
       definitions: [{ ...definition, type: 'test.newer' }],
       concurrency: 0,
@@ -273,10 +273,10 @@ describe('a job that fails', () => {
     await other.stop()
   })
 
-  test('an account that was disabled meanwhile cannot go on', async () => {
-    const gone = await makeOrganization(process1.documents, 'gone')
+  test('an account disabled in the meantime cannot continue', async () => {
+    const formerUser = await makeOrganization(process1.documents, 'gone')
     const site = await makeSite('disabled')
-    const job = await process1.documents.transaction(gone, async (tx) => {
+    const job = await process1.documents.transaction(formerUser, async (tx) => {
       const name = await process1.jobs.enqueue(tx, {
         type: 'test.work',
         organization: 'gone',
@@ -284,7 +284,7 @@ describe('a job that fails', () => {
         reference_name: site.name,
         reference_title: 'x',
       })
-      await tx.update(UserDoctype, gone.user, { enabled: 0 })
+      await tx.update(UserDoctype, formerUser.user, { enabled: 0 })
       return name
     })
     expect(await untilEnded(process1.documents, job)).toMatchObject({ status: 'Failed', error_code: 'forbidden' })
@@ -293,7 +293,7 @@ describe('a job that fails', () => {
 })
 
 describe('cancel', () => {
-  test('a running job stops at once, is undone, and says who did it', async () => {
+  test('a running job stops immediately, is rolled back and names who cancelled it', async () => {
     let stopped = false
     behavior = {
       second: ({ signal }) =>
@@ -320,7 +320,7 @@ describe('cancel', () => {
     expect((await activities(job)).map(({ result }) => result)).toEqual(['Started', 'Cancelled'])
   })
 
-  test('a job that waits behind another is cancelled at once and never runs', async () => {
+  test('a job that waits for another is cancelled immediately and never runs', async () => {
     const go: (() => void)[] = []
     behavior = {
       first: () =>

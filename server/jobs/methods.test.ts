@@ -41,7 +41,7 @@ interface Answer {
   done: boolean
 }
 
-test('the log comes by cursor, in pages, only for who may read the job, and says when it is all', async () => {
+test('returns the log by cursor, in pages, only to users who can read the job, and marks its end', async () => {
   const job = await running.documents.transaction(owner, (tx) =>
     running.jobs.enqueue(tx, {
       type: 'test.talk',

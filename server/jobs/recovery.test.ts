@@ -105,7 +105,7 @@ test('a job that runs long stays with its worker: its heartbeat is renewed, and 
 })
 
 describe('a worker that stops', () => {
-  test('hands its running job back; the next one goes on with the interrupted step', async () => {
+  test('releases its running job; the next worker continues with the interrupted step', async () => {
     const one = await open('one')
     owner = await makeOrganization(one.documents, 'acme')
     behavior = (key, context, process) => (key === 'second' && process === 'one' ? never(context) : Promise.resolve())
@@ -167,7 +167,7 @@ describe('a run that was taken over', () => {
 })
 
 describe('a database that goes away', () => {
-  test('every connection broken in the middle of a step: the job goes on and ends well', async () => {
+  test('the job continues and finishes after all connections broke in the middle of a step', async () => {
     const one = await open('one')
     owner = await makeOrganization(one.documents, 'acme')
     let broken = false
@@ -211,7 +211,7 @@ describe('a job of one machine', () => {
   })
 })
 
-describe('a job whose queue entry is gone', () => {
+describe('a job whose queue entry was deleted', () => {
   test('gets a new one when its worker vanished too', async () => {
     const one = await open('one', { start: false })
     owner = await makeOrganization(one.documents, 'acme')
@@ -233,7 +233,7 @@ describe('a job whose queue entry is gone', () => {
     expect(seen).toContain('Lost Contact')
   })
 
-  test('a cancel while nobody runs it is finished all the same', async () => {
+  test('a cancel is completed even if no worker runs the job', async () => {
     const one = await open('one', { start: false })
     owner = await makeOrganization(one.documents, 'acme')
     const undone: string[] = []

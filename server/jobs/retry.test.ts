@@ -66,7 +66,7 @@ async function admin(email: string): Promise<Session> {
   return sessionOf(email, 'acme')
 }
 
-test('many who retry the same job at once do not take all connections from one another', async () => {
+test('many concurrent retries of a job do not exhaust the connection pool', async () => {
   const job = await running.documents.transaction(owner, (tx) =>
     running.jobs.enqueue(tx, {
       type: 'test.stubborn',

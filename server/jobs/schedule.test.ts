@@ -76,7 +76,7 @@ function noting(name: string, more: Partial<ScheduledWork> = {}) {
   return { ran, work }
 }
 
-test('work runs once a period in one process of all, goes on after a failure, and at each start where it says so', async () => {
+test('runs work once a period in one of all processes, continues after a failure, and at each start if declared', async () => {
   const ran: string[] = []
   const start = async (name: string, worker: number, clock: ReturnType<typeof handClock>) => {
     const hourly: ScheduledWork = {
@@ -197,7 +197,7 @@ test('of many processes that see a turn exactly one takes it', async () => {
   await Promise.all(processes.map(({ schedule }) => schedule.stop()))
 })
 
-test('a turn comes up to a tenth of its period late, and never early', async () => {
+test('runs up to a tenth of its period late, and never early', async () => {
   const clock = handClock()
   const { ran, work } = noting('minutely', { everySeconds: 60 })
   const { schedule, start } = processOf(clock, 1, [work], [], () => 1)

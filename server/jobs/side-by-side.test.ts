@@ -108,7 +108,7 @@ test('jobs of one organization on two servers run side by side', async () => {
   await finish(one, second)
 })
 
-test('no more jobs run on a server than may, in all processes together', async () => {
+test('limits the jobs on a server across all processes', async () => {
   const one = await open({ limits: { server: 1 } })
   await open({ limits: { server: 1 } })
   owner = await makeOrganization(one.documents, 'acme')
@@ -125,7 +125,7 @@ test('no more jobs run on a server than may, in all processes together', async (
   await finish(one, other)
 })
 
-test('of two workers that take jobs of one server at the same moment, only one gets the last place', async () => {
+test('of two workers that claim jobs of one server concurrently, only one gets the last slot', async () => {
   const one = await open({ concurrency: 0 })
   owner = await makeOrganization(one.documents, 'acme')
   const limits = { organization: 9, server: 1 }
@@ -148,7 +148,7 @@ test('of two workers that take jobs of one server at the same moment, only one g
   }
 })
 
-test('an organization runs no more jobs than it may; the next one begins when one has ended', async () => {
+test('limits the jobs of an organization; the next one starts when one has ended', async () => {
   const one = await open({ limits: { organization: 2 } })
   owner = await makeOrganization(one.documents, 'acme')
   const other = await makeOrganization(one.documents, 'globex')

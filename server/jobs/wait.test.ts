@@ -152,7 +152,7 @@ test('waiting jobs resume after a restart when they are due', async () => {
   expect(since, 'since the first look').toEqual([firstSince, firstSince])
 })
 
-test('a job that was taken for lost waits and goes on like any other', async () => {
+test('a job that lost contact waits and continues like any other', async () => {
   const one = await open()
   owner = await makeOrganization(one.documents, 'acme')
   look = async ({ job }) => {
@@ -168,7 +168,7 @@ test('a job that was taken for lost waits and goes on like any other', async () 
   expect((await untilEnded(one.documents, order)).status).toBe('Done')
 })
 
-test('a wait is cancelled at once, and undone', async () => {
+test('a wait is cancelled immediately, and rolled back', async () => {
   const one = await open()
   owner = await makeOrganization(one.documents, 'acme')
   look = () => waitFor(2000)
@@ -199,7 +199,7 @@ test('a wait is cancelled while the organization has no free slot', async () => 
   expect((await untilEnded(one.documents, other)).status).toBe('Done')
 })
 
-test('the deadline of a step goes on while it waits', async () => {
+test('the deadline of a step continues while it waits', async () => {
   const one = await open({ clock: fastClock(500) })
   owner = await makeOrganization(one.documents, 'acme')
   look = () => waitFor(86_400)
@@ -208,7 +208,7 @@ test('the deadline of a step goes on while it waits', async () => {
   expect(ended.error_message).toBe('Order the machine took longer than 3000 seconds and was stopped.')
 })
 
-test('jobs that wait take their place again only when one is free', async () => {
+test('waiting jobs resume only when a slot is free', async () => {
   const one = await open({ limits: { organization: 1 } })
   owner = await makeOrganization(one.documents, 'acme')
   look = () => waitFor(2000, 'order.1')

@@ -3,30 +3,30 @@ import { createEvents } from './events.ts'
 
 test('listeners are called in order, until they leave', () => {
   const events = createEvents<{ saved: { name: string } }>({ error: () => undefined })
-  const heard: string[] = []
-  const off = events.on('saved', ({ name }) => void heard.push(`1 ${name}`))
-  events.on('saved', ({ name }) => void heard.push(`2 ${name}`))
+  const received: string[] = []
+  const off = events.on('saved', ({ name }) => void received.push(`1 ${name}`))
+  events.on('saved', ({ name }) => void received.push(`2 ${name}`))
   events.emit('saved', { name: 'a' })
   off()
   events.emit('saved', { name: 'b' })
-  expect(heard).toEqual(['1 a', '2 a', '2 b'])
+  expect(received).toEqual(['1 a', '2 a', '2 b'])
 })
 
-test('a failing listener is logged and stops nobody', async () => {
+test('logs a failing listener and runs the others', async () => {
   const logged: unknown[] = []
   const events = createEvents<{ saved: number }>({ error: (_message, fields) => void logged.push(fields?.['error']) })
   const [sync, later] = [new Error('sync'), new Error('later')]
-  let heard = 0
+  let received = 0
   events.on('saved', () => {
     throw sync
   })
   events.on('saved', () => Promise.reject(later))
   events.on('saved', (value) => {
-    heard = value
+    received = value
   })
   events.emit('saved', 7)
   await Promise.resolve()
-  expect(heard).toBe(7)
+  expect(received).toBe(7)
   expect(logged).toEqual([sync, later])
 })
 

@@ -37,7 +37,7 @@ function open(options: Partial<FairQueueOptions> = {}) {
 const address = (key: string): QueueGroup => ({ key, known: false })
 const device = (key: string): QueueGroup => ({ key, known: true })
 
-test('groups take turns, however much one of them asks for', async () => {
+test('groups take turns, even if one has many requests', async () => {
   const queue = open()
   for (let n = 0; n < 4; n += 1) queue.add(`a${n}`, address('a'))
   queue.add('b0', address('b'))

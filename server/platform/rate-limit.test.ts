@@ -115,7 +115,7 @@ test('successes taken back do not count, and a key can be cleared', async () => 
   await limiter.refund('login_account', 'never seen')
 })
 
-test('a refund that comes late, or for nothing, makes room for no further hit', async () => {
+test('a late or unfounded refund does not raise the limit', async () => {
   const limiter = make()
   const passed = async () => {
     let count = 0

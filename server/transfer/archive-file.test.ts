@@ -20,7 +20,7 @@ async function* nothing(): AsyncGenerator<Buffer> {
   yield tarEnd
 }
 
-test('an archive is nobody else’s, whoever made its unfinished file before', async () => {
+test('only its owner can read an archive, even if another user created its unfinished file', async () => {
   const path = join(folder, 'archive')
   await writeFile(`${path}.part`, 'left', { mode: 0o644 })
   const watching = await open(`${path}.part`, 'r')

@@ -9,7 +9,7 @@ import { StartupError, systemErrorCode } from '#server/platform/processes/startu
 import { readTar, type TarHeader, type TarSink } from '#server/platform/files/tar.ts'
 import { archiveFormat } from './format.ts'
 import { openFrames, sealFrames } from './frames.ts'
-import { damaged } from './refusals.ts'
+import { damagedArchive } from './archive-errors.ts'
 
 const magic = Buffer.from('EASYDASH EXPORT\n')
 const saltBytes = 16
@@ -139,7 +139,9 @@ export async function readArchive(
       { signal },
     )
   } catch (error) {
-    throw /^(?:ZSTD_|Z_)/.test(systemErrorCode(error)) || /tar archive/.test(String(error)) ? damaged(error) : error
+    throw /^(?:ZSTD_|Z_)/.test(systemErrorCode(error)) || /tar archive/.test(String(error))
+      ? damagedArchive(error)
+      : error
   }
 }
 

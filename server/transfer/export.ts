@@ -10,12 +10,12 @@ import { packTar, type TarMember } from '#server/platform/files/tar.ts'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { writeArchive } from './archive-file.ts'
 import { archiveFormat, type End, type LeftOutSite, type Manifest } from './format.ts'
-import { heldFiles, holdFiles, openSpool } from './held-files.ts'
+import { pinnedFiles, pinFiles, openSpool } from './pinned-files.ts'
 import { unreadable } from './left-out.ts'
 import { exportedTables, rowsOut } from './rows.ts'
 import {
   isSameSite,
-  mustHaveFiles,
+  assertHasFiles,
   sitePieces,
   siteRecord,
   sitesToExport,
@@ -107,7 +107,7 @@ async function takeSnapshot(options: ExportOptions, dataDir: string, spool: stri
       await client.query('set idle_in_transaction_session_timeout = 0')
       await client.query('begin isolation level repeatable read, read only')
       const sites = await sitesToExport(client, options.about.machine, options.without)
-      const missing = await holdFiles(client, dataDir, spool)
+      const missing = await pinFiles(client, dataDir, spool)
       const deleted = missing.length - (await stillKnown(options.database, missing))
       if (deleted === 0 || tries === mostSnapshots) return { client, ...sites, lost: missing }
       await client.end()
@@ -172,7 +172,7 @@ async function* membersOf(
     report.rows += piece.value
   }
   say(`${report.rows} rows of ${tables.length} tables`)
-  for (const name of await heldFiles(spool)) {
+  for (const name of await pinnedFiles(spool)) {
     // Uploads are small: `maxFileSize` of shared/doctypes/file.ts.
     yield whole(`files/${name.slice(0, 2)}/${name}`, await readFile(join(spool, 'files', name)))
     report.files += 1
@@ -187,7 +187,7 @@ async function* membersOf(
       say(`The site ${site.domain} has no folder on this machine; its entry is exported alone.`)
       continue
     }
-    await reading(mustHaveFiles(folder, record))
+    await reading(assertHasFiles(folder, record))
     yield whole(`sites/${site.name}/site.json`, Buffer.from(JSON.stringify(record)))
     const owner = process.getuid?.() === 0 ? record.uid : null
     for await (const { path, file, ...facts } of each(sitePieces(folder, owner, { spool, signal }), reading)) {

@@ -1,6 +1,6 @@
 import { currentColumn } from '#server/platform/database/message-columns.ts'
 import { isObject } from '#shared/parse-json.ts'
-import { damaged, unfit } from './refusals.ts'
+import { damagedArchive, invalidArchive } from './archive-errors.ts'
 
 /**
  * The archive format: a short plaintext header, then frames (`frames.ts`) around a zstd-compressed tar stream. Its members,
@@ -95,7 +95,7 @@ export function memberOf(name: string): Member {
   const [, id, path] = /^sites\/([a-z0-9]{10})\/(.+)$/s.exec(name) ?? []
   if (id !== undefined && path !== undefined && isSitePath(path))
     return { kind: 'site', id, path: path.replace(/\/$/, '') }
-  throw unfit(`a member of a strange name, ${JSON.stringify(name.slice(0, 200))}`)
+  throw invalidArchive(`a member of a strange name, ${JSON.stringify(name.slice(0, 200))}`)
 }
 
 function isSitePath(path: string): boolean {
@@ -108,7 +108,7 @@ function isSitePath(path: string): boolean {
 /** Parses the first member. Throws if this release does not support it. */
 export function parseManifest(text: string): Manifest {
   const { format, version, made, schema, machine, tables, without, settings } = objectOf(text)
-  if (format !== archiveFormat) throw unfit('another format than this release knows')
+  if (format !== archiveFormat) throw invalidArchive('another format than this release knows')
   const shapes = listOf(tables).map((one) => {
     const { name, columns } = recordOf(one)
     return { name: textOf(name), columns: listOf(columns).map((column) => currentColumn(textOf(column))) }
@@ -137,7 +137,7 @@ export function parseEnd(text: string): End {
 
 function leftOutOf(value: unknown): LeftOutSite {
   const { name, domain } = recordOf(value)
-  if (!/^[a-z0-9]{10}$/.test(textOf(name)) || !/^[a-z0-9.-]{1,253}$/.test(textOf(domain))) throw damaged()
+  if (!/^[a-z0-9]{10}$/.test(textOf(name)) || !/^[a-z0-9.-]{1,253}$/.test(textOf(domain))) throw damagedArchive()
   return { name: textOf(name), domain: textOf(domain) }
 }
 
@@ -145,26 +145,26 @@ function objectOf(text: string): Record<string, unknown> {
   try {
     return recordOf(JSON.parse(text))
   } catch (error) {
-    throw damaged(error)
+    throw damagedArchive(error)
   }
 }
 
 function recordOf(value: unknown): Record<string, unknown> {
-  if (!isObject(value)) throw damaged()
+  if (!isObject(value)) throw damagedArchive()
   return value
 }
 
 function listOf(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw damaged()
+  if (!Array.isArray(value)) throw damagedArchive()
   return value
 }
 
 function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw damaged()
+  if (typeof value !== 'string') throw damagedArchive()
   return value
 }
 
 function numberOf(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw damaged()
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw damagedArchive()
   return value
 }

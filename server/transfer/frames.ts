@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { ByteSource } from './byte-source.ts'
-import { cutShort, damaged } from './refusals.ts'
+import { truncatedArchive, damagedArchive } from './archive-errors.ts'
 
 /** Content size of a frame in bytes; the last frame of a stream is smaller. */
 export const frameBytes = 256 * 1024
@@ -51,16 +51,16 @@ export async function* openFrames(key: Buffer, source: AsyncIterable<Buffer>): A
   const bytes = new ByteSource(source)
   for (let index = 0; ; index += 1) {
     const head = await bytes.take(headBytes)
-    if (head === null) throw cutShort()
+    if (head === null) throw truncatedArchive()
     const word = head.readUInt32BE()
     const isLast = (word & lastBit) !== 0
     const length = (word & ~lastBit) >>> 0
-    if (length > frameBytes || (!isLast && length !== frameBytes)) throw damaged()
+    if (length > frameBytes || (!isLast && length !== frameBytes)) throw damagedArchive()
     const sealed = await bytes.take(length + tagBytes)
-    if (sealed === null) throw cutShort()
+    if (sealed === null) throw truncatedArchive()
     yield openFrame(key, nonceOf(index, isLast), head, sealed)
     if (!isLast) continue
-    if ((await bytes.takeSome(1)) !== null) throw damaged()
+    if ((await bytes.takeSome(1)) !== null) throw damagedArchive()
     return
   }
 }
@@ -73,6 +73,6 @@ function openFrame(key: Buffer, nonce: Buffer, head: Buffer, sealed: Buffer): Bu
   try {
     return Buffer.concat([content, decipher.final()])
   } catch (error) {
-    throw damaged(error)
+    throw damagedArchive(error)
   }
 }

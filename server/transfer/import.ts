@@ -14,9 +14,9 @@ import { isExported, type Manifest } from './format.ts'
 import { incomingFiles } from './incoming-files.ts'
 import { foundText, markLeftOut } from './left-out.ts'
 import { readMembers } from './read-members.ts'
-import { damaged, unfit } from './refusals.ts'
+import { damagedArchive, invalidArchive } from './archive-errors.ts'
 import { exportedTables, rowsIn, type RowsIn } from './rows.ts'
-import { endImport, importedFolders, noteImport } from './unfinished-import.ts'
+import { finishInterruptedImport, importedFolders, recordImport } from './unfinished-import.ts'
 
 /** Options of an import. The caller holds the data folder's lock, and the database is migrated. */
 export interface ImportOptions {
@@ -114,7 +114,7 @@ function mustFit({ schema, version }: Manifest, here: ImportOptions['here']): vo
  */
 export async function importInstance(options: ImportOptions): Promise<ArchiveFacts> {
   const { database, dataDir, say, signal } = options
-  if (await endImport(dataDir, database.db)) say('Removed what an import left that was cut off.')
+  if (await finishInterruptedImport(dataDir, database.db)) say('Removed what an import left that was cut off.')
   await mustBeUnused(options)
   const facts = await checkArchive(options, (await diskSpace(dataDir)).free)
   say(`${foundText(facts.manifest)}: ${facts.rows} rows, ${facts.files} uploads, ${facts.sites} sites.`)
@@ -130,7 +130,7 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
   pool.on('error', () => undefined)
   const db = new Kysely<AnySchema>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await noteImport(dataDir, id)
+    await recordImport(dataDir, id)
     await db.transaction().execute(async (trx) => {
       // The connection is idle while files are written.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
@@ -146,10 +146,10 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
     })
     return facts
   } catch (error) {
-    throw isNoExport(systemErrorCode(error)) ? damaged(error) : error
+    throw isNoExport(systemErrorCode(error)) ? damagedArchive(error) : error
   } finally {
     await db.destroy()
-    await endImport(dataDir, database.db)
+    await finishInterruptedImport(dataDir, database.db)
   }
 }
 
@@ -183,7 +183,7 @@ const inUse = (why: string) =>
  * that an older archive doesn't have: the next start must derive their rows from the archive's, as an upgrade does.
  */
 async function takeTables(trx: Db, { tables }: Manifest, seeded: readonly string[]): Promise<void> {
-  if (tables.length === 0) throw unfit('no tables')
+  if (tables.length === 0) throw invalidArchive('no tables')
   const known = await sql<{ name: string; columns: string[] }>`select table_name as name,
       array_agg(column_name::text) as columns from information_schema.columns
     where table_schema = current_schema() group by table_name`.execute(trx)
@@ -191,7 +191,8 @@ async function takeTables(trx: Db, { tables }: Manifest, seeded: readonly string
   for (const { name, columns } of tables) {
     const have = isExported(name) ? columnsOf.get(name) : undefined
     const unknown = have ? columns.find((column) => !have.includes(column)) : ''
-    if (unknown !== undefined) throw unfit(`a table that this release does not have: ${name} ${unknown}`.trim())
+    if (unknown !== undefined)
+      throw invalidArchive(`a table that this release does not have: ${name} ${unknown}`.trim())
   }
   await sql`set local lock_timeout = '5s'`.execute(trx)
   const names = [...new Set([...tables.map(({ name }) => name), ...seeded])]
@@ -225,7 +226,7 @@ async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, fact
     {
       manifest: (again) => {
         // The archive was replaced since it was checked.
-        if (again.made !== manifest.made) throw damaged()
+        if (again.made !== manifest.made) throw damagedArchive()
         return Promise.resolve()
       },
       content: async (member, header) => {
@@ -241,7 +242,7 @@ async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, fact
     throw error
   })
   const written = await rows.end()
-  for (const { name } of manifest.tables) if ((written[name] ?? 0) !== end.rows[name]) throw damaged()
+  for (const { name } of manifest.tables) if ((written[name] ?? 0) !== end.rows[name]) throw damagedArchive()
   await endJobs(trx)
   await markLeftOut(trx, manifest.without)
   for (const table of ['tab_server', 'tab_site'])

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { parseSiteRecord } from '#server/engines/local/sites/site-record.ts'
 import { writeJson } from '#server/engines/local/sites/site-store.ts'
 import type { TarHeader, TarSink } from '#server/platform/files/tar.ts'
-import { unfit } from './refusals.ts'
+import { invalidArchive } from './archive-errors.ts'
 import { textSink, type Content } from './read-members.ts'
 
 /** Writes uploads and sites into an empty data folder. */
@@ -41,7 +41,7 @@ export function incomingFiles(dataDir: string): IncomingFiles {
           writeJson(join(folder, 'site.json'), { ...recordOf(text, member.id), uid: null }),
         )
       }
-      if (site !== member.id) throw unfit('a piece of a site before the site')
+      if (site !== member.id) throw invalidArchive('a piece of a site before the site')
       const path = join(folder, member.path)
       const mode = header.mode & 0o777
       if (member.path === 'archive.tar.zst') return fileSink(path, { ...header, mode: 0o600 })
@@ -57,7 +57,7 @@ function recordOf(text: string, id: string): object {
   try {
     return parseSiteRecord(text, id)
   } catch {
-    throw unfit(`a site ${id} whose record is none`)
+    throw invalidArchive(`a site ${id} whose record is none`)
   }
 }
 

@@ -10,7 +10,7 @@ test('unreadable files are reported with their site, which can be left out', () 
   expect(wayOut).toContain('--without wild')
 })
 
-test.each(['ENOSPC', 'EDQUOT'])('a full disk (%s) is no reason to leave a site out', (code) => {
+test.each(['ENOSPC', 'EDQUOT'])('does not leave out a site because of a full disk (%s)', (code) => {
   const { message, wayOut } = unreadable(site, failed(code))
   expect(message).toContain('no room in the data folder')
   expect(wayOut).not.toContain('--without')

@@ -3,7 +3,7 @@ import type { Db } from '#server/platform/database/database.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
 import type { LeftOutSite, Manifest } from './format.ts'
-import { unfit } from './refusals.ts'
+import { invalidArchive } from './archive-errors.ts'
 
 /** The line both commands print about sites without files. */
 export function leftOutText(sites: readonly LeftOutSite[]): string {
@@ -78,5 +78,5 @@ export async function markLeftOut(trx: Db, sites: readonly LeftOutSite[]): Promi
       storage = null,
       failure_reason = ${failure.failure_reason}, failure_reason_i18n = ${JSON.stringify(failure.failure_reason_i18n)}
     where engine = 'local' and name in (${sql.join(sites.map(({ name }) => name))})`.execute(trx)
-  if (numAffectedRows !== BigInt(sites.length)) throw unfit('sites without files that it has no entries of')
+  if (numAffectedRows !== BigInt(sites.length)) throw invalidArchive('sites without files that it has no entries of')
 }

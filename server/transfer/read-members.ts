@@ -2,7 +2,7 @@ import type { Keyring } from '#server/platform/secrets/keyring.ts'
 import type { TarHeader, TarSink } from '#server/platform/files/tar.ts'
 import { readArchive } from './archive-file.ts'
 import { memberOf, parseEnd, parseManifest, type End, type Manifest, type Member } from './format.ts'
-import { cutShort, damaged, unfit } from './refusals.ts'
+import { truncatedArchive, damagedArchive, invalidArchive } from './archive-errors.ts'
 
 /** Maximum size of members that are read into memory: manifest, end, a site's record. */
 const mostText = 8 * 1024 * 1024
@@ -35,10 +35,11 @@ export async function readMembers(
     path,
     ring,
     async (header) => {
-      if (header.type === 'other' || end !== null) throw unfit('what is neither a file nor a folder')
+      if (header.type === 'other' || end !== null) throw invalidArchive('what is neither a file nor a folder')
       const member = memberOf(header.name)
-      if (header.type === 'directory' && (member.kind !== 'site' || header.size > 0)) throw unfit('a strange folder')
-      if ((manifest === null) !== (member.kind === 'manifest')) throw unfit('its members in another order')
+      if (header.type === 'directory' && (member.kind !== 'site' || header.size > 0))
+        throw invalidArchive('a strange folder')
+      if ((manifest === null) !== (member.kind === 'manifest')) throw invalidArchive('its members in another order')
       members += 1
       if (member.kind === 'manifest')
         return textSink(header, async (text) => {
@@ -51,21 +52,21 @@ export async function readMembers(
         return textSink(header, (text) => {
           end = parseEnd(text)
         })
-      if (member.kind === 'site' && leftOut.has(member.id)) throw unfit('files of a site that it leaves out')
+      if (member.kind === 'site' && leftOut.has(member.id)) throw invalidArchive('files of a site that it leaves out')
       return reader.content(member, header)
     },
     signal,
   )
   const found = { manifest: manifest as Manifest | null, end: end as End | null }
-  if (found.manifest === null || found.end === null) throw cutShort()
+  if (found.manifest === null || found.end === null) throw truncatedArchive()
   // The end member counts the members before it.
-  if (found.end.members !== members - 1) throw damaged()
+  if (found.end.members !== members - 1) throw damagedArchive()
   return { manifest: found.manifest, end: found.end }
 }
 
 /** Collects a short member as text. */
 export function textSink(header: TarHeader, use: (text: string) => void | Promise<void>): TarSink {
-  if (header.size > mostText) throw unfit('an oversized description')
+  if (header.size > mostText) throw invalidArchive('an oversized description')
   const chunks: Buffer[] = []
   return {
     write: (chunk) => {

@@ -49,7 +49,7 @@ test('a table that still waits for rows can be given up and rolled back', async 
   expect(await count()).toBe(0)
 })
 
-test('rows that the table rejects are reported, and the transaction can then be rolled back', async () => {
+test('reports rows that the table rejects, and can then be rolled back', async () => {
   await client.query('begin')
   const rows = rowsIn(client, [table])
   await rows.write('tab_t', Buffer.from('\\N\t1\n'))

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { isExported, type TableShape } from './format.ts'
-import { unfit } from './refusals.ts'
+import { invalidArchive } from './archive-errors.ts'
 
 const quoted = (name: string) => pg.escapeIdentifier(name)
 const columnList = ({ columns }: TableShape) => columns.map(quoted).join(', ')
@@ -89,7 +89,7 @@ export function rowsIn(client: pg.ClientBase, tables: readonly TableShape[]): Ro
       if (open?.name !== name) {
         await close()
         const table = tables.find((one) => one.name === name)
-        if (!table || name in rows) throw unfit(`rows of ${name} where none belong`)
+        if (!table || name in rows) throw invalidArchive(`rows of ${name} where none belong`)
         const stream = client.query(copyFrom(`copy ${quoted(name)} (${columnList(table)}) from stdin`))
         open = openTable(name, stream)
       }

@@ -10,7 +10,7 @@ import { openFolder } from '#server/platform/trees/folder.ts'
 import { walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
 import { siteFolders } from './format.ts'
 import { chosenSites } from './left-out.ts'
-import { openSteady, type SteadyFile } from './steady-file.ts'
+import { openFileSnapshot, type FileSnapshot } from './file-snapshot.ts'
 
 /** A local site as recorded in a database snapshot. */
 export interface KnownSite {
@@ -77,7 +77,7 @@ export interface SitePiece {
   /** Seconds since 1970. */
   readonly mtime: number
   /** Null for a folder. */
-  readonly file: SteadyFile | null
+  readonly file: FileSnapshot | null
 }
 
 /** The site's record; null if this machine has no such site. Throws if the path is something other than a folder. */
@@ -103,7 +103,7 @@ const misplaced = (path: string) =>
  * Throws if the site's essential files are missing; otherwise an archive would look complete and contain an empty site. Only
  * the site itself knows whether all other files are there.
  */
-export async function mustHaveFiles(folder: string, { state }: SiteRecord): Promise<void> {
+export async function assertHasFiles(folder: string, { state }: SiteRecord): Promise<void> {
   if (state !== 'ready' && state !== 'archived') return
   const path = join(folder, state === 'ready' ? 'www' : 'archive.tar.zst')
   const facts = await orGone(lstat(path))
@@ -120,7 +120,7 @@ export async function* sitePieces(
   options: { spool: string; signal: AbortSignal },
 ): AsyncGenerator<SitePiece> {
   const reading = { ...options, owner }
-  const packed = await openSteady(join(folder, 'archive.tar.zst'), { ...reading, owner: null })
+  const packed = await openFileSnapshot(join(folder, 'archive.tar.zst'), { ...reading, owner: null })
   if (packed !== null) yield { path: 'archive.tar.zst', mode: packed.mode, mtime: packed.mtime, file: packed }
   for (const top of siteFolders) {
     const root = await orGone(Promise.try(() => openFolder(join(folder, top))))
@@ -131,7 +131,7 @@ export async function* sitePieces(
         const path = nameOf(folder, entry)
         const facts = entry.kind === 'folder' ? entry.folder.factsOf(entry.name) : null
         if (facts !== null) yield folderPiece(path, facts)
-        const file = entry.kind === 'file' ? await orGone(openSteady(join(folder, path), reading)) : null
+        const file = entry.kind === 'file' ? await orGone(openFileSnapshot(join(folder, path), reading)) : null
         if (file !== null) yield { path, mode: file.mode, mtime: file.mtime, file }
       }
     } finally {

@@ -8,7 +8,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { FileDoctype } from '#shared/doctypes/file.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { endImport, noteImport } from './unfinished-import.ts'
+import { finishInterruptedImport, recordImport } from './unfinished-import.ts'
 
 let own: TestDatabase
 let dataDir: string
@@ -27,8 +27,8 @@ beforeEach(async () => {
 const left = async () => [await readdir(join(dataDir, 'files')), await readdir(join(dataDir, 'local/sites'))]
 
 test('files of an import that was cut off go, also where the database has no tables', async () => {
-  await noteImport(dataDir, 'one')
-  expect(await endImport(dataDir, own.database.db)).toBe(true)
+  await recordImport(dataDir, 'one')
+  expect(await finishInterruptedImport(dataDir, own.database.db)).toBe(true)
   expect(await left()).toEqual([[], []])
 })
 
@@ -41,8 +41,8 @@ test('a backup that was put back over it stays', async () => {
     insertRow(db, type, { ...emptyDoc(type), ...accessContext, ...values } as never, {})
   await row(SiteDoctype, { name: 'known00001', domain: 'known', site_type: 'html', status: 'Live' })
   await row(FileDoctype, { name: 'file000001', file_name: 'a.txt', stored_name: `${'0a'.repeat(20)}.txt` })
-  await noteImport(dataDir, 'two')
-  expect(await endImport(dataDir, db)).toBe(true)
+  await recordImport(dataDir, 'two')
+  expect(await finishInterruptedImport(dataDir, db)).toBe(true)
   expect(await left()).toEqual([['0a'], ['known00001']])
   expect(await readdir(dataDir)).not.toContain('import.json')
 })

@@ -17,7 +17,7 @@ const noteOf = (dataDir: string) => join(dataDir, 'import.json')
 export const importedFolders = (dataDir: string) => [join(dataDir, 'files'), join(dataDir, 'local', 'sites')]
 
 /** Written before an import puts the first file into the data folder. */
-export async function noteImport(dataDir: string, id: string): Promise<void> {
+export async function recordImport(dataDir: string, id: string): Promise<void> {
   await writeFileWhole(noteOf(dataDir), JSON.stringify({ import: id }))
 }
 
@@ -26,7 +26,7 @@ export async function noteImport(dataDir: string, id: string): Promise<void> {
  * and removed otherwise, since the folders were empty when it started. Files that the database references came later, from a
  * restored backup, and are kept. Returns whether there was an import whose files were removed.
  */
-export async function endImport(dataDir: string, db: Db): Promise<boolean> {
+export async function finishInterruptedImport(dataDir: string, db: Db): Promise<boolean> {
   const id = await notedImport(dataDir)
   if (id === null) return false
   const isDone = await hasRows(db, id)

@@ -15,7 +15,7 @@ const ownOrShared: Rule = {
   ],
 }
 const own: Rule = ['owner', '=', '$user']
-const person = { read: ownOrShared, create: true, write: own, delete: own } as const
+const ownViews = { read: ownOrShared, create: true, write: own, delete: own } as const
 
 /**
  * A named set of filters for a list: private to its creator, or shared with the organization. Only its creator can change
@@ -46,10 +46,10 @@ export const SavedViewDoctype = doctype('Saved View', {
   list: { order_by: 'creation asc' },
   indexes: [{ fields: ['owner'] }],
   permissions: {
-    Owner: person,
-    'Organization Admin': person,
-    'Organization Manager': person,
-    'Organization User': person,
+    Owner: ownViews,
+    'Organization Admin': ownViews,
+    'Organization Manager': ownViews,
+    'Organization User': ownViews,
   },
 })
 

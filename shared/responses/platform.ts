@@ -56,7 +56,7 @@ const platformUser = z.object({
   platform_user: described(bit, "Has the role 'Easydash User'; without it only the own account works"),
   platform_admin: bit,
   last_sign_in: described(z.nullable(timestamp), 'Null for never'),
-  organizations: described(z.int(), 'How many organizations the person is in'),
+  organizations: described(z.int(), 'Number of organizations of the user'),
   creation: timestamp,
 })
 

@@ -65,7 +65,7 @@ const card = fc
 const gap = fc.constantFrom('', ' ', '-', '\u00A0', ' - ', '.', '\u2003', '\u200B')
 const zeros = ['0', '٠', '०', '０', '𝟶']
 
-test('any number with a fitting check digit is found, however it is divided and in whatever digits', () => {
+test('finds any number with a valid check digit, with any separators and digits', () => {
   fc.assert(
     fc.property(
       card,

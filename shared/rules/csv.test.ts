@@ -41,11 +41,11 @@ test.each([
   ['', ''],
 ])('%j becomes %j', (value, cell) => expect(csvCell(value)).toBe(cell))
 
-test('values that are no texts', () => {
+test('values that are not texts', () => {
   expect(csvRow([-5, 1.5, true, null, undefined, { a: 1 }, ['=x']])).toBe('-5,1.5,true,,,"{""a"":1}","[""=x""]"\r\n')
 })
 
-test('any table comes back as it was, and no cell of a text begins like a formula', () => {
+test('any table round-trips, and no text cell starts like a formula', () => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), { minLength: 1 }), (table) => {
       const read = parse(table.map(csvRow).join(''))

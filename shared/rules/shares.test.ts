@@ -9,7 +9,7 @@ test('a share of a site gives something to plain members only', () => {
   expect(benefitsFromShares(SiteDoctype, 'Owner')).toBe(false)
 })
 
-test('servers are not shared: that one comes with a shared site is no share of its own', () => {
+test('servers cannot be shared: access through a shared site is not a share of its own', () => {
   expect(organizationRoles.filter((role) => benefitsFromShares(ServerDoctype, role))).toEqual([])
 })
 

@@ -4,7 +4,7 @@ import { suggest } from './suggestions.ts'
 const people = ['Ann Lee', 'Joanna Berg', 'Ben Cole', 'Hannah Abt', 'ANNA Zorn', 'Annika Ott', 'Susann Ebert', 'Anno']
 const found = (typed: string) => suggest(typed, people, (person) => person)
 
-test('a part of the text, whatever the case and the spaces around it; five at the most, in their own order', () => {
+test('matches part of the text, ignoring case and surrounding spaces; at most five, in order', () => {
   expect(found('ANN')).toEqual(['Ann Lee', 'Joanna Berg', 'Hannah Abt', 'ANNA Zorn', 'Annika Ott'])
   expect(found('  cole ')).toEqual(['Ben Cole'])
   expect(found('n l')).toEqual(['Ann Lee'])

@@ -12,7 +12,7 @@ import { parseFilters } from '#server/documents/query/filters.ts'
 import { parseFields, parseGroupBy, parseOrderBy } from '#server/documents/query/select.ts'
 import { coerce } from '#server/documents/store/values.ts'
 import { readZip } from '#server/engines/local/core/zip.ts'
-import { withoutForeignDomain } from '#server/engines/local/proxy/proxy-headers.ts'
+import { stripForeignDomain } from '#server/engines/local/proxy/proxy-headers.ts'
 import { decodePath } from '#server/engines/local/sites/static-files.ts'
 import { readAuthorization } from '#server/features/accounts/sessions/api-token-sessions.ts'
 import { deviceOf } from '#server/features/accounts/sign-in/device-name.ts'
@@ -133,7 +133,7 @@ const readers: Readonly<Record<string, (input: string) => unknown>> = {
   plainForTerminal,
   linksOf,
   'linksOf, a link': (input) => linksOf(`https://a.test/${input}`),
-  withoutForeignDomain: (input) => withoutForeignDomain(input, 'a.localhost'),
+  withoutForeignDomain: (input) => stripForeignDomain(input, 'a.localhost'),
   decodePath,
 }
 

@@ -39,7 +39,7 @@ describe('a side of an activity entry', () => {
     })
   })
 
-  test('never has more than 4 KB, whatever it holds', () => {
+  test('never exceeds 4 KB', () => {
     const value = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.nat(100_000).map((length) => 'é'.repeat(length / 50)),

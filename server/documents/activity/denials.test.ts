@@ -25,7 +25,7 @@ function open() {
   return { written, denials, failed }
 }
 
-test('the first refusal is written at once, its repetitions are counted and written once', async () => {
+test('writes the first denial immediately, counts its repetitions and writes them once', async () => {
   const { written, denials } = open()
   for (let n = 0; n < 1000; n += 1) await denials.record(eve, about('s1'))
   await denials.record(eve, about('s2'))

@@ -52,7 +52,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => t?.close())
 
-test('a field comes back in clear, and the log says which and to whom, never what', async () => {
+test('returns a field in clear text and logs the field and the user, never the value', async () => {
   expect(await reveal(checked(admin), 'code')).toEqual({ value: '1234' })
   const entries = await t.documents.transaction(t.system, (tx) =>
     tx.list('Activity', [

@@ -62,7 +62,7 @@ afterAll(() => t?.close())
 
 const explain = (session: Session, question: ExplainQuestion) => t.documents.explain(session, question)
 
-test('says which rule lets somebody in', async () => {
+test('names the rule that allows it', async () => {
   expect(await explain(member, { doctype: 'Site', name: named['shared'] ?? '', operation: 'read' })).toEqual({
     allowed: true,
     rule: 'Site.read: Organization User',
@@ -75,7 +75,7 @@ test('says which rule lets somebody in', async () => {
   })
 })
 
-test('says what keeps somebody out, and who can', async () => {
+test('names the reason for a denial, and who has access', async () => {
   expect((await explain(member, { doctype: 'Site', name: named['shared'] ?? '', operation: 'write' })).text).toBe(
     'You can’t change the site shared: you are a member, and members can change sites they created or that were shared with them to be changed. This one is none of them.',
   )
@@ -103,7 +103,7 @@ test('explains what is elsewhere exactly like what does not exist', async () => 
   expect([real.rule, real.allowed]).toEqual(['missing', false])
 })
 
-test('tells a token without the scope nothing about what exists', async () => {
+test('reveals nothing about existing documents to a token without the scope', async () => {
   const token = { name: 't', organization: 'acme', role: 'Organization Admin', scopes: ['jobs:read'] } as const
   const narrow: Session = { ...owner, kind: 'token', token: { ...token, scopes: [...token.scopes] } }
   for (const [doctype, real] of [
@@ -152,7 +152,7 @@ test('about others: by their role in the organization, and nothing of what else 
   await set({ roles: ['Easydash User'] })
 })
 
-test('refuses what nobody declared, and tells guests and the unverified what is missing', async () => {
+test('rejects undeclared operations, and explains to guests and unverified users what is missing', async () => {
   await expect(explain(owner, { doctype: 'Site', operation: 'toString' })).rejects.toMatchObject({ field: 'operation' })
   await expect(explain(owner, { doctype: 'Nothing', operation: 'read' })).rejects.toMatchObject({ code: 'not_found' })
   const guest = sessionOf('Guest', null, { kind: 'guest', verified: false })
@@ -201,7 +201,7 @@ async function everyExplanation() {
       [null, ...(names[type.name] ?? [])].map((name) => ({ doctype: type.name, operation, name: name ?? null })),
     ),
   )
-  const requests = [
+  const calls = [
     ...askers.flatMap((asker) => questions.map((question) => ({ asker, question }))),
     ...[manager, member].flatMap(({ user }) =>
       questions.map((question) => ({ asker: owner, question: { ...question, user } })),
@@ -209,14 +209,12 @@ async function everyExplanation() {
   ]
   const all: Explanation[] = []
   // A user can queue only about two hundred calls.
-  for (let at = 0; at < requests.length; at += 100)
-    all.push(
-      ...(await Promise.all(requests.slice(at, at + 100).map(({ asker, question }) => explain(asker, question)))),
-    )
+  for (let at = 0; at < calls.length; at += 100)
+    all.push(...(await Promise.all(calls.slice(at, at + 100).map(({ asker, question }) => explain(asker, question)))))
   return all
 }
 
-test('every explanation can be said in another language, and says the same in parts', async () => {
+test('every explanation can be translated, and its parts have the same meaning', async () => {
   const all = await everyExplanation()
   expect(new Set(all.map(({ rule }) => rule)).size).toBeGreaterThan(100)
   for (const { text, text_i18n } of all) expect(englishOf(text_i18n)).toBe(text)

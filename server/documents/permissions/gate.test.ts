@@ -52,7 +52,7 @@ function written(accessContext: AccessContext): Record<string, string> {
 
 const never = 'owner nothing __proto__ constructor'
 
-test('a field is taken from who may write it, and the server’s own from the roles it names', () => {
+test('fields are writable by the roles that can write the document, server-owned fields only by the roles they name', () => {
   expect(written(accessContextOf(['Owner', 'User']))).toEqual({
     taken: 'organization plain led state key',
     refused: 'measured found',

@@ -160,7 +160,7 @@ test('equal rows once, through links too', async () => {
   expect(titles).toEqual(answerOf(table, { fields: ['group.title'], group_by: 'group.title' }, now))
 })
 
-test('every operator is asked alone, of every kind of field it suits', async () => {
+test('tests every operator alone with every type of field it supports', async () => {
   const samples = fc.sample(condition, { numRuns: long ? 3000 : 250, seed })
   const seen = new Set<string>()
   for (const one of samples) {

@@ -17,7 +17,7 @@ const owner = sessionOf('owner@acme.example', 'acme')
 const rowOf = (user: string) =>
   t.documents.transaction(t.system, (tx) => tx.find(OrganizationMemberDoctype, [['user', '=', user]]))
 
-test('rights that are held for acting cannot be changed by the same act: it says so beforehand', async () => {
+test('throws if rights locked for acting are changed in the same transaction', async () => {
   const row = await rowOf(owner.user)
   const change = t.documents.transaction(t.system, async (tx) => {
     await lockRights(tx.trx, 'acme', new Map([actorLock(owner)]))

@@ -36,12 +36,12 @@ const keyOf = (organization: string, user: string) => `${organization}\n${user}`
 export async function lockRights(
   trx: Db,
   organization: string | null,
-  people: ReadonlyMap<string, RightsLock>,
+  requested: ReadonlyMap<string, RightsLock>,
 ): Promise<void> {
   if (organization === null) return
   const locks = held.get(trx) ?? new Map<string, RightsLock>()
   held.set(trx, locks)
-  const wanted = [...people].filter(([user, lock]) => {
+  const wanted = [...requested].filter(([user, lock]) => {
     const has = locks.get(keyOf(organization, user))
     if (has === 'act' && lock === 'change')
       throw new Error(`The rights of ${user} are held for acting and cannot be changed: declare rights_of.`)
@@ -56,9 +56,9 @@ export async function lockRights(
 }
 
 /** Sorts users by email address and groups neighbors with the same lock, because one statement has one lock strength. */
-function runsOf(people: readonly [string, RightsLock][]): { lock: RightsLock; users: string[] }[] {
+function runsOf(locks: readonly [string, RightsLock][]): { lock: RightsLock; users: string[] }[] {
   const runs: { lock: RightsLock; users: string[] }[] = []
-  for (const [user, lock] of people.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [user, lock] of locks.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const last = runs.at(-1)
     if (last?.lock === lock) last.users.push(user)
     else runs.push({ lock, users: [user] })
@@ -111,9 +111,9 @@ export async function lockFor(
   organization: string | null,
   changed: readonly string[],
 ): Promise<void> {
-  const people = new Map([actorLock(session)])
-  for (const user of changed) people.set(user, 'change')
-  await lockRights(trx, organization, people)
+  const userLocks = new Map([actorLock(session)])
+  for (const user of changed) userLocks.set(user, 'change')
+  await lockRights(trx, organization, userLocks)
   if (type.with_organization && organization !== null)
     await sql`select 1 from ${tableRef('Organization')} o where o.name = ${organization} for update`.execute(trx)
 }
@@ -126,17 +126,17 @@ export async function usersChangedBy(
   rights_of: readonly string[],
   args: Readonly<Record<string, unknown>>,
 ): Promise<string[]> {
-  const people: string[] = []
+  const users: string[] = []
   for (const name of rights_of) {
-    if (name === '$user') people.push(session.user)
-    else if (name === '$owner') people.push(target.owner)
-    else if (name === '$members') people.push(...(await membersOf(db, target.name)))
+    if (name === '$user') users.push(session.user)
+    else if (name === '$owner') users.push(target.owner)
+    else if (name === '$members') users.push(...(await membersOf(db, target.name)))
     else {
       const value = Object.hasOwn(args, name) ? args[name] : null
-      if (typeof value === 'string') people.push(value.trim().toLowerCase())
+      if (typeof value === 'string') users.push(value.trim().toLowerCase())
     }
   }
-  return people
+  return users
 }
 
 /** Users of an organization's member rows. */

@@ -140,7 +140,7 @@ describe('rights that end while a write is under way: the end waits, and no writ
   })
 })
 
-describe('one document, two who act on it at once', () => {
+describe('two users run an action on the same document concurrently', () => {
   const codes = (results: PromiseSettledResult<unknown>[]) =>
     results.map((one) => (one.status === 'fulfilled' ? 'ok' : (one.reason as { code: string }).code))
   const history = async (name: string) => {
@@ -150,7 +150,7 @@ describe('one document, two who act on it at once', () => {
     return entries.map(({ action }) => action?.split('.')[1])
   }
 
-  test('a deletion during a write comes after it', async () => {
+  test('a deletion during a write waits for it', async () => {
     const { name } = await t.documents.insert(owner, 'Gadget', { label: 'doomed' })
     const paused = pausedAt('doomed write')
     const write = t.documents.save(owner, 'Gadget', name, { label: 'doomed write' })

@@ -67,7 +67,7 @@ test('a row whose columns were written is read as it is stored now', async () =>
   expect(found).toMatchObject({ size: 5 })
 })
 
-test('columns of a document that is gone are not written', async () => {
+test('columns of a deleted document are not written', async () => {
   await t.documents.transaction(t.system, (tx) => tx.updateColumns(GadgetDoctype, 'nobody', { size: 4 }))
 })
 
@@ -81,7 +81,7 @@ test('wrong values, secrets and unknown fields are rejected', async () => {
   expect(await stored(name)).toMatchObject({ label: 'Lamp', token: null, owner: owner.user })
 })
 
-test('all matching documents are written at once, each with a new time of change and an event', async () => {
+test('updates all matching documents in one statement, each with a new modified time and an event', async () => {
   const [one, two, other] = [await gadget({ size: 1 }), await gadget({ size: 1 }), await gadget({ size: 2 })]
   hooks.length = 0
   const events = await eventsDuring(() =>
@@ -101,15 +101,15 @@ test('all matching documents are written at once, each with a new time of change
   expect([events.length, hooks]).toEqual([2, []])
 })
 
-test('all matching documents are deleted at once, without hooks', async () => {
-  const [gone, kept] = [await gadget({ label: 'Old' }), await gadget()]
+test('deletes all matching documents in one statement, without hooks', async () => {
+  const [deleted, kept] = [await gadget({ label: 'Old' }), await gadget()]
   hooks.length = 0
   await t.documents.transaction(t.system, async (tx) => {
-    await tx.get(GadgetDoctype, gone.name, { lock: true })
+    await tx.get(GadgetDoctype, deleted.name, { lock: true })
     await tx.deleteWhere(GadgetDoctype, [['label', '=', 'Old']])
-    expect(await tx.get(GadgetDoctype, gone.name)).toBeNull()
+    expect(await tx.get(GadgetDoctype, deleted.name)).toBeNull()
   })
-  expect(await stored(gone.name)).toBeNull()
+  expect(await stored(deleted.name)).toBeNull()
   expect(await stored(kept.name)).not.toBeNull()
   expect(hooks).toEqual([])
 })

@@ -9,7 +9,7 @@ it('puts sites to sleep and measures them while a site does not end its schedule
   const record = { id: 'a', siteType: 'wp', state: 'ready', nextCronAt: null } as SiteRecord
   let time = 0
   let measured = 0
-  let requests = 0
+  let calls = 0
   const slept: string[] = []
   const events = Promise.withResolvers<number>()
   const housekeeping = startHousekeeping({
@@ -26,7 +26,7 @@ it('puts sites to sleep and measures them while a site does not end its schedule
     idleMinutes: 1,
     capLog: () => undefined,
     cron: () => {
-      requests += 1
+      calls += 1
       return events.promise
     },
     cronPatienceMs: 1,
@@ -42,7 +42,7 @@ it('puts sites to sleep and measures them while a site does not end its schedule
   // Not the one whose scheduled events are running.
   expect(slept).toEqual(['b', 'b', 'b', 'b'])
   // The next events wait for these.
-  expect(requests).toBe(1)
+  expect(calls).toBe(1)
   events.resolve(1)
   await housekeeping.round()
   await housekeeping.stop()
@@ -52,7 +52,7 @@ it('runs the scheduled events of all sites though the error log of one cannot be
   const records = ['a', 'b'].map((id) => ({ id, siteType: 'wp', state: 'ready', nextCronAt: null }) as SiteRecord)
   let time = 0
   let measured = 0
-  const requests: string[] = []
+  const calls: string[] = []
   const housekeeping = startHousekeeping({
     store: { get: (id: string) => records.find((one) => one.id === id), all: () => records } as unknown as SiteStore,
     awake: {
@@ -68,7 +68,7 @@ it('runs the scheduled events of all sites though the error log of one cannot be
       // As if the site's process had a lease on the file.
       if (id === 'a') throw Object.assign(new Error('EAGAIN: resource temporarily unavailable'), { code: 'EAGAIN' })
     },
-    cron: async ({ id }) => requests.push(id),
+    cron: async ({ id }) => calls.push(id),
     storage: async () => void (measured += 1),
     probe: async () => true,
     setOffline: () => undefined,
@@ -76,6 +76,6 @@ it('runs the scheduled events of all sites though the error log of one cannot be
   time += 61_000
   await housekeeping.round()
   await housekeeping.stop()
-  expect(requests).toEqual(['a', 'b'])
+  expect(calls).toEqual(['a', 'b'])
   expect(measured).toBe(2)
 })

@@ -147,7 +147,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
 }
 
 /** Whether wordpress.org (or its mirror) responds at all within three seconds. */
-export async function reachable({ api, profile }: WordPressOrg): Promise<boolean> {
+export async function isReachable({ api, profile }: WordPressOrg): Promise<boolean> {
   try {
     await safeFetch(api, { method: 'HEAD', profile, timeoutMs: 3_000 })
     return true

@@ -2,7 +2,7 @@ import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
 import { wordpressOrg } from './core/wordpress-org.ts'
-import { reachable, startHousekeeping, type Housekeeping } from './housekeeping.ts'
+import { isReachable, startHousekeeping, type Housekeeping } from './housekeeping.ts'
 import { localSiteUrl, openLocalBase, type LocalBase } from './local-base.ts'
 import { createObservation, type Observation } from './observation.ts'
 import type { LocalEngineOptions } from './options.ts'
@@ -82,7 +82,7 @@ function startRounds(base: LocalBase, { awake, storage }: SiteRuntime): Housekee
     capLog: (record) => capErrorLog(store.paths(record.id), owners.userOf(record), storage.logLimitOf(record)),
     storage: storage.round,
     cron: (record) => runDueEvents(store, record, awake.wakeUnnoticed),
-    probe: () => reachable(wordpressOrg(options.wordpressOrgUrl)),
+    probe: () => isReachable(wordpressOrg(options.wordpressOrgUrl)),
     setOffline: (isOffline) => setOffline(base, awake, isOffline),
   })
 }

@@ -83,8 +83,8 @@ async function traces(): Promise<string[]> {
 
 const chosen = (redirect: string) => new URL(redirect, 'http://dash.test').searchParams.get('key')
 
-describe('a stranger signed up with the address and made it his home; its owner', () => {
-  test('leaves traces as long as nobody proves the address', async () => {
+describe('a stranger signed up with the address and configured the account; the owner of the address', () => {
+  test('keeps the settings until the address is verified', async () => {
     await stranger()
     expect(await traces()).toEqual([
       'User',
@@ -122,7 +122,7 @@ describe('a stranger signed up with the address and made it his home; its owner'
     },
   )
 
-  test('signs up and sends the own password along: only what the own sign-up said is left', async () => {
+  test('signs up with a password of their own: only their own settings remain', async () => {
     const visitor = await stranger()
     await signUp(goodPassword, { accept_newsletter: 0, org_sku: 'Starter' })
     await s.visitor().call('verify_email', { token: tokens()[1], password: goodPassword })
@@ -142,7 +142,7 @@ describe('a stranger signed up with the address and made it his home; its owner'
     })
   })
 
-  test('asks for a new password instead: the key proves the mailbox, and nothing of the stranger is left', async () => {
+  test('requests a new password instead: the link proves the mailbox, and all settings of the stranger are removed', async () => {
     const visitor = await stranger()
     await visitor.call('change_unverified_email', { email: 'mallory@example.com' })
     await s.visitor().call('reset_password', { user: email })
@@ -161,7 +161,7 @@ describe('a stranger signed up with the address and made it his home; its owner'
     expect(await owner.session()).toMatchObject({ verified: true, fullName: 'ann' })
   })
 
-  test('the log says that settings were removed', async () => {
+  test('finds in the log that settings were removed', async () => {
     await stranger()
     await signUp(goodPassword)
     await s.visitor().call('verify_email', { token: tokens()[1] })

@@ -45,7 +45,7 @@ describe('reset mails that strangers ask for', () => {
     expect(Math.max(...gaps)).toBeLessThan(30 * minute)
   })
 
-  test('turn nobody else away, and the earlier link goes on working', async () => {
+  test('block nobody else, and the earlier link still works', async () => {
     await ask(stranger())
     const key = s.linkToken(email)
     for (let n = 0; n < 20; n += 1) await ask(stranger())

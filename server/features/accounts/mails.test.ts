@@ -57,7 +57,7 @@ test('a mail says when, with what and from where', () => {
   expect(mails[5]?.html).toContain('<strong>Device:</strong> Firefox on Linux')
 })
 
-test('without a known country there is no line for it', () => {
+test('omits the country if it is unknown', () => {
   const unknown = requestFacts({ countries: { codeOf: () => '' } }, { ip: '10.0.0.1', userAgent: evil })
   expect(unknown.map(([label]) => label)).toEqual(['Time', 'Device'])
   expect(unknown[1]?.[1]).toBe('Unknown device')

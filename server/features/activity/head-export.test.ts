@@ -54,7 +54,7 @@ function exporter(url: string | null = null): HeadExport {
     seals: secrets,
     mailsCheckpoints: false,
     clock: systemClock,
-    log: { ...silentLog, error: (said) => void errors.push(said) },
+    log: { ...silentLog, error: (output) => void errors.push(output) },
     sender: { productName: 'Easydash', url: 'http://localhost:8080' },
     send: (mail) => send(mail),
     url,
@@ -103,7 +103,7 @@ describe('an alarm', () => {
     await heads.record()
     expect(mails.map(({ to }) => to)).toEqual(['owner@globex.example', 'owner@acme.example'])
     expect(new Set(mails.map((mail) => mail.text)).size).toBe(1)
-    expect(errors.filter((said) => said.includes('does not agree'))).toHaveLength(1)
+    expect(errors.filter((output) => output.includes('does not agree'))).toHaveLength(1)
     // Recording continues even if nobody could be notified.
     await act()
     await heads.record()
@@ -156,7 +156,7 @@ describe('a service of the operator', () => {
     expect(delivered()).toEqual(await texts())
   })
 
-  test('gets a restarted file from its first line', async () => {
+  test('sends a new file from its first line', async () => {
     answer = 200
     await exporter(url).record()
     const before = await texts()
@@ -166,7 +166,7 @@ describe('a service of the operator', () => {
   })
 })
 
-test('very many recorded heads are no defect', async () => {
+test('handles very many recorded heads', async () => {
   const many = 300_000
   const recorded = new Map(Array.from({ length: many }, (_, at) => [at + 1_000, { hash: 'x', recorded: 'then' }]))
   const found: ChainReport[] = []

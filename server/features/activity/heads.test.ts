@@ -96,13 +96,13 @@ function exporter(): HeadExport {
   return made
 }
 
-async function verify(heads: string | null = null): Promise<{ intact: boolean; said: string }> {
-  const said: string[] = []
+async function verify(heads: string | null = null): Promise<{ intact: boolean; output: string }> {
+  const output: string[] = []
   const intact = await verifyAudit(
     { db: db(), dataDir, heads, seals: () => Promise.resolve(secrets) },
-    (line) => void said.push(line),
+    (line) => void output.push(line),
   )
-  return { intact, said: said.join('\n') }
+  return { intact, output: output.join('\n') }
 }
 
 /** Recomputes acme's chain from an entry on, including its head, as if the entries had been different. */
@@ -166,7 +166,7 @@ test('heads are recorded in a file of ours alone, when they change', async () =>
   expect(findings).toEqual([])
   expect(await verify()).toMatchObject({
     intact: true,
-    said: expect.stringContaining('compared with 4 recorded heads'),
+    output: expect.stringContaining('compared with 4 recorded heads'),
   })
   // After a restart, the product continues the same file.
   await act(1)
@@ -196,7 +196,7 @@ const forgeries: [string, () => Promise<unknown>, RegExp, RegExp][] = [
   ],
 ]
 
-describe.each(forgeries)('%s', (_what, attack, said, finding) => {
+describe.each(forgeries)('%s', (_what, attack, output, finding) => {
   test('fits itself, but not what was recorded', async () => {
     await exporter().record()
     const { intact: unnoticed } = await (async () => {
@@ -210,11 +210,11 @@ describe.each(forgeries)('%s', (_what, attack, said, finding) => {
     expect(unnoticed, 'the chain alone cannot tell').toBe(true)
     const found = await verify()
     expect(found.intact).toBe(false)
-    expect(found.said).toMatch(said)
-    expect(found.said).toMatch(/^✓ globex/m)
+    expect(found.output).toMatch(output)
+    expect(found.output).toMatch(/^✓ globex/m)
   })
 
-  test('is noticed by the running product, which records nothing of it and tells the platform admins once', async () => {
+  test('the running product detects it, records nothing of it and alerts the platform admins once', async () => {
     const heads = exporter()
     await heads.record()
     const before = await lines()
@@ -238,19 +238,19 @@ describe.each(forgeries)('%s', (_what, attack, said, finding) => {
     await attack()
     const found = await verify(mail)
     expect(found.intact).toBe(false)
-    expect(found.said).toContain('there is no such file')
-    expect(found.said).toMatch(/^✗ acme: /m)
+    expect(found.output).toContain('there is no such file')
+    expect(found.output).toMatch(/^✗ acme: /m)
   })
 })
 
-test('between two recorded heads the place of the forgery is narrowed down', async () => {
+test('narrows the forgery down between two recorded heads', async () => {
   const heads = exporter()
   await heads.record()
   const recorded = (await lines()).find((line) => line?.chain === 'acme')?.entries ?? 0
   await act(2)
   await heads.record()
   await forge(recorded + 1)
-  expect((await verify()).said).toMatch(
+  expect((await verify()).output).toMatch(
     new RegExp(`^✗ acme: the log was computed anew after entry number ${recorded}: entry`, 'm'),
   )
 })
@@ -263,14 +263,14 @@ describe('the file itself', () => {
     await heads.record()
   })
 
-  test('lines that somebody without the keys wrote or changed are not believed', async () => {
+  test('rejects lines that were written or changed without the keys', async () => {
     const forged = (await lines()).map((line) =>
       line?.chain === 'acme' ? { ...line, entries: line.entries - 1 } : line,
     )
     await writeFile(file(), forged.map((line) => line && textOf(line)).join('\n'))
     const found = await verify()
     expect(found.intact).toBe(false)
-    expect(found.said).toMatch(/heads\.log: line \d does not bear this installation’s seal/)
+    expect(found.output).toMatch(/heads\.log: line \d does not bear this installation’s seal/)
     secrets = await createSecrets({ database: t.test.database, source: { secretKeys: key(1), dataDir } })
     await exporter().record()
     expect(JSON.stringify(findings)).toMatch(/heads\.log: line \d does not follow the one before/)
@@ -285,11 +285,11 @@ describe('the file itself', () => {
       [[...all, all[0]], 'line 1 stands after line 4'],
     ] as const) {
       await writeFile(file(), changed.join('\n'))
-      expect(await verify()).toMatchObject({ intact: false, said: expect.stringContaining(words) })
+      expect(await verify()).toMatchObject({ intact: false, output: expect.stringContaining(words) })
     }
   })
 
-  test('cut at its end, a copy shows it; the running product notices at once', async () => {
+  test('a copy reveals a truncation; the running product detects it immediately', async () => {
     const copy = join(dataDir, 'copy.log')
     const whole = await readFile(file(), 'utf8')
     await writeFile(copy, whole)
@@ -297,7 +297,7 @@ describe('the file itself', () => {
     const heads = exporter()
     await heads.record()
     await writeFile(file(), `${whole.trimEnd().split('\n').slice(0, -1).join('\n')}\n`)
-    expect((await verify(copy)).said).toContain('it ends with line 3, and the copy has line 4')
+    expect((await verify(copy)).output).toContain('it ends with line 3, and the copy has line 4')
     await heads.record()
     expect(JSON.stringify(findings)).toContain('was cut or removed after line 4')
   })
@@ -313,17 +313,17 @@ describe('the file itself', () => {
   test('without the key ring, or with its data key removed from the database, nothing passes for genuine', async () => {
     await sql`delete from easydash_data_key where scope = 'audit heads'`.execute(db())
     secrets = await createSecrets({ database: t.test.database, source: { secretKeys: key(1), dataDir } })
-    expect(await verify()).toMatchObject({ intact: false, said: expect.stringContaining('does not bear') })
+    expect(await verify()).toMatchObject({ intact: false, output: expect.stringContaining('does not bear') })
   })
 
-  test('a file without lines of ours is no proof', async () => {
+  test('a file without lines of this installation proves nothing', async () => {
     const other = join(dataDir, 'other.txt')
     await writeFile(other, 'Dear Ann,\n{"n":1}\n')
-    expect((await verify(other)).said).toContain('holds no recorded heads')
+    expect((await verify(other)).output).toContain('holds no recorded heads')
   })
 })
 
-test('the daily mail holds the newest line of each chain, and none comes while nothing happens', async () => {
+test('the daily email contains the newest line of each chain, and is skipped without activity', async () => {
   const heads = exporter()
   await heads.mailCheckpoint()
   await heads.mailCheckpoint()
@@ -341,7 +341,7 @@ async function* rowsOf(content: string): AsyncGenerator<string> {
   for (const row of content.split('\n')) yield row
 }
 
-test('started, it records at once, and once more when it stops', async () => {
+test('records on start, and once more on stop', async () => {
   const heads = exporter()
   heads.start()
   await expect.poll(() => readFile(file(), 'utf8').catch(() => '')).toContain('"n":3')

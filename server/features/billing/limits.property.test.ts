@@ -40,7 +40,7 @@ const wins = (tries: PromiseSettledResult<unknown>[]) => {
   return tries.filter((one) => one.status === 'fulfilled').length
 }
 
-describe.each(['site', 'server'] as const)('8 at once for a %s', (kind) => {
+describe.each(['site', 'server'] as const)('8 concurrent ones for a %s', (kind) => {
   const live = kind === 'site' ? 'Live' : 'Healthy'
   const { away } = kinds[kind]
   /** Every write path that adds one, with its starting state. */
@@ -122,7 +122,7 @@ test('a limit is never exceeded, in any order of operations', async () => {
   )
 })
 
-test('a deletion from the archive that fails may end in Failed, even when nothing fits', async () => {
+test('a failed deletion from the archive may end in Failed, even at the limit', async () => {
   const { name } = await add('site', 'Archived')
   await limit('1', '1')
   await add('site', 'Live')

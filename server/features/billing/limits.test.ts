@@ -33,7 +33,7 @@ test('a fourth site on Free is refused, nothing is written', async () => {
   expect(await s.documents.transaction(s.system, (tx) => tx.count(SiteDoctype, []))).toBe(3)
 })
 
-test('of many at once exactly as many as fit come through', async () => {
+test('of many concurrent creations exactly as many as allowed succeed', async () => {
   const tries = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => addSite(n)))
   expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(3)
   for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'limit_reached' })

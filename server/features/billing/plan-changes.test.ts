@@ -32,8 +32,8 @@ const addSites = async (n: number) => {
     await s.insert(ann, 'Site', { domain: `site-${i}`, server: server.name, site_type: 'html' })
 }
 
-describe('at once', () => {
-  test('the owner takes any plan, Enterprise too, and it holds at once', async () => {
+describe('immediate changes', () => {
+  test('the owner switches to any plan, including Enterprise, with immediate effect', async () => {
     for (const plan of ['Pro', 'Enterprise', 'Starter']) {
       expect(await change(plan)).toMatchObject({ plan_name: plan, changed: true, exceeded: { site: 0, server: 0 } })
       expect(await status()).toMatchObject({ plan_name: plan, is_scheduled: false, is_canceled: false })
@@ -75,7 +75,7 @@ describe('at once', () => {
 })
 
 describe('at the end of the period', () => {
-  test('it is announced, comes on its day and not before, once', async () => {
+  test('is announced and applied once, on its date', async () => {
     await change('Pro')
     const answer = await change('Starter', 'period_end')
     expect(answer).toMatchObject({ changed: true, plan_name: 'Pro', is_scheduled: true, scheduled_plan: 'Starter' })
@@ -103,7 +103,7 @@ describe('at the end of the period', () => {
     })
   })
 
-  test('another change replaces it, choosing the current plan cancels it', async () => {
+  test('another choice replaces it; choosing the current plan cancels it', async () => {
     await change('Pro')
     await change('Starter', 'period_end')
     expect(await change('Growth', 'period_end')).toMatchObject({ scheduled_plan: 'Growth' })
@@ -113,7 +113,7 @@ describe('at the end of the period', () => {
     expect(await status()).toMatchObject({ plan_name: 'Pro' })
   })
 
-  test('a change at once makes it void', async () => {
+  test('an immediate change cancels it', async () => {
     await change('Pro')
     await change('Starter', 'period_end')
     expect(await change('Agency')).toMatchObject({ plan_name: 'Agency', is_scheduled: false, scheduled_plan: null })
@@ -169,7 +169,7 @@ describe('cancelling', () => {
     expect(await ann.call('cancel_plan')).toMatchObject({ changed: false, cancelation_date: first.cancelation_date })
   })
 
-  test('reactivated in time it goes on; without a cancellation there is nothing to reactivate', async () => {
+  test('continues if reactivated in time; without a cancellation there is nothing to reactivate', async () => {
     await change('Pro')
     await ann.call('cancel_plan')
     expect(await ann.call('reactivate_plan')).toMatchObject({ is_canceled: false, plan_name: 'Pro' })

@@ -19,7 +19,7 @@ const forget = (...doctypes: string[]) =>
     for (const doctype of doctypes) for (const { name } of await tx.list(doctype, [])) await tx.delete(doctype, name)
   })
 
-test('without plans nothing is limited, whatever plan or limit is stored', async () => {
+test('without plans nothing is limited, even with a stored plan or limit', async () => {
   s = await createOrganizationSetting({ plans: false })
   const ann = await s.owner('ann@example.com', 'acme')
   await s.documents.transaction(s.system, (tx) => tx.update(OrganizationDoctype, 'acme', { site_limit_override: '1' }))

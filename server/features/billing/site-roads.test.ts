@@ -27,7 +27,7 @@ const through = (tries: readonly PromiseSettledResult<object | null>[]) => {
   return tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
-test('eight creations at once: as many as fit, and no job for the others', async () => {
+test('eight concurrent creations: as many as allowed, and no job for the others', async () => {
   await limit('3')
   const made = through(
     await Promise.allSettled(Array.from({ length: 8 }, (_, n) => t.insert(`site-${n}`, { site_type: 'html' }))),
@@ -38,7 +38,7 @@ test('eight creations at once: as many as fit, and no job for the others', async
   expect(await system((tx) => tx.count(JobDoctype, []))).toBe(3)
 })
 
-test('restoring from the archive at once: as many as fit; the others stay in the archive, unlocked', async () => {
+test('concurrent restores from the archive: as many as allowed; the others stay in the archive, unlocked', async () => {
   const names: string[] = []
   for (let n = 0; n < 4; n += 1) {
     const { name } = await t.live(`site-${n}`)

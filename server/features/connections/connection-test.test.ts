@@ -33,13 +33,13 @@ const finds: readonly (readonly [
   values: readonly unknown[],
 ])[] = [
   ...[401, 403, 404, 503].flatMap((status) => {
-    const codes = status === 401 || status === 403 ? [] : [status]
+    const statusValues = status === 401 || status === 403 ? [] : [status]
     return [
-      [`${status}`, rejectedResult(hetzner, answer(status)), ['Hetzner', ...codes]],
+      [`${status}`, rejectedResult(hetzner, answer(status)), ['Hetzner', ...statusValues]],
       [
         `${status} with words`,
         rejectedResult(hetzner, answer(status), 'no such token'),
-        ['Hetzner', ...codes, 'no such token'],
+        ['Hetzner', ...statusValues, 'no such token'],
       ],
     ] as const
   }),
@@ -87,7 +87,7 @@ describe('a test of a connection', () => {
   )
 })
 
-test('the time to wait uses the right plural', () => {
+test('formats the waiting time with the correct unit', () => {
   const advice = (seconds: string) => limited(hetzner, answer(429, { 'retry-after': seconds })).advice?.text
   expect([advice('1'), advice('2')]).toEqual(['Wait 1 second, then test again.', 'Wait 2 seconds, then test again.'])
 })

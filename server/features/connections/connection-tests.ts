@@ -40,7 +40,7 @@ const maxBytes = 256 * 1024
 export type ProbeConfig = Pick<Config, 'endpoints' | 'egressIps' | 'allowPrivateCidrs' | 'addressMap'>
 
 /**
- * Creates the context of connection tests. `timeoutMs`: request timeout, default 10 s, because a person waits. `resolve`
+ * Creates the context of connection tests. `timeoutMs`: request timeout, default 10 s, because a user waits. `resolve`
  * replaces DNS in tests.
  */
 export function connectionTestContext(

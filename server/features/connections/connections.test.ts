@@ -60,10 +60,10 @@ const stored = () =>
 
 test('the vendor’s answer about the stored key is returned and stored', async () => {
   expect(await stored()).toMatchObject({ set_at: expect.any(String), check: null })
-  const said = await run(owner)
-  expect(said).toMatchObject({ outcome: 'ok', message: 'The token works: 0 servers in its project.', stored: true })
-  expect(said).toMatchObject({ message_i18n: { values: [0], count: 0 }, advice: null, advice_i18n: null })
-  expect(await stored()).toMatchObject({ set_at: expect.any(String), check: said })
+  const result = await run(owner)
+  expect(result).toMatchObject({ outcome: 'ok', message: 'The token works: 0 servers in its project.', stored: true })
+  expect(result).toMatchObject({ message_i18n: { values: [0], count: 0 }, advice: null, advice_i18n: null })
+  expect(await stored()).toMatchObject({ set_at: expect.any(String), check: result })
   expect(hetzner.seen[0]?.headers['authorization']).toBe(`Bearer ${secret}`)
   expect(hits).toEqual(['connection_test acme'])
 })
@@ -100,7 +100,7 @@ test('a test says nothing about credentials that came meanwhile', async () => {
   expect((await stored())?.check).toBeNull()
 })
 
-test('only owner and admins may test; others learn nothing', async () => {
+test('only the owner and admins can test; others learn nothing', async () => {
   await expect(run(sessionOf('admin@acme.example', 'acme'))).resolves.toMatchObject({ outcome: 'ok' })
   for (const user of ['manager@acme.example', 'user@acme.example'])
     await expect(run(sessionOf(user, 'acme'))).rejects.toMatchObject({ code: 'forbidden' })
@@ -113,11 +113,11 @@ test('only owner and admins may test; others learn nothing', async () => {
 
 test('neither answer, nor document, nor activity holds the key', async () => {
   answer = () => ({ status: 401, body: { error: { code: 'unauthorized', message: `no such token` } } })
-  const said = await run(owner, { hcloud_token: 'typed-key' })
+  const result = await run(owner, { hcloud_token: 'typed-key' })
   await run(owner)
   const log = await t.documents.list(owner, 'Activity', { fields: ['*'], limit: 0 })
   const doc: AnyDoc = await t.documents.get(owner, 'Organization', 'acme')
-  const text = JSON.stringify([said, log, doc])
+  const text = JSON.stringify([result, log, doc])
   expect(text).toContain('Organization.test_connection')
   expect(text).not.toContain(secret)
   expect(text).not.toContain('typed-key')
@@ -177,9 +177,9 @@ test('an own address is answered alike, whether its name is unknown or leads ins
   const keys = { bucket_name: 'backups', bucket_access_key: 'AKIATYPED', bucket_secret_key: 'typed-secret' }
   const ask = async (host: string) => {
     const answer = await run(owner, { connection: 'bucket', bucket_endpoint: `https://${host}`, ...keys })
-    const { took_ms, checked_at: _checked, ...said } = answer as Record<string, unknown>
+    const { took_ms, checked_at: _checked, ...result } = answer as Record<string, unknown>
     expect(took_ms).toBeGreaterThanOrEqual(39)
-    return said
+    return result
   }
   const unknown = await ask('nowhere.example.com')
   expect(unknown).toMatchObject({ outcome: 'unreachable', status: null })

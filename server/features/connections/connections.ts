@@ -27,7 +27,7 @@ export interface ConnectionsDeps {
   readonly documents: () => Documents
   readonly rateLimiter: Pick<RateLimiter, 'hit'>
   readonly log: Log
-  /** Request timeout for a vendor. Default 10 s, because a person waits. */
+  /** Request timeout for a vendor. Default 10 s, because a user waits. */
   readonly timeoutMs?: number
   /** Minimum duration of the test when an organization's own endpoint is unreachable. Default 2 s. */
   readonly leastMs?: number

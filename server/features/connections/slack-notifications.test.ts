@@ -133,7 +133,7 @@ test('a Slack that refuses is shown in the settings and gets no old messages lat
   expect(messages()).toEqual([])
 })
 
-test('many at once are counted', async () => {
+test('combines concurrent notifications into one count', async () => {
   for (let at = 0; at < 18; at += 1) await entry('Site.create', 'Done', `site-${at}`)
   await send()
   const text = messages()[0]?.text ?? ''

@@ -80,7 +80,7 @@ async function attach(to: string) {
   })
 }
 
-test('attachments: accepted, read by whoever reads the document, gone with it', async () => {
+test('attachments: accepted, readable by everyone who can read the document, deleted with it', async () => {
   const file = await attach('Cage')
   expect(await code(t.documents.get(member, 'File', file.name))).toBe('done')
   expect(await code(attach('Secretive'))).toBe('invalid')

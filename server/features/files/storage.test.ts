@@ -59,7 +59,7 @@ test('only stored names reach the disk', async () => {
   }
 })
 
-test('the sweep removes old contents nobody knows, and only those', async () => {
+test('the sweep removes old unreferenced contents, and only those', async () => {
   let now = Date.now()
   const storage = createStorage(folder, () => now)
   const keep = async (text: string) => (await storage.receive(chunks(text), 9)).keep()

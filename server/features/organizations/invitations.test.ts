@@ -43,7 +43,7 @@ const listed = async (visitor: Visitor) =>
   (await act(visitor, 'Organization', 'acme', 'list_invitations')) as Record<string, unknown>[]
 
 describe('inviting', () => {
-  test('many at once: each address has its own result, and only good ones get a mail', async () => {
+  test('invites many addresses in one call: each has its own result, and only valid ones get an email', async () => {
     await s.member('acme', 'mem@example.com', 'Organization User')
     await invited('twice@example.com')
     s.mails.length = 0
@@ -108,7 +108,7 @@ describe('inviting', () => {
     expect(new Set(links)).toEqual(new Set(['http://dash.test']))
   })
 
-  test('a manager invites plain members only, a member nobody', async () => {
+  test('managers can invite plain members only; members cannot invite', async () => {
     const manager = await s.member('acme', 'manager@example.com', 'Organization Manager')
     const member = await s.member('acme', 'mem@example.com', 'Organization User')
     expect(await invite(['a@example.com'], {}, manager)).toMatchObject([{ status: 'pending' }])
@@ -161,7 +161,7 @@ describe('inviting', () => {
     expect(await invite(['x@example.com'], {}, eve)).toMatchObject([{ status: 'pending' }])
   })
 
-  test('five mails an hour to one mailbox, from all organizations; nobody is kept from inviting it', async () => {
+  test('five emails an hour to one mailbox from all organizations; inviting still works', async () => {
     await s.close()
     await open({ realLimits: true })
     const makers = [ann]
@@ -188,7 +188,7 @@ describe('inviting', () => {
     expect(await s.visitor().call('check_invitation', { token })).toMatchObject({ user: 'new@example.com' })
   })
 
-  test('two invitations of one address at once: one is made', async () => {
+  test('two concurrent invitations of one address create one', async () => {
     const tries = await Promise.all([1, 2, 3].map(() => invite(['new@example.com'])))
     expect(tries.flat().filter(({ status }) => status === 'pending')).toHaveLength(1)
     expect(await invites()).toHaveLength(1)
@@ -196,7 +196,7 @@ describe('inviting', () => {
 })
 
 describe('links', () => {
-  test('a new link ends the old one; a copied link is given once and mailed to nobody', async () => {
+  test('a new link replaces the old one; a copied link is shown once and not emailed', async () => {
     const first = await invited('new@example.com')
     const [row] = await invites()
     await act(ann, 'Member Invite', row?.name ?? '', 'resend')
@@ -276,7 +276,7 @@ describe('links', () => {
 })
 
 describe('accepting', () => {
-  test('the invited person joins in the invited role and works there at once', async () => {
+  test('the invited user joins with the invited role and switches to the organization', async () => {
     const token = await invited('new@example.com', 'Organization Manager')
     await s.person('new@example.com')
     const visitor = await s.loggedIn('new@example.com')
@@ -306,7 +306,7 @@ describe('accepting', () => {
     expect(await invites()).toMatchObject([{ status: 'pending' }])
   })
 
-  test('declining ends it; the list says so', async () => {
+  test('declining ends it; the list shows it as declined', async () => {
     const token = await invited('new@example.com')
     await s.person('new@example.com')
     const visitor = await s.loggedIn('new@example.com')
@@ -315,7 +315,7 @@ describe('accepting', () => {
     expect(await listed(ann)).toMatchObject([{ status: 'expired', declined: expect.any(String) as string }])
   })
 
-  test('of two accepts at once one joins; a revoked or disabled one joins nobody', async () => {
+  test('one of two concurrent accepts joins; revoked and disabled invitations cannot be accepted', async () => {
     const token = await invited('new@example.com')
     await s.person('new@example.com')
     const visitor = await s.loggedIn('new@example.com')
@@ -345,7 +345,7 @@ describe('accepting', () => {
     expect(outcomes.size).toBeGreaterThan(0)
   })
 
-  test('a disabled organization lets nobody in', async () => {
+  test('a disabled organization accepts no new members', async () => {
     const token = await invited('new@example.com')
     await s.person('new@example.com')
     const visitor = await s.loggedIn('new@example.com')

@@ -44,7 +44,7 @@ describe.each(Object.entries(letters))('the mail %s', (_name, mail) => {
   })
 })
 
-test('the invitation says who, into what, as what, until when and for whom', () => {
+test('the invitation names the inviter, organization, role, expiry and recipient', () => {
   const { text } = inviteMail(sender, {
     to: 'new@example.com',
     organization: 'Acme Studio',

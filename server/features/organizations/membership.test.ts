@@ -75,7 +75,7 @@ test('a foreign organization answers like a missing one', async () => {
   expect((await ann.session())?.organization).toBe('acme')
 })
 
-test('choosing the chosen one again says so', async () => {
+test('switching to the current organization returns a message', async () => {
   await ann.call('switch_organization', { organization: 'acme' })
   expect(ann.notices).toEqual(['Already In The Selected Organization'])
 })
@@ -86,9 +86,9 @@ test('switches and creations are on record in the organization', async () => {
   const entries = await s.documents.transaction(s.system, (tx) =>
     tx.list(ActivityDoctype, [['actor', '=', 'ann@example.com']]),
   )
-  const said = entries.map(({ action, organization, result }) => [action, organization, result])
-  expect(said).toContainEqual(['Organization.insert', 'acme', 'Done'])
-  expect(said).toContainEqual(['organization.switch', 'globex', 'Done'])
+  const actions = entries.map(({ action, organization, result }) => [action, organization, result])
+  expect(actions).toContainEqual(['Organization.insert', 'acme', 'Done'])
+  expect(actions).toContainEqual(['organization.switch', 'globex', 'Done'])
 })
 
 test('modules of the chosen organization', async () => {

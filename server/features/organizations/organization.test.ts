@@ -20,7 +20,7 @@ const create = (visitor: Visitor, values: Record<string, unknown>) =>
   s.insert<Organization>(visitor, 'Organization', values)
 
 describe('creation', () => {
-  test('the creator is owner, admin and works in it at once', async () => {
+  test('the creator becomes owner and admin and switches to it', async () => {
     const made = await create(ann, { title: '  Acme \n Inc. ', slug: 'acme' })
     expect(made).toMatchObject({
       name: 'acme',
@@ -46,7 +46,7 @@ describe('creation', () => {
     ])
   })
 
-  test('of two first ones at once exactly one gets the local engine', async () => {
+  test('of two concurrent first organizations exactly one gets the local engine', async () => {
     await Promise.all(['acme', 'globex', 'initech'].map((slug) => create(ann, { title: slug, slug })))
     const granted = await s.documents.transaction(s.system, (tx) =>
       tx.count(OrganizationDoctype, [['local_engine', '=', 1]]),
@@ -102,7 +102,7 @@ describe('creation', () => {
     expect(await ann.call('is_slug_available', { slug })).toBe(false)
   })
 
-  test('a taken slug is a conflict at the field, also for somebody else', async () => {
+  test('a taken slug is a field error, also for other users', async () => {
     await create(ann, { title: 'Acme', slug: 'acme' })
     await s.person('eve@example.com')
     const eve = await s.loggedIn('eve@example.com')
@@ -114,7 +114,7 @@ describe('creation', () => {
     })
   })
 
-  test('two creates of one slug at once: one wins, the other gets the field error', async () => {
+  test('two concurrent creations with one slug: one wins, the other gets the field error', async () => {
     const tries = await Promise.allSettled([1, 2, 3].map(() => create(ann, { title: 'Acme', slug: 'acme' })))
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
     for (const one of tries)
@@ -171,7 +171,7 @@ describe('members', () => {
 
   beforeEach(() => create(ann, { title: 'Acme', slug: 'acme' }))
 
-  test('the owner is neither removed nor downgraded, by nobody', async () => {
+  test('nobody can remove or downgrade the owner', async () => {
     const admin = await s.member('acme', 'admin@example.com', 'Organization Admin')
     for (const visitor of [admin, ann]) {
       await expect(setRole(visitor, 'ann@example.com', 'Organization User')).rejects.toMatchObject({
@@ -228,17 +228,17 @@ describe('members', () => {
     }
   })
 
-  test('a removed member loses the organization at once and works in the next one', async () => {
+  test('a removed member loses the organization immediately and switches to their next one', async () => {
     const eve = await s.owner('eve@example.com', 'globex')
     await s.member('acme', 'eve@example.com', 'Organization Manager')
     await eve.call('switch_organization', { organization: 'acme' })
     expect((await eve.session())?.organization).toBe('acme')
-    const revoked = vi.fn()
-    s.accounts.sessions.onRevoked(revoked)
+    const listener = vi.fn()
+    s.accounts.sessions.onRevoked(listener)
     await remove(ann, 'eve@example.com')
     expect((await eve.session())?.organization).toBe('globex')
     await vi.waitFor(() =>
-      expect(revoked).toHaveBeenCalledWith({ user: 'eve@example.com', sessionId: null, organization: 'acme' }),
+      expect(listener).toHaveBeenCalledWith({ user: 'eve@example.com', sessionId: null, organization: 'acme' }),
     )
     await expect(eve.call('switch_organization', { organization: 'acme' })).rejects.toMatchObject({ code: 'not_found' })
   })

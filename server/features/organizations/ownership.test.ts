@@ -87,7 +87,7 @@ describe('transfer of ownership', () => {
     await expect(act(admin, 'candidates_for_change_owner')).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  test('of two at once one wins', async () => {
+  test('one of two concurrent transfers wins', async () => {
     await s.member('acme', 'second@example.com', 'Organization Admin')
     const tries = await Promise.allSettled(
       ['admin@example.com', 'second@example.com'].map((new_owner) => act(ann, 'transfer_ownership', { new_owner })),
@@ -110,7 +110,7 @@ describe('transfer of ownership', () => {
 })
 
 describe('leaving', () => {
-  test('ends rights, shares and the choice of the organization; the owner hands over first', async () => {
+  test('ends rights, shares and the current organization; the owner must transfer ownership first', async () => {
     const member = await s.member('acme', 'mem@example.com', 'Organization User')
     await system((tx) =>
       tx.insert(DocShareDoctype, {
@@ -121,14 +121,14 @@ describe('leaving', () => {
         write: 1,
       }),
     )
-    const revoked = vi.fn()
-    s.accounts.sessions.onRevoked(revoked)
+    const listener = vi.fn()
+    s.accounts.sessions.onRevoked(listener)
     await act(member, 'leave')
     expect((await member.session())?.organization).toBeNull()
     expect(await rowOf('mem@example.com')).toBeNull()
     expect(await system<DocShare[]>((tx) => tx.list(DocShareDoctype, []))).toEqual([])
     await vi.waitFor(() =>
-      expect(revoked).toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' }),
+      expect(listener).toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' }),
     )
     await act(admin, 'leave')
     await expect(act(ann, 'leave')).rejects.toMatchObject({ code: 'forbidden', message: /hand.*over first/i })
@@ -136,17 +136,17 @@ describe('leaving', () => {
     expect(await actions()).toContain('Organization.leave Done')
   })
 
-  test('a changed role reaches every process at once', async () => {
+  test('a changed role is announced to every process immediately', async () => {
     const member = await s.member('acme', 'mem@example.com', 'Organization Manager')
     expect((await member.session())?.organization).toBe('acme')
-    const revoked = vi.fn()
-    s.accounts.sessions.onRevoked(revoked)
+    const listener = vi.fn()
+    s.accounts.sessions.onRevoked(listener)
     const session = await ann.session()
     const row = await rowOf('mem@example.com')
     if (!session || !row) throw new Error('nothing to do')
     await s.documents.save(session, 'Organization Member', row.name, { organization_role: 'Organization User' })
     await vi.waitFor(() =>
-      expect(revoked).toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' }),
+      expect(listener).toHaveBeenCalledWith({ user: 'mem@example.com', sessionId: null, organization: 'acme' }),
     )
   })
 })
@@ -190,7 +190,7 @@ describe('the end of an organization', () => {
     expect(log.length).toBeGreaterThan(5)
   })
 
-  test('its name is nobody else’s afterwards, so the log stays with those who wrote it', async () => {
+  test('its name is never reused, so the log stays with its authors', async () => {
     await act(ann, 'delete_organization', { confirm_name: 'acme' })
     await s.person('eve@example.com')
     const eve = await s.loggedIn('eve@example.com')

@@ -40,7 +40,7 @@ test('two admins who remove each other: one of them stays', async () => {
   }
 })
 
-test('one member removed by two at once: once, and once in the log', async () => {
+test('two concurrent removals of a member remove and log it once', async () => {
   const session = await ann.session()
   const admin = await joined('admin@example.com', 'Organization Admin')
   if (!session) throw new Error('logged out')
@@ -58,7 +58,7 @@ test('one member removed by two at once: once, and once in the log', async () =>
   }
 })
 
-test('removed and promoted at once: no row is left, or brought back', async () => {
+test('a concurrent removal and promotion leave no row and restore none', async () => {
   const session = await ann.session()
   if (!session) throw new Error('logged out')
   for (let n = 0; n < 6; n += 1) {

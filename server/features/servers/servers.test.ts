@@ -93,7 +93,7 @@ describe('this machine', () => {
     ])
   })
 
-  test('comes to another organization when it is granted, once', async () => {
+  test('is added once to another organization that is granted it', async () => {
     await makeOrganization(running.documents, 'globex')
     expect(await rows('globex')).toEqual([])
     const grant = (value: 0 | 1) =>
@@ -126,7 +126,7 @@ describe('this machine', () => {
     expect(await rows('acme')).toHaveLength(1)
   })
 
-  test('of a new site and the end of the grant at once one comes through', async () => {
+  test('of a new site and a concurrent end of the grant one succeeds', async () => {
     for (const turn of [1, 2, 3, 4]) {
       const grant = (value: 0 | 1) =>
         running.documents.transaction(systemSession(), (tx) =>
@@ -148,7 +148,7 @@ describe('this machine', () => {
     }
   })
 
-  test('a server cannot be deleted under a new site: of both at once one comes through', async () => {
+  test('of a server deletion and a concurrent new site on it one succeeds', async () => {
     const server = await running.documents.transaction(systemSession(), (tx) =>
       tx.insert(ServerDoctype, { organization: 'acme', hostname: 'gone.example.com' }),
     )
@@ -165,7 +165,7 @@ describe('this machine', () => {
     }
   })
 
-  test('is measured again: drift alone is no edit, a change is', async () => {
+  test('is measured again: drift alone does not count as an edit, new values do', async () => {
     const [before] = await rows('acme')
     now += 120_000
     facts = { ...facts, uptimeSeconds: facts.uptimeSeconds + 120, diskFree: facts.diskFree - 1e8 }
@@ -204,7 +204,7 @@ describe('this machine', () => {
   })
 })
 
-describe('a server somebody enters', () => {
+describe('a manually added server', () => {
   test('is Disconnected and not measured from here; its host name is checked', async () => {
     const doc = await running.documents.insert(owner, 'Server', {
       hostname: 'web-1.example.com',

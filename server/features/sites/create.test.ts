@@ -129,7 +129,7 @@ describe('names', () => {
     ])
   })
 
-  test('used in the organization: field error, archived too; two at once: one wins', async () => {
+  test('used in the organization: field error, archived too; of two concurrent ones one wins', async () => {
     const both = await Promise.allSettled([t.insert('twice'), t.insert('twice')])
     const won = both.filter((one) => one.status === 'fulfilled')
     const lost = both.filter((one) => one.status === 'rejected')
@@ -179,14 +179,14 @@ describe('a creation that fails', () => {
     },
   )
 
-  test('a page that is wrong is requested again, and never makes the site Live', async () => {
+  test('loads a wrong page again before the site is Live', async () => {
     engine.answers.push({ status: 500, body: 'x' }, { status: 200, body: '<html><title>Another</title></html>' })
     const doc = await t.insert('slow-start')
     expect(await t.end(doc)).toMatchObject({ status: 'Done' })
     expect(engine.calls.filter((call) => call === 'request slow-start')).toHaveLength(3)
   })
 
-  test('an error that may pass is tried again within the job', async () => {
+  test('retries a temporary error within the job', async () => {
     const doc = await t.insert('flaky-install')
     expect(await t.end(doc)).toMatchObject({ status: 'Done', attempt: 1 })
     expect(engine.begun.filter((step) => step === 'flaky-install:install')).toHaveLength(2)

@@ -90,7 +90,7 @@ describe('a person whose rights end while the job works', () => {
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Archived' })
   })
 
-  test('archiving takes what ending a site takes: who may only change it by then removes nothing', async () => {
+  test('archiving requires the permission to remove a site: users who by then can only edit remove nothing', async () => {
     const site = await t.live('shared-with-me')
     const { session, become } = await member('sharer@acme.example')
     await become('Organization User')
@@ -118,7 +118,7 @@ describe('a person whose rights end while the job works', () => {
     expect(await t.siteNow(site.name)).toEqual(left)
   })
 
-  test('restoring puts nothing in the place of what is there', async () => {
+  test('restoring overwrites nothing', async () => {
     const site = await t.live('restore-me')
     await t.end(await t.act(site.name, 'archive', { confirm_name: site.domain }))
     const { session, become } = await member('restorer@acme.example')
@@ -128,7 +128,7 @@ describe('a person whose rights end while the job works', () => {
     expect(t.engine.begun).not.toContain('restore-me:unpack_files')
   })
 
-  test('deleting for good asks before the removal', async () => {
+  test('deleting permanently checks permissions before the removal', async () => {
     const context = {
       args: { site: { id: 'abcdefghij' }, engine: 'fake' },
       transaction: (work: Parameters<SiteJobContext['transaction']>[0]) =>

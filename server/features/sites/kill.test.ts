@@ -69,17 +69,17 @@ async function killAt(point: string, domain: string, cancelAt?: string): Promise
     env: { PATH: process.env['PATH'], [childOrder]: JSON.stringify(order), EASYDASH_CRASH_AT: point },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   let wrong = ''
   child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
+    output += chunk.toString()
   })
   child.stderr.on('data', (chunk: Buffer) => {
     wrong += chunk.toString()
   })
   const [, signal] = (await once(child, 'close')) as [number | null, string | null]
   expect([signal, wrong]).toEqual(['SIGKILL', ''])
-  if (said) return JSON.parse(said) as { site: string; job: string }
+  if (output) return JSON.parse(output) as { site: string; job: string }
   // Killed before it could report: the rows are committed, so they can be found.
   const [site] = await keeper.documents.transaction(systemSession(), (tx) =>
     tx.list(SiteDoctype, [['domain', '=', domain]]),

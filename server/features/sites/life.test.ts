@@ -133,7 +133,7 @@ describe('the life of a site', () => {
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
   })
 
-  test('a site that could not be packed goes on as it was, and the job can be tried again', async () => {
+  test('a site that could not be packed stays as it was, and the job can be retried', async () => {
     const site = await t.live('fail-pack-files')
     const job = await t.act(site.name, 'archive', { confirm_name: 'fail-pack-files' })
     const kept = { status: 'Live', failure_reason: null, locked_by_job: null }
@@ -149,7 +149,7 @@ describe('the life of a site', () => {
     expect(await t.siteNow(site.name)).toMatchObject(kept)
   })
 
-  test('a site whose files were being removed when the job failed is failed, and says so', async () => {
+  test('a site is failed, with the reason, if the job failed while its files were being removed', async () => {
     const site = await t.live('fail-remove-files')
     await t.end(await t.act(site.name, 'archive', { confirm_name: 'fail-remove-files' }))
     expect(await t.siteNow(site.name)).toMatchObject({
@@ -183,7 +183,7 @@ describe('documents and reality', () => {
     await rm(join(t.folder, 'foreign123.json'))
   })
 
-  test('a site whose job is gone is failed and free; one that crashed says why', async () => {
+  test('a site whose job was deleted is failed and unlocked; a crashed one shows the reason', async () => {
     const site = await t.live('reality')
     const job = await t.running.documents.transaction(systemSession(), (tx) =>
       tx.list(JobDoctype, [['reference_name', '=', site.name]]),
@@ -210,7 +210,7 @@ describe('documents and reality', () => {
     })
   })
 
-  test('a crash is shown as it happens; when somebody wakes the site it is looked at, and never for sleeping', async () => {
+  test('shows a crash immediately; checks the site when it wakes, and never because it sleeps', async () => {
     const site = await t.live('pulse')
     const health = (value: string) => until(t.running.documents, SiteDoctype, site.name, (doc) => doc?.health === value)
     engine.emit({ id: site.name, event: 'crash', reason: msg`PHP ran out of memory.` })

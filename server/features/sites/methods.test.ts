@@ -55,7 +55,7 @@ test('and learns all the same what sites on it can be', async () => {
   expect(await call('capabilities', member, t.server.name)).toMatchObject({ php_versions: t.engine.phpVersions(null) })
 })
 
-test('a server of another organization, or of production for a member, tells nothing', async () => {
+test('a server of another organization, or a production server for a member, reveals nothing', async () => {
   expect(await refusal(call('get_versions', member, t.otherServer.name))).toMatchObject({ code: 'not_found' })
   await t.running.documents.transaction(systemSession(), (tx) =>
     tx.update(ServerDoctype, t.server.name, { server_category: 'production' }),

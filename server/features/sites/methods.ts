@@ -11,7 +11,7 @@ import type { SitesDeps } from './deps.ts'
 import { engineFor } from './engine-of.ts'
 import { serverRef } from './server-ref.ts'
 
-/** Methods that tell the create form and action buttons about engines. */
+/** Methods that describe the engines to the create form and action buttons. */
 export function siteMethods(deps: SitesDeps): Method[] {
   return [
     defineMethod({

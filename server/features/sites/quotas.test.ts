@@ -40,7 +40,7 @@ async function untilSite(name: string, holds: (site: Site) => boolean): Promise<
   }
 }
 
-describe('the engine is notified', () => {
+describe('sends quotas to the engine', () => {
   test('the quotas of the kind of site, or what the organization was granted', async () => {
     const blog = await sites.live('blog')
     await apply()
@@ -62,7 +62,7 @@ describe('the engine is notified', () => {
 })
 
 describe('a site that cannot be measured', () => {
-  test('keeps no other site from its quotas, and nobody from starting', async () => {
+  test('affects neither the quotas of other sites nor the start', async () => {
     const [bad, good] = [await sites.live('bad'), await sites.live('good')]
     for (const { name } of [bad, good]) {
       sites.engine.tellStorage(name, storage({ state: 'suspended' }))
@@ -87,7 +87,7 @@ describe('a site that cannot be measured', () => {
 })
 
 describe('disk usage of a site', () => {
-  test('is on its document, and small changes of it are no edit', async () => {
+  test('is stored in its document, and small changes do not count as an edit', async () => {
     const { name } = await sites.live('blog')
     sites.engine.tellStorage(name, storage())
     const { modified } = await untilSite(name, (site) => site.storage !== null)
@@ -113,7 +113,7 @@ describe('disk usage of a site', () => {
     expect(await untilSite(name, (site) => site.status === 'Live')).toMatchObject({ failure_reason: null })
   })
 
-  test('is written in the order of the reports', async () => {
+  test('is written in the order in which it is reported', async () => {
     const { name } = await sites.live('blog')
     for (let round = 1; round <= 20; round += 1) {
       const [last, others] = round % 2 === 0 ? (['ok', 'suspended'] as const) : (['suspended', 'ok'] as const)
@@ -125,7 +125,7 @@ describe('disk usage of a site', () => {
     expect((await sites.siteNow(name))?.storage).toMatchObject({ state: 'ok', files: 20 })
   })
 
-  test('frees a suspended site also when nobody listened', async () => {
+  test('reactivates a suspended site even if the event was missed', async () => {
     const { name } = await sites.live('blog')
     sites.engine.tellStorage(name, storage({ state: 'suspended' }))
     await untilSite(name, (site) => site.status === 'Suspended')
@@ -137,7 +137,7 @@ describe('disk usage of a site', () => {
     expect((await sites.siteNow(name))?.status).toBe('Live')
   })
 
-  test('changes nothing of a site whose status somebody else decides', async () => {
+  test('does not change a site with another status', async () => {
     const { name } = await sites.live('blog')
     await sites.act(name, 'archive', { confirm_name: 'blog' }).then((answer) => sites.end(answer))
     sites.engine.tellStorage(name, storage({ state: 'suspended' }))

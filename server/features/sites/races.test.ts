@@ -61,7 +61,7 @@ test('archive against write: the site goes into the archive, with the write or w
   }
 })
 
-test('of two removals of one site one starts a job; the other names it or finds the site gone', async () => {
+test('of two concurrent removals of a site one starts a job; the other names it or does not find the site', async () => {
   const site = await t.live('removed-twice')
   const remove = () => t.running.documents.delete(t.owner, 'Site', site.name)
   for (const type of ['site.archive', 'site.delete']) {

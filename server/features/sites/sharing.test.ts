@@ -89,7 +89,7 @@ test('bits: read sees, write changes, share is like the owner; submit stays 0 an
   ])
 })
 
-test('a share ends by unshare and by no bits; managers may do it, too', async () => {
+test('a share ends by unshare or by removing all bits; managers can do it, too', async () => {
   await share({ read: 1 }, mara, 'bob@acme.example')
   await s.act(site, 'unshare', { user: 'bob@acme.example' }, mara)
   expect(await rights(bob)).toBe('000')
@@ -157,7 +157,7 @@ test('a transfer gives the site to a member: the old owner keeps what the role g
   expect(await act(mara, 'mia@acme.example')).toEqual({ owner: 'mia@acme.example' })
 })
 
-test('two who set bits of one member at once leave one share', async () => {
+test('two users who share with one member concurrently create one share', async () => {
   await s.act(site, 'unshare', { user: 'mia@acme.example' })
   await Promise.allSettled([share({ read: 1 }), share({ write: 1 }, mara), share({ share: 1 })])
   expect(await system((tx) => tx.count(DocShareDoctype, [['user', '=', 'mia@acme.example']]))).toBe(1)

@@ -71,11 +71,11 @@ export async function requestStaleThumbnail(tx: Tx, site: string, at: string): P
 /** The next request for an engine's host: those by users first, then by time; null if there is none. */
 export async function nextThumbnailRequest(tx: Tx, engineHost: string): Promise<ThumbnailRequest | null> {
   const { rows } = await sql<ThumbnailRequest['site'] & Omit<ThumbnailRequest, 'site'>>`
-    select site.name, site.domain, site.site_type, site.php_version, picture.wanted, picture.asked as "requestedByUser"
-    from easydash_site_picture picture join tab_site site on site.name = picture.site
-    where picture.wanted is not null and site.engine_host = ${engineHost}
+    select site.name, site.domain, site.site_type, site.php_version, request.wanted, request.asked as "requestedByUser"
+    from easydash_site_picture request join tab_site site on site.name = request.site
+    where request.wanted is not null and site.engine_host = ${engineHost}
       and site.status = 'Live' and site.locked_by_job is null
-    order by picture.asked desc, picture.wanted limit 1`.execute(tx.trx)
+    order by request.asked desc, request.wanted limit 1`.execute(tx.trx)
   const [row] = rows
   if (!row) return null
   const { wanted, requestedByUser, ...site } = row

@@ -41,10 +41,10 @@ const kept = (name: string) => sites.running.documents.transaction(systemSession
 async function withEngine(give: (nth: number) => SiteThumbnail | Error, work: () => Promise<void>): Promise<number> {
   const { engine } = sites
   const { thumbnail } = engine
-  let requests = 0
+  let calls = 0
   engine.thumbnail = async () => {
-    requests += 1
-    const answer = give(requests)
+    calls += 1
+    const answer = give(calls)
     if (answer instanceof Error) throw answer
     return answer
   }
@@ -53,7 +53,7 @@ async function withEngine(give: (nth: number) => SiteThumbnail | Error, work: ()
   } finally {
     engine.thumbnail = thumbnail
   }
-  return requests
+  return calls
 }
 
 const other: SiteThumbnail = {
@@ -67,12 +67,12 @@ it('a site that went live is pictured, and its document says where the picture i
   const site = await pictured('face')
   expect(site).toMatchObject({ thumbnail_problem: null, status: 'Live' })
   expect(site.thumbnail_taken).toMatch(/^\d{4}-/)
-  const picture = await kept(site.name)
-  expect(picture?.content.equals(fakeThumbnail)).toBe(true)
-  expect(site.thumbnail).toBe(`/api/method/easydash.api.site.thumbnail?site=${site.name}&v=${picture?.tag}`)
+  const thumbnail = await kept(site.name)
+  expect(thumbnail?.content.equals(fakeThumbnail)).toBe(true)
+  expect(site.thumbnail).toBe(`/api/method/easydash.api.site.thumbnail?site=${site.name}&v=${thumbnail?.tag}`)
 })
 
-it('another PHP version may have changed the face: a new picture, at an address of its own', async () => {
+it('another PHP version requests a new thumbnail with a URL of its own', async () => {
   const before = await pictured('face-php')
   await withEngine(
     () => other,
@@ -85,11 +85,11 @@ it('another PHP version may have changed the face: a new picture, at an address 
   expect((await kept(before.name))?.content.equals(other.content)).toBe(true)
 })
 
-it('a refresh takes a new screenshot; it is no edit of the site, and viewers are notified', async () => {
+it('a refresh takes a new screenshot; it does not count as an edit of the site, and viewers are notified', async () => {
   const before = await pictured('face-asked')
-  const heard: string[] = []
+  const received: string[] = []
   const end = sites.running.documents.onEvent((event) => {
-    if (event.doctype === 'Site' && event.name === before.name) heard.push(event.modified)
+    if (event.doctype === 'Site' && event.name === before.name) received.push(event.modified)
   })
   await withEngine(
     () => other,
@@ -100,7 +100,7 @@ it('a refresh takes a new screenshot; it is no edit of the site, and viewers are
     },
   )
   end()
-  expect(heard.length).toBeGreaterThanOrEqual(2)
+  expect(received.length).toBeGreaterThanOrEqual(2)
   // A form that was open all the time can still be saved.
   const saved = await sites.running.documents.save(sites.owner, 'Site', before.name, {
     title: 'Renamed',
@@ -117,7 +117,7 @@ it('a refresh takes a new screenshot; it is no edit of the site, and viewers are
 it('a page that cannot be shown: the old picture stays, with the reason; another try clears it', async () => {
   const before = await pictured('face-broken')
   const broken = new EngineError('unavailable', msg`The page answers with 500.`, { nextAction: msg`` })
-  const requests = await withEngine(
+  const calls = await withEngine(
     () => broken,
     async () => {
       await sites.act(before.name, 'take_picture')
@@ -125,7 +125,7 @@ it('a page that cannot be shown: the old picture stays, with the reason; another
       expect(after).toMatchObject({ thumbnail: before.thumbnail, thumbnail_problem: 'The page answers with 500.' })
     },
   )
-  expect(requests).toBe(1)
+  expect(calls).toBe(1)
   sites.pass(1_000)
   await sites.act(before.name, 'take_picture')
   const again = await untilSite(before.name, (site) => site.thumbnail_taken !== before.thumbnail_taken)
@@ -142,8 +142,8 @@ it('a screenshot that cannot be taken now stays requested, and the requester see
     () => (isBusy ? busy : other),
     async () => {
       await sites.act(before.name, 'take_picture')
-      const failed = await untilSite(before.name, (site) => site.thumbnail_problem !== null)
-      expect(failed).toMatchObject({ thumbnail: before.thumbnail, thumbnail_problem: 'No memory. Later.' })
+      const messages = await untilSite(before.name, (site) => site.thumbnail_problem !== null)
+      expect(messages).toMatchObject({ thumbnail: before.thumbnail, thumbnail_problem: 'No memory. Later.' })
       isBusy = false
       keeper = runThumbnailWorker(sites.deps, sites.engine, host)
       for (let now: Site = before; now.thumbnail === before.thumbnail;) {
@@ -156,38 +156,38 @@ it('a screenshot that cannot be taken now stays requested, and the requester see
   await (keeper as ThumbnailWorker | null)?.stop()
 })
 
-it('user requests come first, and the engine is notified', async () => {
+it('requests by users come first, and the engine receives that flag', async () => {
   const old = await pictured('face-old')
-  const requested = await pictured('face-wanted')
+  const calls = await pictured('face-wanted')
   const rolledBack = new Error('only looked at')
   const looking = sites.running.documents.transaction(systemSession(), async (tx) => {
     await requestThumbnail(tx, old.name, '2000-01-01 00:00:00')
-    await requestThumbnail(tx, requested.name, '2000-01-02 00:00:00', true)
+    await requestThumbnail(tx, calls.name, '2000-01-02 00:00:00', true)
     // A second request for the same thumbnail keeps the flag of the user who waits.
-    await requestThumbnail(tx, requested.name, '2000-01-03 00:00:00')
+    await requestThumbnail(tx, calls.name, '2000-01-03 00:00:00')
     expect(await nextThumbnailRequest(tx, 'fake:this')).toMatchObject({
-      site: { name: requested.name },
+      site: { name: calls.name },
       requestedByUser: true,
     })
     throw rolledBack
   })
   await expect(looking).rejects.toBe(rolledBack)
   const { thumbnail } = sites.engine
-  const userRequests: (boolean | undefined)[] = []
-  sites.engine.thumbnail = async (_site, _signal, isUserRequest) => {
-    userRequests.push(isUserRequest)
+  const messages: (boolean | undefined)[] = []
+  sites.engine.thumbnail = async (_site, _signal, isAsked) => {
+    messages.push(isAsked)
     return other
   }
   try {
-    await sites.act(requested.name, 'take_picture')
-    await untilSite(requested.name, (site) => site.thumbnail !== requested.thumbnail)
+    await sites.act(calls.name, 'take_picture')
+    await untilSite(calls.name, (site) => site.thumbnail !== calls.thumbnail)
   } finally {
     sites.engine.thumbnail = thumbnail
   }
-  expect(userRequests).toEqual([true])
+  expect(messages).toEqual([true])
 })
 
-it('a visit asks for a new one once a day, sooner after a failure, never for a site that is not Live', async () => {
+it('a visit requests a new one once a day, sooner after a failure, never for a site that is not Live', async () => {
   const site = await pictured('face-visited')
   const listeners: ((id: string) => void)[] = []
   const engine = {
@@ -237,7 +237,7 @@ it('an engine without pictures says why, and nothing is tried', async () => {
   const site = await pictured('face-without')
   const { capabilities } = sites.engine
   const reason = 'Screenshots need Chrome or Chromium on the machine that runs the dashboard.'
-  const requests = await withEngine(
+  const calls = await withEngine(
     () => other,
     async () => {
       Object.assign(sites.engine, {
@@ -259,7 +259,7 @@ it('an engine without pictures says why, and nothing is tried', async () => {
       }
     },
   )
-  expect(requests).toBe(0)
+  expect(calls).toBe(0)
 })
 
 it('the picture goes with its site', async () => {

@@ -41,7 +41,7 @@ export function thumbnailMethod(deps: SitesDeps): Method {
     verbs: ['GET'],
     params: {
       site: data({ reqd: true }),
-      v: data({ description: 'Version of the picture, so that each version has its own URL.' }),
+      v: data({ description: 'Version of the thumbnail, so that each version has its own URL.' }),
     },
     description: 'Thumbnail of a site’s homepage, at the address in the field `thumbnail` of the site addresses it.',
     returns: binary,

@@ -60,7 +60,7 @@ const connections = () => {
   return [...new Set(all.map(({ server, credentials }) => `${server.address}:${server.port} ${credentials}`))]
 }
 
-test('each server of an engine tells its own capabilities', async () => {
+test('each server of an engine reports its own capabilities', async () => {
   const method = siteMethods(t.deps).find(({ name }) => name === 'easydash.api.engine.capabilities')
   const capabilities = (server: string) =>
     method?.run({ server }, { session: t.owner, documents: t.running.documents } as never)

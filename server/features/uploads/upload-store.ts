@@ -14,7 +14,7 @@ import { contentPath, type UploadsContext } from './uploads-context.ts'
 
 /** Unfinished uploads per account. */
 const mostUnfinished = 10
-/** Minutes after which a kind that has not taken a content is asked again: its process has ended. */
+/** Minutes after which a kind that has not taken a content is called again: its process has ended. */
 const finishMinutes = 30
 
 /** See `UploadStore.create`. */

@@ -36,7 +36,7 @@ describe('a line of a log', () => {
 })
 
 describe('the log of a job', () => {
-  test('is numbered without gaps, goes on where it was, and says when it is full', () => {
+  test('is numbered without gaps, continues after a restart, and has a last line when it is full', () => {
     const buffer = createLogBuffer({ n: 10, bytes: maxLogBytes - 2500 })
     for (let n = 0; n < 5; n += 1) buffer.add('x'.repeat(1000), 'now')
     const lines = buffer.take()

@@ -38,14 +38,16 @@ test('old logs go however many there are, again and again; younger ones stay', a
 })
 
 test('logs of jobs deleted with their organization are deleted', async () => {
-  const [gone = ''] = await endedJobs('gone', 1, '2026-06-01')
-  await sql`insert into easydash_job_run (job, queue, queue_id) values (${gone}, 'q', gen_random_uuid())`.execute(db)
-  await sql`delete from tab_job where name = ${gone}`.execute(db)
+  const [deletedJob = ''] = await endedJobs('gone', 1, '2026-06-01')
+  await sql`insert into easydash_job_run (job, queue, queue_id) values (${deletedJob}, 'q', gen_random_uuid())`.execute(
+    db,
+  )
+  await sql`delete from tab_job where name = ${deletedJob}`.execute(db)
   expect(await deleteOldLogs(db, '2026-03-01 00:00:00')).toBe(1)
-  expect((await sql`select 1 from easydash_job_run where job = ${gone}`.execute(db)).rows).toEqual([])
+  expect((await sql`select 1 from easydash_job_run where job = ${deletedJob}`.execute(db)).rows).toEqual([])
 })
 
-test('events are kept for the steps that may just start to wait for them, and go after that', async () => {
+test('events are kept for steps that are about to wait for them, and then deleted', async () => {
   await sql`insert into easydash_job_event (event, at) values ('old', '2026-01-01'), ('young', '2026-06-01')`.execute(
     db,
   )

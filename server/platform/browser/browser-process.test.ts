@@ -88,13 +88,13 @@ describe.skipIf(process.platform !== 'linux' || !(await browserStarts()))('a bro
     const note = await noted()
     expect(await processesOf(note.folder)).toContain(note.pid)
     before(note.pid)
-    const gone = once(starter, 'exit')
+    const exited = once(starter, 'exit')
     starter.kill('SIGKILL')
-    await gone
+    await exited
     return note
   }
 
-  it('ends by itself when whoever started it is killed; the next start removes its files', async () => {
+  it('exits when its parent is killed; the next start removes its files', async () => {
     const note = await orphan(() => undefined)
     await until(async () => (await processesOf(note.folder)).length === 0)
     await killOrphanedBrowser(noteFile)

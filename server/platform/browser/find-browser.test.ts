@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the configured one comes first, and nothing stands in for it', async () => {
+test('prefers the configured one, without a fallback', async () => {
   const path = join(folder, 'mine')
   expect(hasBrowser({ configured: path })).toBe(false)
   expect(await findBrowser({ configured: path, cacheDir: folder })).toBeNull()
@@ -25,7 +25,7 @@ test('the configured one comes first, and nothing stands in for it', async () =>
   expect(await findBrowser({ configured: path, cacheDir: folder })).toEqual({ executablePath: path, env: {} })
 })
 
-test.skipIf(process.platform === 'darwin')('an installed one comes before the one from npm', async () => {
+test.skipIf(process.platform === 'darwin')('prefers an installed one over the one from npm', async () => {
   const path = join(folder, 'bin', 'google-chrome')
   await writeFile(path, '')
   chmodSync(path, 0o755)

@@ -16,11 +16,11 @@ const lossless = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAv38FKACh1k4ve/wIAAA==',
 const lossy = webp('VP8 ', [0, 0, 0, 0x9d, 0x01, 0x2a, 0xe0, 0x01, 0x2c, 0x01, 0, 0])
 const extended = webp('VP8X', [0, 0, 0, 0, 0xdf, 0x01, 0, 0x2b, 0x01, 0])
 
-test('the size stands in the header of each kind', () => {
+test('reads the size from the header of each format', () => {
   for (const file of [lossless, lossy, extended]) expect(webpSize(file)).toEqual({ width: 480, height: 300 })
 })
 
-test('other content is no image', () => {
+test('rejects content that is not an image', () => {
   const changed = (file: Buffer, at: number, value: number) => {
     const copy = Buffer.from(file)
     copy[at] = value

@@ -142,7 +142,7 @@ describe('a bad value is refused with the name of its setting and what is expect
     expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))])
   })
 
-  test('all of them at once, and no secret in the text', () => {
+  test('reports all of them together, without secrets in the text', () => {
     const problems = problemsOf({
       PORT: 'x',
       EASYDASH_SIGNUP: 'y',

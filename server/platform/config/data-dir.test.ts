@@ -22,7 +22,7 @@ const failing = (code: string): FileSystem => ({
   writeFile: (() => Promise.reject(Object.assign(new Error(code), { code }))) as unknown as FileSystem['writeFile'],
 })
 
-test('a missing folder is made, closed to listing, and the test file is gone again', async () => {
+test('creates a missing folder that cannot be listed by others, and removes the test file', async () => {
   await openDataDir(dataDir)
   expect((await stat(dataDir)).mode & 0o066).toBe(0)
   expect(await readdir(dataDir)).toEqual([])
@@ -92,7 +92,7 @@ describe('the lock', () => {
     expect(await readdir(dataDir)).toEqual([])
   })
 
-  test('of a process that is gone, or whose number was given to another one, is taken over', async () => {
+  test('of a process that exited, or whose id was reused, is taken over', async () => {
     const child = spawn(process.execPath, ['-e', ''])
     await once(child, 'exit')
     for (const holder of [`${child.pid} 1`, `${process.ppid} 1`, 'nonsense', '']) {

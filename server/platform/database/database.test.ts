@@ -87,15 +87,15 @@ test('a lost connection is logged and replaced', async () => {
   await database.close()
 })
 
-test('a notification comes after the commit, to its channel only, and not after a rollback', async () => {
+test('sends a notification after the commit, to its channel only, and not after a rollback', async () => {
   const { database } = server
-  const heard: string[] = []
+  const received: string[] = []
   let wake = signal()
   const off = await database.listen('jobs', (payload) => {
-    heard.push(payload)
+    received.push(payload)
     wake.resolve(payload)
   })
-  const offOther = await database.listen('Other "channel"', (payload) => void heard.push(`other ${payload}`))
+  const offOther = await database.listen('Other "channel"', (payload) => void received.push(`other ${payload}`))
   await expect(
     database.db.transaction().execute(async (trx) => {
       await database.notify(trx, 'jobs', 'rolled back')
@@ -104,19 +104,19 @@ test('a notification comes after the commit, to its channel only, and not after 
   ).rejects.toThrow('stop')
   await database.db.transaction().execute(async (trx) => {
     await database.notify(trx, 'jobs', 'a "quoted" päyload')
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
   await wake.promise
   wake = signal()
   await database.notify(database.db, 'jobs', 'second')
   await wake.promise
-  expect(heard).toEqual(['a "quoted" päyload', 'second'])
+  expect(received).toEqual(['a "quoted" päyload', 'second'])
   off()
   offOther()
   await expect(database.notify(database.db, 'jobs', 'x'.repeat(8000))).rejects.toThrow(RangeError)
 })
 
-test('listening survives a cut connection and says so', async () => {
+test('listening survives a lost connection and reports the reconnect', async () => {
   const database = openDatabase({ connection: server.connection, log: silentLog, applicationName: 'cut-listener' })
   const [back, note] = [signal(), signal()]
   await database.listen('changes', note.resolve, { onReconnect: () => back.resolve('') })

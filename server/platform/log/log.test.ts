@@ -18,7 +18,7 @@ const linesOf = (path: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-test('a line is JSON with level, time, message, facts; secrets are gone from message, facts and errors', () => {
+test('a line is JSON with level, time, message and fields; secrets are redacted in message, fields and errors', () => {
   const log = createLog({ directory, terminal: 'none', fields: { process: 'server' } })
   log
     .child({ request: 'r1' })
@@ -49,7 +49,7 @@ test('a readable line shows facts of every kind', () => {
   ).toBe('03:04:05 info  Started ms=5 list=["a"]')
 })
 
-test('a full file begins again and only so many old ones stay', () => {
+test('rotates a full file and keeps a limited number of old ones', () => {
   const path = join(directory, 'a.log')
   const file = openLogFile({ path, maxBytes: 100, keep: 2 })
   for (let n = 0; n < 10; n += 1) file.write(`${n} ${'x'.repeat(50)}\n`)

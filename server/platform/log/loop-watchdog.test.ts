@@ -77,7 +77,7 @@ test('a callback that belongs to no task is noticed as well', async () => {
   expect(found.map((one) => one.task)).toEqual(['unknown'])
 })
 
-test('many short tasks in a row, waiting and sleeping are no blocking', async () => {
+test('consecutive short tasks, waiting and sleeping do not count as blocking', async () => {
   const { watchdog: running, found } = watch()
   const short = (name: string) =>
     task(name, async () => {
@@ -95,16 +95,16 @@ test('many short tasks in a row, waiting and sleeping are no blocking', async ()
 
 test('a task is described only when it blocked', async () => {
   watch()
-  let requests = 0
+  let calls = 0
   const describe = () => {
-    requests += 1
+    calls += 1
     return 'x'
   }
   await runTask({ describe }, async () => {
     await delay(1)
   })
   await looked()
-  expect(requests).toBe(0)
+  expect(calls).toBe(0)
 })
 
 test('tasks after stopping are not watched', async () => {

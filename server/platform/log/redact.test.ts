@@ -55,7 +55,7 @@ test.each([
   'organization',
   'passed',
   'opinion',
-])('%s is no name of a secret', (name) => expect(isSecretName(name)).toBe(false))
+])('%s is not the name of a secret', (name) => expect(isSecretName(name)).toBe(false))
 
 test('a value under a telling key disappears at any depth and of any kind', () => {
   const kind = (secret: string) =>
@@ -117,8 +117,8 @@ test('a secret in free text disappears wherever secrets stand in texts', () => {
       secretValue,
       fc.constantFrom(...places),
       fc.constantFrom('', 'before ', 'a\nb\n', '(', '['),
-      (secret, place, before) => {
-        expect(redact(`${before}${place(secret)} `)).not.toContain(secret)
+      (secret, format, before) => {
+        expect(redact(`${before}${format(secret)} `)).not.toContain(secret)
       },
     ),
     { numRuns: 400 },
@@ -226,7 +226,7 @@ test('cycles, depth, bytes and prototypes do no harm', () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
 })
 
-test('the keys of a map that are no text cost nothing', () => {
+test('ignores map keys that are not text', () => {
   const hostile = { toString: new Map() }
   expect(
     redact(
@@ -239,7 +239,7 @@ test('the keys of a map that are no text cost nothing', () => {
   ).toEqual({ '[object]': 1, 7: 2, '[function]': 3 })
 })
 
-test('the parts of an error may be anything', () => {
+test('the parts of an error can have any type', () => {
   const error = Object.assign(new Error('x'), { message: { toString: 7 }, stack: 7n, name: { password: 'x' } })
   expect(redact(error)).toMatchObject({ message: { toString: 7 }, stack: '7', name: { password: '*****' } })
 })

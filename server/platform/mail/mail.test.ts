@@ -174,7 +174,7 @@ test('a subject is one line, and printed text cannot steer the terminal', async 
   expect(printedMail({ to: 'a@b', subject: '\u001B[2J\u202Ehi', text: 'x' })).toBe('✉ Mail to a@b: [2J hi\n')
 })
 
-test('links end where the sentence goes on', () => {
+test('links end before the punctuation of the sentence', () => {
   expect(
     linksOf('See https://a.test/x?y=1. Or (https://b.test/), "http://c.test/z"; again https://a.test/x?y=1!'),
   ).toEqual(['https://a.test/x?y=1', 'https://b.test/', 'http://c.test/z'])

@@ -22,7 +22,7 @@ test('an IPv6 address counts by its /64, and by its /48 with sixteen times the l
   expect(addressGroups('fe80::1%eth0')).toEqual(addressGroups('fe80::2'))
 })
 
-test('text that is no address counts as it is', () => {
+test('returns text that is not an address unchanged', () => {
   expect(addressGroups('')).toEqual([{ key: '', times: 1 }])
   expect(addressGroup('unix socket')).toBe('unix socket')
 })

@@ -121,7 +121,7 @@ test('no disguise makes a private IPv4 address public', () => {
   )
 })
 
-test('an IPv4 address and its mapped form are judged alike, whatever the spelling', () => {
+test('treats an IPv4 address and its mapped form alike, in any spelling', () => {
   fc.assert(
     fc.property(v4, (ip) => {
       const [high, low] = hex(ip)

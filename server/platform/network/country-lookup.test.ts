@@ -24,7 +24,7 @@ test('without a service the own table answers', async () => {
   expect([await find('8.8.8.8'), await find('10.0.0.1')]).toEqual(['us', ''])
 })
 
-test('the service is asked with the address in the path; its codes come in lower case', async () => {
+test('sends the address in the path; returns codes in lower case', async () => {
   const { url, requests } = await service((_request, response) => response.end('{"country_code":"DE"}'))
   const warn = vi.fn()
   const find = createCountryLookup({ url, countries, log: { warn } })
@@ -47,7 +47,7 @@ test.each([
   expect(warn).toHaveBeenCalledTimes(warnings)
 })
 
-test('a service that is gone is an unknown country', async () => {
+test('returns an unknown country if the service is unavailable', async () => {
   const warn = vi.fn()
   expect(await createCountryLookup({ url: 'http://127.0.0.1:9', countries, log: { warn } })('8.8.8.8')).toBe('')
   expect(warn).toHaveBeenCalledTimes(1)

@@ -22,7 +22,7 @@ test.each([
   expect(createCountries(silent).codeOf(ip)).toBe(code)
 })
 
-test('without a table every country is unknown, which is shown once', () => {
+test('without a table every country is unknown, which is logged once', () => {
   const warn = vi.fn()
   const countries = createCountries({ warn }, () => '/nowhere/table.mmdb')
   expect([countries.codeOf('8.8.8.8'), countries.codeOf('8.8.4.4'), countries.codeOf('10.0.0.1')]).toEqual(['', '', ''])

@@ -76,7 +76,7 @@ test.each([
   'https://downloads.wordpress.org.evil.test/x',
   'https://downloads.wordpress.org:8443/x',
   'file:///etc/passwd',
-])('%s is no place to download from', async (url) => {
+])('%s is not an allowed download host', async (url) => {
   await expect(download(url, { toFile: join(folder, 'a.zip'), maxBytes: 10 })).rejects.toMatchObject({
     code: 'invalid',
   })

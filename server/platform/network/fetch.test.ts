@@ -78,7 +78,7 @@ test.each([
   ['a file', 'file:///etc/passwd'],
   ['credentials', 'https://user:pw@example.com/'],
   ['no address at all', 'not an address'],
-])('a tenant may not name %s', async (_label, url) => {
+])('a tenant cannot use %s', async (_label, url) => {
   seen = []
   await expect(safeFetch(url.replace('PORT', String(portOf(https))), { profile: 'tenant' })).rejects.toMatchObject({
     code: 'invalid',
@@ -94,7 +94,7 @@ test('one private address among public ones refuses the name', async () => {
 
 test('a tenant learns of a name inside the network as much as of one that does not exist', async () => {
   const unknown: Resolver = () => Promise.reject(new Error('ENOTFOUND'))
-  const said = async (resolve: Resolver, port: number) => {
+  const output = async (resolve: Resolver, port: number) => {
     const error: unknown = await safeFetch(`https://db.corp.example:${port}/`, { profile: 'tenant', resolve }).catch(
       (one: unknown) => one,
     )
@@ -103,16 +103,16 @@ test('a tenant learns of a name inside the network as much as of one that does n
   }
   for (const port of [443, portOf(https), 1]) {
     for (const address of ['127.0.0.1', '10.0.0.5', '169.254.169.254', '::1', 'fd00::1'])
-      expect(await said(at(address), port)).toEqual(await said(unknown, port))
-    expect(await said(at(), port)).toEqual(await said(unknown, port))
+      expect(await output(at(address), port)).toEqual(await output(unknown, port))
+    expect(await output(at(), port)).toEqual(await output(unknown, port))
   }
 })
 
 test('the name is resolved once, so that a second answer cannot differ', async () => {
-  let requests = 0
-  const resolve: Resolver = () => Promise.resolve(requests++ === 0 ? ['127.0.0.1'] : ['10.0.0.1'])
+  let calls = 0
+  const resolve: Resolver = () => Promise.resolve(calls++ === 0 ? ['127.0.0.1'] : ['10.0.0.1'])
   await safeFetch(`https://hooks.test:${portOf(https)}/`, { ...loopbackAllowed, resolve })
-  expect(requests).toBe(1)
+  expect(calls).toBe(1)
 })
 
 test('a redirect is an answer and is not followed', async () => {
@@ -171,9 +171,9 @@ test('a name that is resolved after the abort is not connected to', async () => 
   await once(server, 'listening')
   const controller = new AbortController()
   const answer = Promise.withResolvers<string[]>()
-  const requests = Promise.withResolvers<void>()
+  const calls = Promise.withResolvers<void>()
   const resolve: Resolver = () => {
-    requests.resolve()
+    calls.resolve()
     return answer.promise
   }
   const fetching = safeFetch(`http://late.test:${portOf(server)}/`, {
@@ -182,7 +182,7 @@ test('a name that is resolved after the abort is not connected to', async () => 
     resolve,
   })
   const failure = fetching.catch((error: unknown) => error)
-  await requests.promise
+  await calls.promise
   const reason = new Error('too late')
   controller.abort(reason)
   expect(await failure).toBe(reason)
@@ -200,7 +200,7 @@ test.each([
   ['what is no HTTP', 'SSH-2.0-test\r\n'],
   ['a body shorter than announced', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
   ['nothing', ''],
-])('%s is no answer', async (_label, text) => {
+])('%s is not a valid response', async (_label, text) => {
   let connections = 0
   const server = createTcpServer((socket) => {
     connections += 1
@@ -276,7 +276,7 @@ test('safeConnect refuses private addresses before a packet is sent, and connect
   server.close()
 })
 
-test("an organization's address is looked at when it is entered, before any name is requested", () => {
+test("validates an organization's address on input, before resolving names", () => {
   for (const url of ['https://s3.example.com', 'https://8.8.8.8:9000/x', 'https://[2606:4700::1]/'])
     expect(() => checkTenantUrl(url)).not.toThrow()
   const hosts = [

@@ -38,7 +38,7 @@ test('a name without addresses has none', async () => {
   expect(await resolver.resolve('nothing.test')).toEqual([])
 })
 
-test('names whose server is silent keep nobody from theirs, and end with the site', async () => {
+test('an unresponsive name server does not block lookups of other sites, and its lookups end with the site', async () => {
   await open(() => null)
   let settled = 0
   const waiting = Array.from({ length: 64 }, (_, at) =>
@@ -69,7 +69,7 @@ test('names of organizations whose server is silent hold no thread', async () =>
   expect(ends.map((end) => (end.status === 'rejected' ? String(end.reason) : '')).join()).toContain('ETIMEOUT')
 })
 
-test('so many look-ups at once, the others are refused, and what ended makes room', async () => {
+test('limits concurrent lookups, rejects the others and frees slots of completed ones', async () => {
   let end = (): void => undefined
   const under = new Promise<[]>((resolve) => (end = () => resolve([])))
   const resolve = bounded(() => under, 2)

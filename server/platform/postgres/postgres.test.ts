@@ -71,7 +71,7 @@ test('two processes share one server; the last one stops it', async () => {
   expect(isAlive(two.pid)).toBe(false)
 })
 
-test('a server that dies is started again, nothing committed is lost, and the pool goes on', async () => {
+test('restarts a server that dies, loses nothing committed, and the pool reconnects', async () => {
   const postgres = await start()
   const database = openDatabase({ connection: postgres.connection, log: silentLog })
   await database.pool.query('create table kept (id int)')
@@ -88,7 +88,7 @@ test('a server that dies is started again, nothing committed is lost, and the po
   await database.close()
 })
 
-test('a server killed with a statement running can be started again at once', async () => {
+test('a server killed during a statement can be restarted immediately', async () => {
   const first = await start()
   const client = new pg.Client(first.connection)
   const cut = new Promise((resolve) => client.on('error', resolve))
@@ -150,7 +150,7 @@ test('a database of another major version is refused with a way out and not touc
   expect(await readdir(join(folders.dataDir, 'postgres-users'))).toEqual([])
 })
 
-test('a folder that is no database, and a damaged note of its place, are refused', async () => {
+test('rejects a folder that is not a database, and a damaged record of its location', async () => {
   await mkdir(join(folders.dataDir, 'postgres', 'cluster'), { recursive: true })
   await writeFile(join(folders.dataDir, 'postgres', 'cluster', 'precious'), 'x')
   await expect(start()).rejects.toMatchObject({
@@ -161,7 +161,7 @@ test('a folder that is no database, and a damaged note of its place, are refused
   await expect(start()).rejects.toMatchObject({ name: 'StartupError', message: expect.stringContaining('is damaged') })
 })
 
-test('a creation that was cut short is begun again', async () => {
+test('restarts an interrupted creation', async () => {
   await mkdir(join(folders.dataDir, 'postgres', '.new-1', 'base'), { recursive: true })
   await start()
   expect(await readdir(join(folders.dataDir, 'postgres'))).toEqual(['cluster'])

@@ -36,7 +36,7 @@ describe('the role of the product', () => {
       (error: { code: string }) => error.code,
     )
 
-  test('is no superuser, makes no roles and databases, and belongs to no role', async () => {
+  test('is not a superuser, cannot create roles or databases, and belongs to no role', async () => {
     const { rows } = await server.database.pool.query(
       `select rolname, rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
         (select count(*)::int from pg_auth_members m where m.member = r.oid) as memberships
@@ -74,7 +74,7 @@ describe('the role of the product', () => {
     'create extension file_fdw',
     "create function sh(text) returns int language c as 'libc.so.6', 'system'",
     "load '/tmp/loot.so'",
-  ])('may not: %s', async (statement) => {
+  ])('cannot: %s', async (statement) => {
     expect(await attempt(statement)).toBe('42501')
   })
 
@@ -97,7 +97,7 @@ describe('the role of the product', () => {
 describe('passwords', () => {
   useFolders()
 
-  test('without the right one nobody is let in, whatever role, database or way', async () => {
+  test('rejects connections without the correct password for any role, database or connection type', async () => {
     const { connection } = await start()
     const { password, ...open } = connection
     expect(await refusal(connection)).toBe(null)

@@ -136,7 +136,7 @@ test('a server that an earlier version left running is replaced', async () => {
   await expectSecured(postgres)
 })
 
-test('while an earlier version uses it, it is left alone and the start says so', async () => {
+test('fails with a message while an earlier version uses it, and leaves it alone', async () => {
   await oldCluster()
   const old = await startOldServer()
   const user = spawn('sleep', ['600'])
@@ -171,7 +171,7 @@ describe.runIf(isRoot)('as root', () => {
     for (const path of [precious, folder, join(folder, 'inside')]) expect(statSync(path).uid).toBe(0)
   })
 
-  test('cut off in the middle of changing hands, it goes on', async () => {
+  test('continues an interrupted change of owner', async () => {
     await oldCluster()
     const { postgres } = await ownUserIds(folders.dataDir, folders.systemDir)
     const done = readdirSync(join(cluster(), 'base'), { recursive: true, encoding: 'utf8' }).slice(0, 100)

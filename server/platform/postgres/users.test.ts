@@ -35,7 +35,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect(await readdir(join(folders.systemDir, 'user-ids'))).toEqual([])
   })
 
-  test('its place can be asked for many times at once', async () => {
+  test('its location can be requested concurrently', async () => {
     await start()
     const places = await Promise.all(
       Array.from({ length: 20 }, () => prepareLocation(folders.dataDir, folders.systemDir)),
@@ -43,7 +43,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect(new Set(places.map(({ cluster }) => cluster)).size).toBe(1)
   })
 
-  test('a database elsewhere that is gone is not silently replaced by an empty one', async () => {
+  test('does not silently replace a missing database elsewhere with an empty one', async () => {
     folders.dataDir = join(folders.root, 'home', 'data')
     await mkdir(join(folders.root, 'home'), { mode: 0o700 })
     await (await start()).stop()
@@ -77,7 +77,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect(statSync(`/proc/${postgres.pid}`).uid).toBe(1)
   })
 
-  test('a different user than the first gets an explanation', async () => {
+  test('shows a message to another user than the first one', async () => {
     await (await start()).stop()
     chmodSync(join(folders.dataDir, 'postgres'), 0o755)
     await chown(folders.dataDir, 1, 1)
@@ -87,7 +87,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     )
   })
 
-  test('an unknown user id is pointed to DATABASE_URL', async () => {
+  test('points a user id unknown to the system to DATABASE_URL', async () => {
     await mkdir(folders.dataDir)
     await chown(folders.dataDir, 54_321, 54_321)
     expect(await run('await start()', { uid: 54_321, gid: 54_321 }).output).toMatch(
@@ -96,7 +96,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect(await readdir(folders.dataDir)).toEqual(['postgres-users'])
   })
 
-  test('an unwritable data folder is explained in one sentence', async () => {
+  test('reports a read-only data folder in one sentence', async () => {
     await mkdir(folders.dataDir, { mode: 0o755 })
     expect(await run('await start()', { uid: 1, gid: 1 }).output).toMatch(
       /^StartupError: The data folder .* cannot be written: permission denied\. → .*EASYDASH_DATA_DIR/,

@@ -35,10 +35,10 @@ async function writtenTo(mode: 'guarded' | 'plain'): Promise<string> {
     const child = spawn(process.execPath, ['--input-type=module', '-e', outer, mode], {
       stdio: stdio as ['ignore', 'pipe'],
     })
-    let said = ''
-    child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    let output = ''
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
     await once(child, 'close')
-    expect(said).toBe('done named ')
+    expect(output).toBe('done named ')
     return await readFile(join(folder, 'lock'), 'utf8')
   } finally {
     await file.close()
@@ -50,6 +50,6 @@ test('a file that was left open to us is none of the programs we start', async (
   expect(await writtenTo('guarded')).toBe('')
 })
 
-test.runIf(process.platform === 'linux')('else it would be theirs', async () => {
+test.runIf(process.platform === 'linux')('without it they would inherit the file', async () => {
   expect(await writtenTo('plain')).toBe('inner')
 })

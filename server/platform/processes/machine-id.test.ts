@@ -23,12 +23,12 @@ test('a folder keeps its id, two folders have two', async () => {
   }
 })
 
-test('a damaged file is reported, not replaced', async () => {
+test('reports a damaged file instead of replacing it', async () => {
   await writeFile(join(folder, 'machine'), 'nonsense')
   await expect(machineId(folder)).rejects.toBeInstanceOf(StartupError)
 })
 
-test('an unwritable folder is explained in one sentence', async () => {
+test('reports a read-only folder in one sentence', async () => {
   await writeFile(join(folder, 'file'), '')
   await expect(machineId(join(folder, 'file'))).rejects.toBeInstanceOf(StartupError)
 })

@@ -31,7 +31,7 @@ test('an installation keeps its ids, below those of sites, and no two have the s
   expect(await Promise.all(folders.map((folder) => ownUserIds(folder, systemDir)))).toEqual(ids)
 })
 
-test('two starts of one installation at once agree', async () => {
+test('two concurrent starts of one installation agree', async () => {
   const folder = await dataDir('data')
   const [one, two] = await Promise.all([ownUserIds(folder, systemDir), ownUserIds(folder, systemDir)])
   expect(one).toEqual(two)
@@ -55,7 +55,7 @@ test('a copy gets others, a moved one keeps its own, a deleted one leaves its ow
   expect(await ownUserIds(moved, systemDir)).toEqual(ids)
 })
 
-test('a register that is gone is made again, and a damaged note is replaced', async () => {
+test('recreates a missing register and replaces a damaged entry', async () => {
   const folder = await dataDir('data')
   const ids = await ownUserIds(folder, systemDir)
   await rm(systemDir, { recursive: true })

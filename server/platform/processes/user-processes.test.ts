@@ -35,7 +35,7 @@ describe.skipIf(!isRoot)('processes of a user', () => {
     expect(await processesOf(uid)).toEqual([])
   })
 
-  it('of nobody are no work, and no system user can be named', async () => {
+  it('does nothing without processes, and rejects system users', async () => {
     await endProcessesOf(uid)
     await expect(endProcessesOf(0)).rejects.toThrow('not a site')
     await expect(endProcessesOf(33)).rejects.toThrow('not a site')

@@ -46,7 +46,7 @@ test('hashes of the child are those of this process', async () => {
   expect([one, other]).toEqual([await deriveInProcess(request('one')), await deriveInProcess(request('other'))])
 })
 
-test('a child that is killed costs nobody the answer, and the next hash has a new one', async () => {
+test('a killed child loses no result, and the next hash starts a new one', async () => {
   const { derive, pid } = open()
   await derive(request('first'))
   const killed = pid() ?? 0
@@ -62,7 +62,7 @@ test('a child that is killed costs nobody the answer, and the next hash has a ne
   expect(pid()).not.toBe(killed)
 })
 
-test('without work the child ends, and comes back with the next hash', async () => {
+test('the child exits when idle and restarts with the next hash', async () => {
   const { derive, pid } = open(10)
   const tag = await derive(request('first'))
   const first = pid() ?? 0

@@ -51,7 +51,7 @@ describe('the file of the data folder', () => {
     expect(statSync(elsewhere).mode & 0o777).toBe(0o644)
   })
 
-  test('a folder, a pipe or a huge file is no key file', async () => {
+  test('rejects a folder, a pipe or a huge file as key file', async () => {
     await mkdir(own())
     await expect(loadKeyring(source())).rejects.toMatchObject({ message: expect.stringContaining('not a plain file') })
     await rm(own(), { recursive: true })
@@ -68,9 +68,9 @@ describe('the file of the data folder', () => {
     const module = JSON.stringify(new URL('./keyring-source.ts', import.meta.url).href)
     const script = `import { loadKeyring } from ${module}
       await loadKeyring(${JSON.stringify(source())}).catch((error) => console.log(error.message, error.wayOut))`
-    const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], { uid: 1, gid: 1, cwd: '/' })
-    expect(said.toString()).toContain('can be read or changed by other users of this system (mode 0644)')
-    expect(said.toString()).toContain(`chmod 600 ${own()}`)
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { uid: 1, gid: 1, cwd: '/' })
+    expect(output.toString()).toContain('can be read or changed by other users of this system (mode 0644)')
+    expect(output.toString()).toContain(`chmod 600 ${own()}`)
     expect(statSync(own()).mode & 0o777).toBe(0o644)
     await chown(own(), 1, 1)
     await chmod(own(), 0o600)
@@ -79,7 +79,7 @@ describe('the file of the data folder', () => {
 })
 
 describe('a file that a setting names', () => {
-  test('is read, also through a link; nothing is generated beside it or in its place', async () => {
+  test('is read, also through a link; nothing is generated instead', async () => {
     const secret = join(dataDir, 'secret')
     await writeFile(secret, `${key(2, 2)},${key(1, 1)}\n`)
     const link = join(dataDir, 'link')
@@ -113,7 +113,7 @@ describe('a file that a setting names', () => {
     expect(loadConfig({ ...env, EASYDASH_SECRET_KEYS_FILE: '/x' }, dataDir).secretKeysFile).toBe('/x')
   })
 
-  test('two settings at once are refused', () => {
+  test('rejects two settings together', () => {
     const env = { EASYDASH_SECRET_KEYS: key(1, 1), EASYDASH_SECRET_KEYS_COMMAND: 'security' }
     expect(() => loadConfig(env, dataDir)).toThrow(
       'Only one of EASYDASH_SECRET_KEYS and EASYDASH_SECRET_KEYS_COMMAND can hold the key ring.',
@@ -121,7 +121,7 @@ describe('a file that a setting names', () => {
   })
 })
 
-describe('a program that asks the keyring service', () => {
+describe('a program that queries the keyring service', () => {
   /** Creates a program with this name, first in PATH. */
   async function program(name: string, body: string): Promise<void> {
     const bin = join(dataDir, 'bin')
@@ -191,8 +191,8 @@ test('after the start no secret setting is in the environment, and no child inhe
     import { execFileSync } from 'node:child_process'
     const config = loadOwnConfig()
     console.log(JSON.stringify([process.env, execFileSync('env').toString(), config.secretKeys, describeConfig(config)]))`
-  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], { env, cwd: dataDir }).toString()
-  const [own, inherited, kept, described] = JSON.parse(said) as [object, string, string, { name: string }[]]
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { env, cwd: dataDir }).toString()
+  const [own, inherited, kept, described] = JSON.parse(output) as [object, string, string, { name: string }[]]
   for (const text of [JSON.stringify(own), inherited, JSON.stringify(described)]) {
     expect(text).not.toContain('canary-password')
     expect(text).not.toContain(key(1, 7).slice(3))

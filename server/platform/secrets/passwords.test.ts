@@ -50,7 +50,7 @@ describe('passwords', () => {
     }
   })
 
-  test('the dummy tag of a missing account is no way in', async () => {
+  test('the dummy tag of a missing account never matches', async () => {
     expect(await verifyPassword(null, '')).toBe(false)
   })
 
@@ -79,7 +79,7 @@ describe('passwords', () => {
   const devices = (count: number): QueueGroup[] =>
     Array.from({ length: count }, (_, n) => ({ key: `device ${n}`, known: true }))
 
-  test('two are hashed at once and fifty wait; the rest is turned away', async () => {
+  test('hashes two concurrently and queues fifty; rejects the rest', async () => {
     expect(await turnedAway([...strangers(50, 1), ...devices(50)])).toEqual({ unknown: 8, known: 40 })
   }, 30_000)
 

@@ -31,7 +31,7 @@ const open = (secretKeys: string | null = null) =>
   createSecrets({ database: server.database, source: { secretKeys, dataDir } })
 const key = (version: number, fill: number) => `v${version}:${Buffer.alloc(32, fill).toString('base64')}`
 
-test('sealing: every text comes back, and no changed bit, other place or other key opens it', () => {
+test('sealing: every text decrypts, and no changed bit, other context or other key does', () => {
   const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), fc.nat(), (text, aad, at) => {
@@ -51,7 +51,7 @@ test('sealing: every text comes back, and no changed bit, other place or other k
   expect(() => openBytes(one, '', 'AAAA')).toThrow('cut short')
 })
 
-test('a value opens at its place only, also in another process', async () => {
+test('a value decrypts in its own context only, also in another process', async () => {
   const secrets = await open()
   const sealed = await secrets.seal(here, 'pässwörd')
   expect(sealed).toMatch(/^s1\.1\.[\w-]+$/)
@@ -63,7 +63,7 @@ test('a value opens at its place only, also in another process', async () => {
   await expect(secrets.open(here, 'plain text')).rejects.toThrow('Not a sealed value')
 })
 
-test('many first uses at once agree on one data key', async () => {
+test('concurrent first uses agree on one data key', async () => {
   const [one, two] = await Promise.all([open(), open()])
   const sealed = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? one : two).seal(here, `value ${n}`)))
   const third = await open()
@@ -80,7 +80,7 @@ test('a forgotten scope can never be opened again', async () => {
 })
 
 describe('rotation', () => {
-  test('with the file: new key, everything re-wrapped, running processes go on, the old key can go', async () => {
+  test('with the file: new key, everything re-wrapped, running processes continue, the old key can be removed', async () => {
     const source = { secretKeys: null, dataDir }
     const running = await open()
     const sealed = await Promise.all(

@@ -11,7 +11,7 @@ test('the hash is SHA-256 in hex', () => {
   expect(hashToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
 
-test('secrets are compared whole, whatever their lengths', () => {
+test('compares secrets completely, whatever their lengths', () => {
   expect([
     sameSecret('a', 'a'),
     sameSecret('', ''),

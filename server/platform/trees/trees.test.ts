@@ -118,7 +118,7 @@ describe('a folder by handle', () => {
     }
   })
 
-  it.skipIf(process.getuid?.() !== 0)('gives nobody a file that has a second name elsewhere', async () => {
+  it.skipIf(process.getuid?.() !== 0)('does not change the owner of a file with a second hard link', async () => {
     await writeFile(join(folder, 'secret'), 'x', { mode: 0o600 })
     await mkdir(join(folder, 'site'))
     await link(join(folder, 'secret'), join(folder, 'site', 'mine'))
@@ -136,7 +136,7 @@ describe('a folder by handle', () => {
 })
 
 describe('a walk', () => {
-  it('tells of everything once, folders first, and follows nothing', async () => {
+  it('lists everything once, folders first, and follows no links', async () => {
     await mkdir(join(folder, 'a', 'b'), { recursive: true })
     await writeFile(join(folder, 'a', 'b', 'file'), '')
     await writeFile(Buffer.concat([bytes(`${folder}/a/`), noText]), '')
@@ -151,7 +151,7 @@ describe('a walk', () => {
     expect(found.indexOf('folder a')).toBeLessThan(found.indexOf('folder a/b'))
   })
 
-  it('leaves out what is nested too deep, and says so; its files are open for that long only', async () => {
+  it('omits entries that are nested too deeply, and reports it; keeps its files open only that long', async () => {
     await makeDeep(folder, maxDepth)
     const before = await readdir('/proc/self/fd').catch(() => [])
     const root = openFolder(folder)
@@ -162,7 +162,7 @@ describe('a walk', () => {
     expect((await readdir('/proc/self/fd').catch(() => [])).length).toBe(before.length)
   })
 
-  it('goes on when a folder is removed while it is in it', async () => {
+  it('continues if a folder is removed while it is in it', async () => {
     for (const name of ['a', 'b']) await mkdir(join(folder, name))
     const root = openFolder(folder)
     const found = []
@@ -214,7 +214,7 @@ describe('removing a tree', () => {
     await removeTree(join(folder, 'site'))
   })
 
-  it('removes names that are no text', async () => {
+  it('removes names that are not valid text', async () => {
     await mkdir(join(folder, 'site'))
     const odd = Buffer.concat([bytes(`${folder}/site/`), noText])
     await mkdir(odd)

@@ -78,7 +78,7 @@ async function answer(socket: Socket): Promise<string> {
   return bytes.toString('utf8').split('\r\n')[0] ?? ''
 }
 
-test('of too many connections the oldest without a request goes, whoever comes is served', async () => {
+test('at the limit a new connection replaces the oldest one without a request', async () => {
   const { connection, handled } = await setUp({ most: 10 })
   const silent: Socket[] = []
   for (let count = 0; count < 10; count += 1)
@@ -115,7 +115,7 @@ test('after them connections between two requests go, then bodies on their way; 
 
 const upgrade = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
 
-test('upgraded connections that are nobody’s give way, whether they were refused or not; somebody’s stay', async () => {
+test('unauthenticated upgraded connections are replaced, rejected or not; authenticated ones stay', async () => {
   const { connection, server } = await setUp({ most: 6 })
   const upgraded: Duplex[] = []
   server.on('upgrade', (_request, socket) => void upgraded.push(socket))
@@ -132,7 +132,7 @@ test('upgraded connections that are nobody’s give way, whether they were refus
   expect([somebodys.closed, nobodys[4]?.closed]).toEqual([false, false])
 })
 
-test('of too many upgraded connections that are nobody’s the oldest goes, also where there is room', async () => {
+test('at their own limit the oldest unauthenticated upgraded connection is closed, even with room for others', async () => {
   const { connection, server } = await setUp({ upgrades: 2 })
   const upgraded: Duplex[] = []
   server.on('upgrade', (_request, socket) => void upgraded.push(socket))
@@ -157,7 +157,7 @@ test('of heads and upgraded connections those go that are more', async () => {
   expect(handshake.closed).toBe(false)
 })
 
-test('an upgraded connection has some time to become somebody’s, and again when its protocol ended', async () => {
+test('an upgraded connection has limited time to authenticate, also after its protocol ended', async () => {
   const { connection, server } = await setUp({ upgradeMs: 50, sweepMs: 20 })
   const upgraded: Duplex[] = []
   server.on('upgrade', (_request, socket) => void upgraded.push(socket))
@@ -179,7 +179,7 @@ test('a refused upgrade is answered and closed, also for who never closes', asyn
   await closed
 })
 
-test('of too many bodies on their way the oldest goes, whatever came before it is answered', async () => {
+test('of too many unfinished bodies the oldest is closed, and earlier requests are answered', async () => {
   const { connection, handled } = await setUp({ bodies: 3 })
   const complete = await connection(post('/held', 4, 'full'))
   const halves = []
@@ -228,7 +228,7 @@ test('pieces are counted over all requests of a connection', async () => {
   expect((await text).match(/200 OK/g)).toHaveLength(2)
 })
 
-test('an answer that nobody takes is given up', async () => {
+test('aborts a response that the client does not read', async () => {
   const { connection, accepted } = await setUp({ stalledMs: 50 })
   const held = await connection(get('/held'))
   const socket = await connection()
@@ -239,7 +239,7 @@ test('an answer that nobody takes is given up', async () => {
   expect(held.destroyed).toBe(false)
 })
 
-test('a connection that sends many requests at once is closed, and few of them are begun', async () => {
+test('closes a connection that pipelines many requests, and starts few of them', async () => {
   const { connection, handled } = await setUp()
   const socket = await connection()
   const closed = whole(socket)
@@ -265,7 +265,7 @@ test('a request with too many lines in its head is refused', async () => {
   expect(handled).toEqual(['/many'])
 })
 
-test('connections closed in favor of others are logged, once for many', async () => {
+test('logs connections closed to make room, once for many', async () => {
   const { connection, warned } = await setUp({ most: 2, sweepMs: 20 })
   for (let count = 0; count < 6; count += 1) await connection()
   await expect.poll(() => warned).toHaveLength(1)

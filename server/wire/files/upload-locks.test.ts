@@ -5,10 +5,10 @@ import { createUploadLocks } from './upload-locks.ts'
 const signal = new AbortController().signal
 const free = () => undefined
 
-it('a newer request asks the older to end, waits without asking again, and goes on when it has', async () => {
+it('a newer request asks the older one to end, waits without asking again, and continues when it has ended', async () => {
   const locks = createUploadLocks()
-  const requests = vi.fn<() => void>()
-  await locks.newLock('a').lock(signal, requests)
+  const calls = vi.fn<() => void>()
+  await locks.newLock('a').lock(signal, calls)
   let goesOn = false
   const newer = locks
     .newLock('a')
@@ -17,7 +17,7 @@ it('a newer request asks the older to end, waits without asking again, and goes 
       goesOn = true
     })
   for (let turn = 0; turn < 20; turn += 1) await nextTurn()
-  expect([requests.mock.calls.length, goesOn]).toEqual([1, false])
+  expect([calls.mock.calls.length, goesOn]).toEqual([1, false])
   // Another upload is not affected.
   await locks.newLock('b').lock(signal, free)
   await locks.newLock('a').unlock()
@@ -25,7 +25,7 @@ it('a newer request asks the older to end, waits without asking again, and goes 
   expect(goesOn).toBe(true)
 })
 
-it('of those that wait one at a time goes on', async () => {
+it('waiting requests continue one at a time', async () => {
   const locks = createUploadLocks()
   await locks.newLock('a').lock(signal, free)
   const order: number[] = []

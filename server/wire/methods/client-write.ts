@@ -39,7 +39,7 @@ const byName =
   (params) => ({ doctype: requiredText(params, 'doctype'), name: requiredText(params, parameter) })
 
 /**
- * A Frappe method that no doctype here supports. Callers who can write the document learn that; others get the usual
+ * A Frappe method that no doctype here supports. Callers who can write the document get that error; others get the usual
  * permission error.
  */
 function unsupported(

@@ -21,7 +21,7 @@ const refused = (type: string, length: number, isGuest = false, takesFile = fals
   }
 }
 
-test('a body may be as large as its kind and its sender allow', () => {
+test('the limit of a body depends on its type and its sender', () => {
   for (const [type, isGuest, limit] of [
     [form, false, formLimit],
     [`${form}; charset=utf-8`, false, formLimit],

@@ -15,7 +15,7 @@ describe('client address of a request', () => {
     expect(read(request('::1')).loopback).toBe(true)
   })
 
-  it('takes nobody behind an unknown proxy for this machine', () => {
+  it('does not treat clients behind an unknown proxy as this machine', () => {
     expect(clientReader([])(request('127.0.0.1', { 'x-forwarded-for': '1.2.3.4' })).loopback).toBe(false)
     expect(clientReader([])(request('127.0.0.1', { forwarded: 'for=1.2.3.4' })).loopback).toBe(false)
   })

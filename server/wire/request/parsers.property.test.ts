@@ -177,7 +177,7 @@ it('a body without a length ends at the limit of strangers', async () => {
   expect(read).toBeLessThanOrEqual(guestBodyLimit)
 })
 
-it('a stranger who hangs up in the middle of a body nobody reads harms nobody', async () => {
+it('a client that disconnects during an unread body affects nobody else', async () => {
   const { PassThrough } = await import('node:stream')
   const body = new PassThrough()
   const limited = limitBody(body, guestBodyLimit)

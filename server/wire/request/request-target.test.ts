@@ -11,7 +11,7 @@ describe('targets', () => {
     ])
   })
 
-  it('count as the root if they are no path', () => {
+  it('count as the root if they are not a path', () => {
     expect(splitTarget('http://evil.example/web?a=1')).toEqual({ path: '/', query: 'a=1' })
     expect(splitTarget('*')).toEqual({ path: '/', query: '' })
     expect(splitTarget('/a?b=c?d')).toEqual({ path: '/a', query: 'b=c?d' })

@@ -36,7 +36,7 @@ describe('errors on the wire', () => {
     ).toMatchObject({ status: 429, headers: { 'retry-after': '8' } })
   })
 
-  it('lets no markup of what somebody typed into what clients show as HTML', () => {
+  it('escapes user input in what clients show as HTML', () => {
     const typed = '<img src=x onerror=alert(1)> & &lt;b&gt; "a" > b is not a slug'
     const shown = '&lt;img src=x onerror=alert(1)> & &amp;lt;b&amp;gt; "a" > b is not a slug'
     const { body } = answer(new AppError('invalid', labelMessage(typed)))
@@ -96,7 +96,7 @@ describe('errors on the wire', () => {
     })
   })
 
-  it('tells refusals on documents apart, and adds message to failed logins only', () => {
+  it('distinguishes denials on documents, and adds message to failed logins only', () => {
     const refused = new AppError('forbidden', msg`Insufficient Permission for Server`)
     expect(answer(refused, { aboutDocument: true }).body).toMatchObject({
       _error_message: 'Insufficient Permission for Server',

@@ -74,7 +74,7 @@ describe('addresses', () => {
     expect(await routed('/api/method/p%69ng')).toEqual({ method: 'ping' })
   })
 
-  it('refuse what is no text', async () => {
+  it('reject what is not text', async () => {
     for (const name of ['%', '%ff', '%c0%80', '%00', '%zz', '%2'])
       expect([name, await routed(`/api/resource/User/${name}`)]).toEqual([name, 417])
   })

@@ -9,7 +9,7 @@ const tableName = 'easydash_socket_attachment'
 export async function clusterAdapter(pool: Pool, log: Pick<Log, 'warn'>): Promise<ReturnType<typeof createAdapter>> {
   await pool.query(`create unlogged table if not exists ${tableName} (
     id bigint generated always as identity primary key, created_at timestamptz default now(), payload bytea)`)
-  const errorHandler = (error: unknown) => log.warn('Processes could not tell one another about sockets', { error })
+  const errorHandler = (error: unknown) => log.warn('Processes could not synchronize sockets', { error })
   // The library keeps one connection and does not handle its errors, which would crash the program.
   const guarded = {
     query: (text: string, values?: unknown[]) => pool.query(text, values),

@@ -16,14 +16,14 @@ const event = (organization: string | null, name: string, user = 'ann@example.co
 
 /** One connection per organization, subscribed to its sites. Queries for readers wait until the test answers them. */
 function setUp(organizations = ['acme', 'globex']) {
-  const heard: string[] = []
+  const received: string[] = []
   const lost: string[] = []
-  const requests: { event: string; allow: () => void }[] = []
+  const checks: { event: string; allow: () => void }[] = []
   const sockets = new Map(
     organizations.map((organization) => {
       const session = sessionOf(`owner@${organization}.example`, organization)
       const emit = (_event: string, { name, user }: { name: string; user: string }) =>
-        heard.push(`${organization} ${name} ${user}`)
+        received.push(`${organization} ${name} ${user}`)
       return [organization, { data: { session }, emit, rooms: new Set([rooms.doctype(organization, 'Site')]) }]
     }),
   )
@@ -35,7 +35,7 @@ function setUp(organizations = ['acme', 'globex']) {
     documents: {
       readers: (sessions: readonly Session[], { organization, name }) =>
         new Promise((resolve) => {
-          requests.push({ event: `${organization} ${name}`, allow: () => resolve(new Set(sessions)) })
+          checks.push({ event: `${organization} ${name}`, allow: () => resolve(new Set(sessions)) })
         }),
     },
     namespaces: () => [namespace],
@@ -47,48 +47,48 @@ function setUp(organizations = ['acme', 'globex']) {
   const settle = () => new Promise(setImmediate)
   /** Answers pending queries until none is left. */
   const allowAll = async () => {
-    for (await settle(); requests.length > 0; await settle()) for (const { allow } of requests.splice(0)) allow()
+    for (await settle(); checks.length > 0; await settle()) for (const { allow } of checks.splice(0)) allow()
   }
-  return { queue, heard, lost, requests, settle, allowAll }
+  return { queue, received, lost, checks, settle, allowAll }
 }
 
 test('events of one organization come in order and do not wait for those of another', async () => {
-  const { queue, heard, requests, settle, allowAll } = setUp()
+  const { queue, received, checks, settle, allowAll } = setUp()
   for (let at = 0; at < 100; at += 1) queue.publish(event('acme', `a${at}`))
   queue.publish(event('globex', 'g'))
   await settle()
-  expect(requests.map((one) => one.event)).toEqual(['acme a0', 'globex g'])
-  requests[1]?.allow()
+  expect(checks.map((one) => one.event)).toEqual(['acme a0', 'globex g'])
+  checks[1]?.allow()
   await settle()
-  expect(heard).toEqual(['globex g ann@example.com'])
-  requests.splice(1, 1)
+  expect(received).toEqual(['globex g ann@example.com'])
+  checks.splice(1, 1)
   await allowAll()
-  expect(heard.slice(1)).toEqual(Array.from({ length: 100 }, (_, at) => `acme a${at} ann@example.com`))
+  expect(received.slice(1)).toEqual(Array.from({ length: 100 }, (_, at) => `acme a${at} ann@example.com`))
 })
 
-test('four organizations get theirs at the same time, the others in their turn', async () => {
+test('handles four organizations concurrently, the others in order', async () => {
   const organizations = Array.from({ length: 6 }, (_, at) => `o${at}`)
-  const { queue, heard, requests, settle, allowAll } = setUp(organizations)
+  const { queue, received, checks, settle, allowAll } = setUp(organizations)
   for (const organization of organizations) for (const name of ['x', 'y']) queue.publish(event(organization, name))
   await settle()
-  expect(requests.map((one) => one.event)).toEqual(['o0 x', 'o1 x', 'o2 x', 'o3 x'])
-  for (const { allow } of requests.splice(0, 2)) allow()
+  expect(checks.map((one) => one.event)).toEqual(['o0 x', 'o1 x', 'o2 x', 'o3 x'])
+  for (const { allow } of checks.splice(0, 2)) allow()
   await settle()
-  expect(requests.slice(2).map((one) => one.event)).toEqual(['o4 x', 'o5 x'])
+  expect(checks.slice(2).map((one) => one.event)).toEqual(['o4 x', 'o5 x'])
   await allowAll()
-  expect(heard).toHaveLength(12)
+  expect(received).toHaveLength(12)
 })
 
-test('an act comes after what was announced before it, whoever it was about', async () => {
-  const { queue, requests, settle, allowAll } = setUp()
+test('an event is sent after all earlier ones, for any document', async () => {
+  const { queue, checks, settle, allowAll } = setUp()
   for (const organization of ['acme', 'globex']) queue.publish(event(organization, 'x'))
   const done: string[] = []
   queue.after(() => done.push('first'))
   queue.publish(event('acme', 'y'))
   queue.after(() => done.push('second'))
   await settle()
-  expect([requests.map((one) => one.event), done]).toEqual([['acme x', 'globex x'], []])
-  for (const { allow } of requests.splice(0)) allow()
+  expect([checks.map((one) => one.event), done]).toEqual([['acme x', 'globex x'], []])
+  for (const { allow } of checks.splice(0)) allow()
   await settle()
   expect(done).toEqual(['first'])
   await allowAll()
@@ -96,24 +96,24 @@ test('an act comes after what was announced before it, whoever it was about', as
 })
 
 test('where much waits the events of one document become one, never those of documents of the same name elsewhere', async () => {
-  const { queue, heard, allowAll } = setUp()
+  const { queue, received, allowAll } = setUp()
   for (let at = 0; at < 600; at += 1) queue.publish(event('acme', `a${at}`))
   queue.publish(event('globex', 'a400', 'gina@example.com'))
   queue.publish(event('acme', 'a400', 'ben@example.com'))
   await allowAll()
-  expect(heard).toHaveLength(601)
-  expect(heard.filter((one) => one.includes(' a400 '))).toEqual(
+  expect(received).toHaveLength(601)
+  expect(received.filter((one) => one.includes(' a400 '))).toEqual(
     expect.arrayContaining(['globex a400 gina@example.com', 'acme a400 ben@example.com']),
   )
 })
 
 test('an organization has so much waiting and no more; the others lose nothing', async () => {
-  const { queue, heard, lost, allowAll } = setUp()
+  const { queue, received, lost, allowAll } = setUp()
   queue.publish(event('globex', 'g'))
   for (let at = 0; at < 10_002; at += 1) queue.publish(event('acme', `a${at}`))
   expect(lost).toEqual(['acme'])
   await allowAll()
-  expect(heard.toSorted()).toEqual(
+  expect(received.toSorted()).toEqual(
     ['a0', 'a10001'].map((name) => `acme ${name} ann@example.com`).concat('globex g ann@example.com'),
   )
 })

@@ -43,7 +43,7 @@ describe('changes of the last minute', () => {
     expect(changes.since(['user:bob@acme.example', ...rooms], 2000, 'bob@acme.example')).toEqual([])
   })
 
-  it('says so when it does not know: too long ago, before the start, or no number', () => {
+  it('reports if it does not know: too long ago, before the start, or not a number', () => {
     expect(changes.since(rooms, 61_000, ann)).toBeNull()
     expect(changes.since(rooms, Number.NaN, ann)).toBeNull()
     expect(changes.since(rooms, -1, ann)).toBeNull()

@@ -24,7 +24,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const modeOf = async (...names: string[]) => (await stat(join(folder, 'site', ...names))).mode & 0o7777
 
-it('a site cannot close its files and folders to the engine, which may be the same user', async () => {
+it('a site cannot remove the access of the engine, which can be the same user, to its files and folders', async () => {
   php.writeFile(
     '/run.php',
     `<?php umask(0777); mkdir('/site/made', 0300); touch('/site/new'); umask(0);

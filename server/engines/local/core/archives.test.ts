@@ -26,7 +26,7 @@ async function entriesOf(archive: Buffer, chunkSize = 700): Promise<Array<[strin
 }
 
 describe('tar', () => {
-  it('gives back what it packed, whatever the names, sizes and chunks', async () => {
+  it('unpacks what it packed, with any names, sizes and chunks', async () => {
     const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 150 }).filter((text) => !text.includes('\0'))
     await fc.assert(
       fc.asyncProperty(
@@ -98,7 +98,7 @@ describe('zip', () => {
     expect(() => assertSafePath('a/..b/c..')).not.toThrow()
   })
 
-  it('comes to an end with damage of any kind', async () => {
+  it('terminates with any kind of damage', async () => {
     const archive = makeZip([
       { name: 'a/', content: Buffer.alloc(0), stored: true },
       { name: 'a/b.txt', content: Buffer.from('hello '.repeat(50)) },

@@ -46,7 +46,7 @@ describe('the WordPress cache', () => {
     expect(await prepareCore(cacheDir, org.url, context(), silentLog)).toEqual(first)
   }, 60_000)
 
-  it('never uses a release that differs from its checksums, and names the way out without any source', async () => {
+  it('never uses a release that differs from its checksums, and names the next action without any source', async () => {
     const org = await startFakeWordPressOrg(['9.1.2'])
     org.harm = true
     // The plugin comes from npm's cache or registry; the large package then gets a closed port.

@@ -6,7 +6,7 @@ import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import type { LocalEngineLog } from '../options.ts'
 import type { CachedCore, PrepareContext } from './cached-core.ts'
 import { cachedSqlitePlugin, fetchFromNpm, fetchFromOrg, fetchSqlitePlugin, type FetchedCore } from './core-sources.ts'
-import { retireCore } from './core-use.ts'
+import { evictCore } from './core-use.ts'
 import { withFileLock } from './file-lock.ts'
 import { compareVersions, isStableVersion } from './versions.ts'
 import { downloadRelease, newestRelease, wordpressOrg } from './wordpress-org.ts'
@@ -104,7 +104,7 @@ export async function renewCore(
     }
     const [newest, ...others] = await cachedCores(cacheDir)
     for (const core of others.slice(keptCores - 1)) {
-      const aside = await retireCore(core)
+      const aside = await evictCore(core)
       if (aside !== null) await rm(aside, { recursive: true, force: true })
     }
     return { reached: true, newest: newest ?? null }

@@ -9,7 +9,7 @@ import { until } from '../engine-fixture.ts'
 import { cachedCores, prepareCore, renewCore } from './core-cache.ts'
 import type { CachedCore } from './cached-core.ts'
 import { createCoreRenewal, type CoreRenewal } from './core-renewal.ts'
-import { holdCore, retireCore } from './core-use.ts'
+import { pinCore, evictCore } from './core-use.ts'
 import { seedCore, startFakeWordPressOrg, type FakeWordPressOrg } from './fake-wordpress-org.ts'
 import { compareVersions, isStableVersion } from './versions.ts'
 
@@ -58,7 +58,7 @@ describe('renewing the cache', () => {
     expect(archives()).toHaveLength(1)
   })
 
-  it('never replaces a core by an older one, whoever offers it', async () => {
+  it('never replaces a core with an older one, from any source', async () => {
     await seedCore(cacheDir, '6.10', 'npm')
     org.offers = ['6.9.4', '6.10']
     await renewCore(cacheDir, org.url, signal())
@@ -91,26 +91,26 @@ describe('renewing the cache', () => {
   it('removes no core that is held, here or by another process, and lets no dead one hold it', async () => {
     await seedCore(cacheDir, '6.8', 'npm')
     const core = await newest()
-    const held = await holdCore(core)
+    const held = await pinCore(core)
     await seedCore(cacheDir, '6.9', 'npm')
     await renewCore(cacheDir, org.url, signal())
     expect(await versions()).toEqual(['6.10', '6.9', '6.8'])
     await held?.release()
 
     const use = JSON.stringify(new URL('core-use.ts', import.meta.url).href)
-    const program = `const { holdCore } = await import(${use}); await holdCore(${JSON.stringify(core)});
+    const program = `const { pinCore } = await import(${use}); await pinCore(${JSON.stringify(core)});
       console.log('held'); setInterval(() => undefined, 1000)`
     const other = spawn(process.execPath, ['--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
       cwd: process.cwd(),
     })
     await once(other.stdout, 'data')
-    expect(await retireCore(core)).toBeNull()
+    expect(await evictCore(core)).toBeNull()
     other.kill('SIGKILL')
     await once(other, 'exit')
     await renewCore(cacheDir, org.url, signal())
     expect((await readdir(root())).sort()).toEqual(['6.10', '6.9'])
-    expect(await holdCore(core)).toBeNull()
+    expect(await pinCore(core)).toBeNull()
   })
 
   it('stops in the middle of a download without a trace, and cleans up what killed ones left', async () => {
@@ -166,7 +166,7 @@ describe('the schedule of the renewal', () => {
   })
   afterEach(() => renewal.stop())
 
-  it('looks at the start, then every twelve hours, and tells of each newer release', async () => {
+  it('checks at startup, then every twelve hours, and logs each newer release', async () => {
     renewal.tick()
     await renewal.settled()
     expect([asks(), renewal.lastTry()]).toEqual([0, null])
@@ -190,7 +190,7 @@ describe('the schedule of the renewal', () => {
     expect(asks()).toBe(3)
   })
 
-  it('without a network it says so once, tries again with growing pauses, and goes on when there is one', async () => {
+  it('logs a missing network once, retries with growing pauses, and continues when it is back', async () => {
     org.down = true
     renewal.start('6.9')
     await renewal.settled()

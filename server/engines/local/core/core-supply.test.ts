@@ -61,7 +61,7 @@ describe('the core of new sites', () => {
     for (const folder of [cacheDir, dataDir]) await rm(folder, { recursive: true, force: true })
   })
 
-  it('the cached core at once, the newer one as soon as it is there; the spare copy follows', async () => {
+  it('uses the cached core immediately and the newer one once it is downloaded; the spare copy follows', async () => {
     org.stall = true
     fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url, keepSpare: true })
     await until(() => org.requests.some((path) => path.endsWith('.zip')))
@@ -85,7 +85,7 @@ describe('the core of new sites', () => {
     expect(await copyWordPress('third00001')).toBe('6.10')
   })
 
-  it('without wordpress.org it uses the newest cached core; one from npm is reported as old, with the reason', async () => {
+  it('without wordpress.org it uses the newest available core, and explains why one of the package registry is old', async () => {
     org.down = true
     const clock = () => Date.UTC(2026, 0, 2, 3, 4, 5)
     fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url, clock })

@@ -4,7 +4,7 @@ import { createSpareCopy } from '../sites/spare-copy.ts'
 import { cachedCores, prepareCore } from './core-cache.ts'
 import type { CachedCore, PrepareContext } from './cached-core.ts'
 import { createCoreRenewal } from './core-renewal.ts'
-import { holdCore, type HeldCore } from './core-use.ts'
+import { pinCore, type PinnedCore } from './core-use.ts'
 
 /** Options of the supply. */
 export interface CoreSupplyOptions {
@@ -34,7 +34,7 @@ export interface CoreSupply {
   /** Returns the newest cached core immediately; downloads one if there is none. Concurrent callers share one download. */
   prepare(context: PrepareContext): Promise<CachedCore>
   /** The same, kept in the cache until it is released. */
-  hold(context: PrepareContext): Promise<HeldCore>
+  hold(context: PrepareContext): Promise<PinnedCore>
   /** Moves the spare copy of that core to `target`; false if there is none. */
   takeSpare(core: CachedCore, target: string): Promise<boolean>
   versions(): Promise<CoreVersions>
@@ -65,7 +65,7 @@ export function createCoreSupply(options: CoreSupplyOptions): CoreSupply {
 
   const hold: CoreSupply['hold'] = async (context) => {
     for (;;) {
-      const held = await holdCore(await prepare(context))
+      const held = await pinCore(await prepare(context))
       if (held !== null) return held
       // It was superseded and removed at this very moment: there is a newer one.
       context.signal.throwIfAborted()

@@ -7,7 +7,7 @@ import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import type { CachedCore } from './cached-core.ts'
 
 /** A core that is not removed until it is released. */
-export interface HeldCore {
+export interface PinnedCore {
   core: CachedCore
   release(): Promise<void>
 }
@@ -25,7 +25,7 @@ const gate = (root: string): string => join(root, '.use.lock')
  * Keeps a core in the cache while its files are read, also against other processes that share the cache; a hold ends with
  * its process. Null if the core is no longer there.
  */
-export async function holdCore(core: CachedCore): Promise<HeldCore | null> {
+export async function pinCore(core: CachedCore): Promise<PinnedCore | null> {
   const { root } = placeOf(core)
   try {
     return await withLock(gate(root), async () => {
@@ -44,7 +44,7 @@ export async function holdCore(core: CachedCore): Promise<HeldCore | null> {
  * Removes a core from the cache atomically unless it is held. The caller removes the returned folder; its name starts with
  * `.old-`.
  */
-export async function retireCore(core: CachedCore): Promise<string | null> {
+export async function evictCore(core: CachedCore): Promise<string | null> {
   const { root, folder } = placeOf(core)
   return withLock(gate(root), async () => {
     if (await isHeld(root, core.version)) return null

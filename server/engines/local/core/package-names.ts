@@ -36,7 +36,7 @@ export function packageName(bytes: Buffer): string {
  * Throws if two members would be the same file on some file system: the same name, a name that differs only in case or
  * Unicode normalization, or a file where another one needs a folder.
  */
-export function assertDistinct(names: readonly string[]): void {
+export function assertDistinctNames(names: readonly string[]): void {
   const keyOf = (name: string) => name.replace(/\/$/, '').normalize('NFC').toLowerCase()
   const seen = new Set<string>()
   const files = new Set<string>()

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { buffer as collect } from 'node:stream/consumers'
 import { fromBufferPromise, type Entry, type LocalFileHeader, type ZipFile } from 'yauzl'
-import { assertDistinct, packageName } from './package-names.ts'
+import { assertDistinctNames, packageName } from './package-names.ts'
 
 /** One member of a ZIP file. */
 export interface ZipEntry {
@@ -42,7 +42,7 @@ export async function readZip(archive: Buffer): Promise<ZipEntry[]> {
   })
   if (zip.entryCount > most.entries) throw new Error('The ZIP archive has too many members.')
   const members = await membersOf(zip, archive)
-  assertDistinct(members.map(({ name }) => name))
+  assertDistinctNames(members.map(({ name }) => name))
   assertApart(members)
   return members.map(({ name, entry }) => ({
     name,

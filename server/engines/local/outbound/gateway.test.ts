@@ -76,7 +76,7 @@ test.each([
   '2130706433',
   '0x7f.1',
   '',
-])('nobody reaches %s', async (host) => {
+])('blocks %s', async (host) => {
   const { port, connections } = await listen()
   expect(await answer(ask(openGateway(), `${host}:${port}`))).toBe(constants.NGHTTP2_CONNECT_ERROR)
   expect(connections()).toBe(0)
@@ -106,17 +106,17 @@ test('a name with a public and a private address is refused, in either order', a
   for (const resolve of [mixed, reversed]) expect(await checkedAddress('mixed.example', 80, resolve)).toBeNull()
 })
 
-test('a name that turns to this machine after the check is not asked again', async () => {
+test('does not resolve a name again that points to this machine after the check', async () => {
   const { port, connections } = await listen()
   const answers = [['93.184.216.34'], ['127.0.0.1']]
-  let requests = 0
+  let lookups = 0
   const resolve: Resolve = () => {
-    const addresses = answers[Math.min(requests, 1)] ?? []
-    requests += 1
+    const addresses = answers[Math.min(lookups, 1)] ?? []
+    lookups += 1
     return Promise.resolve(addresses.map((address) => ({ address })))
   }
   expect(await checkedAddress('rebinding.example', port, resolve)).toBe('93.184.216.34')
-  expect(requests).toBe(1)
+  expect(lookups).toBe(1)
   // The second connection gets the second response, and is rejected because of it.
   expect(await answer(ask(openGateway(resolve), `rebinding.example:${port}`))).toBe(constants.NGHTTP2_CONNECT_ERROR)
   expect(connections()).toBe(0)
@@ -128,19 +128,19 @@ test.runIf(ownAddress !== undefined)('ports of this machine stay closed on its o
   expect(connections()).toBe(0)
 })
 
-test('a site may have 64 connections at once', async () => {
+test('a site can have 64 concurrent connections', async () => {
   const session = openGateway()
   await once(session, 'remoteSettings')
   expect(session.remoteSettings.maxConcurrentStreams).toBe(64)
 })
 
-test('a site has 64 look-ups at once, whatever became of its connections, and none when it is gone', async () => {
+test('a site can have 64 concurrent lookups, also of closed connections, and none after it ended', async () => {
   const under = Promise.withResolvers<never>()
-  let requests = 0
+  let lookups = 0
   let cancelled = 0
   const session = openGateway(
     () => {
-      requests += 1
+      lookups += 1
       return under.promise
     },
     () => {
@@ -161,9 +161,9 @@ test('a site has 64 look-ups at once, whatever became of its connections, and no
     }
     await Promise.all(streams.filter(({ closed }) => !closed).map((stream) => once(stream, 'close')))
   }
-  expect(requests).toBe(64)
+  expect(lookups).toBe(64)
   expect(await answer(ask(session, 'one-more.example:80'))).toBe(constants.NGHTTP2_CONNECT_ERROR)
-  expect([requests, cancelled]).toEqual([64, 0])
+  expect([lookups, cancelled]).toEqual([64, 0])
   session.destroy()
   await expect(under.promise).rejects.toThrow('cancelled')
   expect(cancelled).toBe(1)
@@ -176,7 +176,7 @@ test('look-ups that ended make room', async () => {
   expect(session.destroyed).toBe(false)
 })
 
-test('a site that asks in a loop for what is refused has no network any more', async () => {
+test('a site that requests blocked addresses in a loop loses its network', async () => {
   const session = openGateway()
   const closed = once(session, 'close')
   const loop = (): void => {
@@ -192,7 +192,7 @@ test('a site that asks in a loop for what is refused has no network any more', a
   expect(session.destroyed).toBe(true)
 })
 
-test('bytes that are no HTTP/2 end the network of that site and nothing else', async () => {
+test('bytes that are not HTTP/2 end the network of that site only', async () => {
   const [ours, theirs] = duplexPair()
   serveOutbound(theirs, { resolve: noNames, cancel: () => undefined })
   theirs.on('error', () => undefined)

@@ -1,7 +1,7 @@
 import { constants, createServer, type ServerHttp2Stream } from 'node:http2'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { perSecond } from '../proxy/per-second.ts'
+import { createRateCounter } from '../proxy/per-second.ts'
 import { limitFrames } from './limit-frames.ts'
 import { checkedAddress } from './policy.ts'
 import { bounded, openResolver, type Resolve, type NameResolver } from '#server/platform/network/name-resolver.ts'
@@ -25,7 +25,7 @@ const maxHostLength = 255
  */
 export function serveOutbound(stream: Duplex, resolver: NameResolver = openResolver()): void {
   const resolve = bounded(resolver.resolve, maxConnections)
-  const mayAsk = perSecond(maxRequestsPerSecond)
+  const mayAsk = createRateCounter(maxRequestsPerSecond)
   // A pending lookup would outlive the site's process.
   stream.once('close', () => resolver.cancel())
   const server = createServer({

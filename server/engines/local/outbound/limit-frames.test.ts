@@ -13,7 +13,7 @@ function frame(type: number, payload: Uint8Array): Buffer {
   return Buffer.concat([head, payload])
 }
 
-test('frame lengths are reported regardless of how frames are split in transit', () => {
+test('reports each frame with its length, however the bytes are chunked', () => {
   const lengths = fc.array(fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom(256, 65_536)), { maxLength: 30 })
   fc.assert(
     fc.property(lengths, fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1 }), (sent, cuts) => {

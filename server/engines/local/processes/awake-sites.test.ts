@@ -82,7 +82,7 @@ describe('awake sites', () => {
     expect((await Promise.all(visits)).map(({ body }) => body)).toEqual(visits.map(() => 'slow'))
   })
 
-  it('starts a site again whose PHP broke off, without counting that as a crash unless it is too often, and tells its log', async () => {
+  it('restarts a site whose PHP broke and logs it, and counts it as a crash only if it happens too often', async () => {
     // Infinite recursion through C, where PHP itself can't detect the depth.
     await fixture.writeFile(a(), 'deep.php', '<?php function f($x) { return array_map("f", [$x]); } f(1);')
     await fixture.writeFile(a(), 'fine.php', '<?php echo "fine";')
@@ -102,7 +102,7 @@ describe('awake sites', () => {
     ahead += 11 * 60_000
   })
 
-  it('kills a request that runs too long, says so and starts the site again', async () => {
+  it('kills a request that runs too long, logs it and restarts the site', async () => {
     await fixture.fetch(a(), '/')
     await fixture.writeFile(a(), 'loop.php', '<?php set_time_limit(0); while (true) {}')
     const pid = pidOf(a())

@@ -114,7 +114,7 @@ test('any error while reading a message is a violation', async () => {
   expect(seen.violations).toEqual(['a message of unknown form'])
 })
 
-test('the end of the other side is reported once, and sending afterwards does no harm', async () => {
+test('reports the end of the other process once, and ignores later sends', async () => {
   const { channel, seen, theirs } = opened()
   theirs.end()
   theirs.resume()

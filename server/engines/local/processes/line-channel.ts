@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { perSecond } from '../proxy/per-second.ts'
+import { createRateCounter } from '../proxy/per-second.ts'
 
 /** Messages between the engine and a site's process: one JSON value per line, in both directions. */
 export interface LineChannel<Out> {
@@ -30,9 +30,9 @@ export function openLineChannel<In, Out>(stream: Duplex, options: LineChannelOpt
   let begun: Buffer = Buffer.alloc(0)
   let length = 0
   let closed = false
-  const mayTake = perSecond(options.maxPerSecond)
-  const mayRead = perSecond(options.maxPerSecond)
-  const mayReadBytes = perSecond(options.maxBytesPerSecond)
+  const mayTake = createRateCounter(options.maxPerSecond)
+  const mayRead = createRateCounter(options.maxPerSecond)
+  const mayReadBytes = createRateCounter(options.maxBytesPerSecond)
 
   const violation = (reason: string): void => {
     closed = true

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import { brokenPhpExitCode } from '../child/broken-php.ts'
-import { endAndWait, endProcess } from '../sandbox/process-tree.ts'
+import { killAndWait, endProcess } from '../sandbox/process-tree.ts'
 import { describeExit } from './exit-reason.ts'
 import type { ProcessContext } from './process-context.ts'
 import type { ScriptCalls } from './script-calls.ts'
@@ -59,7 +59,7 @@ export async function handleExit(
   const { child, found } = context
   // If something else killed the sandbox, its process is still running.
   if (found.pid !== child.pid)
-    await endAndWait(found).catch((error: unknown) => {
+    await killAndWait(found).catch((error: unknown) => {
       context.ownError ??= error
     })
   context.agent.destroy()

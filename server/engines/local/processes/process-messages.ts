@@ -1,5 +1,5 @@
 import { maxMessageBytes, parseFromChild, type FromChild, type ToChild } from '../child/messages.ts'
-import { perSecond } from '../proxy/per-second.ts'
+import { createRateCounter } from '../proxy/per-second.ts'
 import { endProcess, foundProcess, innermostProcess, preferForOutOfMemory } from '../sandbox/process-tree.ts'
 import { outputMessage } from './exit-reason.ts'
 import { openLineChannel } from './line-channel.ts'
@@ -43,7 +43,7 @@ export function openProcessChannel(context: ProcessContext): { post: PostMessage
 
 /** Keeps the end of the process's error output, for the log. */
 export function collectErrorOutput(context: ProcessContext): void {
-  const mayRead = perSecond(maxErrorBytesPerSecond)
+  const mayRead = createRateCounter(maxErrorBytesPerSecond)
   context.child.stderr?.on('data', (chunk: Buffer) => {
     // Small chunks cost as much as larger ones.
     if (!mayRead(Math.max(chunk.length, 256)))

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { processCommand, processIdentity } from '#server/platform/processes/processes.ts'
 import type { LocalEngineLog } from '../options.ts'
-import { endAndWait } from '../sandbox/process-tree.ts'
+import { killAndWait } from '../sandbox/process-tree.ts'
 
 /**
  * Records the running processes of sites on disk. A site's process ends when its engine is gone, but only once its PHP
@@ -41,5 +41,5 @@ async function endSurvivor(pid: number, identity: string, log: LocalEngineLog): 
   const same = Number.isInteger(pid) && pid > 1 && identity !== '' && processIdentity(pid) === identity
   if (!same || !(processCommand(pid) ?? '').includes('site-process')) return
   log.warn('A site’s process outlived a killed engine and is ended', { pid })
-  await endAndWait({ pid, identity })
+  await killAndWait({ pid, identity })
 }

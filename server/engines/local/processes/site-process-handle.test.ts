@@ -21,13 +21,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Prepended to each program: `say` sends lines on the control stream, `onLine` receives the engine's. */
+/** Prepended to each program: `send` writes lines to the control stream, `onMessage` receives those of the engine. */
 const prelude = `
   const { Socket } = require('node:net')
   const control = new Socket({ fd: 3 })
   control.on('error', () => undefined)
-  const say = (...lines) => control.write(lines.map((line) => JSON.stringify(line) + '\\n').join(''))
-  const onLine = (listener) => control.on('data', (chunk) => chunk.toString().trim().split('\\n').forEach((line) => listener(JSON.parse(line))))
+  const send = (...lines) => control.write(lines.map((line) => JSON.stringify(line) + '\\n').join(''))
+  const onMessage = (listener) => control.on('data', (chunk) => chunk.toString().trim().split('\\n').forEach((line) => listener(JSON.parse(line))))
 `
 
 interface Started {
@@ -77,9 +77,9 @@ async function failure(start: Promise<SiteProcess>): Promise<EngineError> {
 
 const ended = 'The site’s process was ended: it sent Easydash'
 
-test('a process that says hello and is ready after receiving its program has started', async () => {
+test('a process that greets, and is ready when it was onMessage what to run, has started', async () => {
   const { start, noted } = started(
-    `say({ type: 'hello' }); onLine(({ type }) => { if (type === 'boot') say({ type: 'ready', journalMode: 'delete' }) })`,
+    `send({ type: 'hello' }); onMessage(({ type }) => { if (type === 'boot') send({ type: 'ready', journalMode: 'delete' }) })`,
   )
   const site = await start
   expect([...noted]).toEqual([site.pid])
@@ -89,17 +89,17 @@ test('a process that says hello and is ready after receiving its program has sta
 
 describe('a process is ended', () => {
   test.each([
-    ['greets twice', `say({ type: 'hello' }, { type: 'hello' })`, 'a second greeting'],
+    ['greets twice', `send({ type: 'hello' }, { type: 'hello' })`, 'a second greeting'],
     [
       'greets without end',
-      `const flood = () => { while (say({ type: 'hello' })); control.once('drain', flood) }; flood()`,
+      `const flood = () => { while (send({ type: 'hello' })); control.once('drain', flood) }; flood()`,
       'a second greeting',
     ],
     ['sends no JSON', `control.write('{"type":\\n')`, 'a message of unknown form'],
-    ['speaks for another site', `say({ type: 'crash', site: 'other' })`, 'a message of unknown form'],
+    ['speaks for another site', `send({ type: 'crash', site: 'other' })`, 'a message of unknown form'],
     [
       'begins runs without end',
-      `for (let run = 0; run < 200; run += 1) say({ type: 'run-start', run })`,
+      `for (let run = 0; run < 200; run += 1) send({ type: 'run-start', run })`,
       'more requests than there were',
     ],
     [
@@ -109,7 +109,7 @@ describe('a process is ended', () => {
     ],
     [
       'sends large messages',
-      `const line = { type: 'run-end', run: 1, more: 'x'.repeat(500_000) }; say(line, line, line, line)`,
+      `const line = { type: 'run-end', run: 1, more: 'x'.repeat(500_000) }; send(line, line, line, line)`,
       'more than 1048576 bytes a second',
     ],
     [
@@ -136,7 +136,7 @@ describe('a process is ended', () => {
       },
       remove: (pid) => void noted.splice(noted.indexOf(pid), 1),
     }
-    const { start } = started(`say({ type: 'hello' }); onLine(() => say({ type: 'ready', journalMode: null }))`, {
+    const { start } = started(`send({ type: 'hello' }); onMessage(() => send({ type: 'ready', journalMode: null }))`, {
       below,
       notes,
     })

@@ -19,7 +19,7 @@ export async function sleepSite(context: AwakeContext, id: string): Promise<void
 }
 
 /** Puts the least recently used sites to sleep until there is room for `forId`. */
-export async function makeRoom(context: AwakeContext, forId: string): Promise<void> {
+export async function evictIdleSites(context: AwakeContext, forId: string): Promise<void> {
   const { entries, options } = context
   for (;;) {
     const awake = [...entries.values()].filter(

@@ -3,7 +3,7 @@ import { EngineError } from '../../engine.ts'
 import { entryOf, siteStoppedError, type AwakeContext, type AwakeEntry } from './awake-context.ts'
 import { assertNotBlocked, recordBreak, recordCrash } from './site-crashes.ts'
 import { startSiteProcess, type SiteProcess } from './site-process-handle.ts'
-import { endLeftovers, makeRoom } from './sleep-site.ts'
+import { endLeftovers, evictIdleSites } from './sleep-site.ts'
 
 /** After this time a slow start no longer blocks others: the site's code can prolong it, e.g. with a database journal. */
 const startPatienceMs = 5_000
@@ -43,7 +43,7 @@ async function start(context: AwakeContext, entry: AwakeEntry, signal: AbortSign
   try {
     await turn
     if (entry.abort.signal.aborted) throw siteStoppedError()
-    await makeRoom(context, id)
+    await evictIdleSites(context, id)
     if (entry.abort.signal.aborted) throw siteStoppedError()
     const process = await startProcess(context, entry, either, done.resolve)
     if (entry.abort.signal.aborted) {

@@ -10,7 +10,7 @@ async function pour(response: ServerResponse): Promise<void> {
   for (; !response.destroyed; await soon()) response.write(Buffer.alloc(256 * 1024, 'x'))
 }
 
-test('of a body without end only the beginning is read, and the site hears that nobody listens', async () => {
+test('reads only the beginning of an endless body and closes the connection', async () => {
   const ended = Promise.withResolvers<void>()
   const own = createOwnRequests((_request, response) => {
     response.once('close', ended.resolve)

@@ -1,5 +1,5 @@
 /** Rate counter. The returned function adds an amount and returns whether this second's sum is still within the limit. */
-export function perSecond(most: number): (amount: number) => boolean {
+export function createRateCounter(most: number): (amount: number) => boolean {
   let windowStart = performance.now()
   let sum = 0
   return (amount) => {

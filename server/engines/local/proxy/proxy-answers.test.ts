@@ -118,7 +118,7 @@ describe('answers of a site’s process', () => {
   })
 
   it('end the connection where the rest of a body would be read for nothing, and no other', async () => {
-    const connectionOf = async (head: string): Promise<string> => {
+    const connectionHeader = async (head: string): Promise<string> => {
       const socket = connect((front.address() as AddressInfo).port, '127.0.0.1')
       socket.write(`${head} / HTTP/1.1\r\nHost: archived.localhost\r\n`)
       socket.write(head === 'POST' ? 'Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n' : '\r\n')
@@ -126,8 +126,8 @@ describe('answers of a site’s process', () => {
       socket.destroy()
       return /^connection: (.*)$/im.exec(String(answer))?.[1] ?? ''
     }
-    expect(await connectionOf('POST')).toBe('close')
-    expect(await connectionOf('GET')).toBe('keep-alive')
+    expect(await connectionHeader('POST')).toBe('close')
+    expect(await connectionHeader('GET')).toBe('keep-alive')
   })
 
   it('are waited for by a bounded number of visitors of one site', async () => {

@@ -42,12 +42,12 @@ export function responseHeaders(from: IncomingHttpHeaders, host: string): Outgoi
     if (!notForwarded.has(name)) headers[name] = value
   }
   if (from['set-cookie'] !== undefined)
-    headers['set-cookie'] = from['set-cookie'].map((cookie) => withoutForeignDomain(cookie, host))
+    headers['set-cookie'] = from['set-cookie'].map((cookie) => stripForeignDomain(cookie, host))
   return headers
 }
 
 /** A cookie for a parent domain would be sent to other sites and the dashboard: it is restricted to this host. */
-export function withoutForeignDomain(cookie: string, host: string): string {
+export function stripForeignDomain(cookie: string, host: string): string {
   const name = host.toLowerCase().replace(/:\d*$/, '')
   return cookie
     .split(';')

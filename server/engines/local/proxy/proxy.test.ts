@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SiteSpec } from '../../engine.ts'
 import { startFixture, type EngineFixture } from '../engine-fixture.ts'
-import { withoutForeignDomain } from './proxy-headers.ts'
+import { stripForeignDomain } from './proxy-headers.ts'
 import { decodePath, isClosedPath } from '../sites/static-files.ts'
 
 describe('requests to local sites', () => {
@@ -124,7 +124,7 @@ describe('requests to local sites', () => {
     expect(page).toBe('line\n'.repeat(30_000))
   })
 
-  it('refuses bodies over 64 MB, with and without a declared length', async () => {
+  it('rejects bodies over 64 MB, with and without a Content-Length', async () => {
     const declared = await fixture
       .fetch(php, '/echo.php', { method: 'POST', headers: { 'content-length': String(65 * 1024 * 1024) } })
       .catch((error: unknown) => error)
@@ -141,7 +141,7 @@ describe('requests to local sites', () => {
     expect((await fixture.fetch(php, '/')).status).toBe(200)
   }, 60_000)
 
-  it('takes an answer for what it says it is, whatever PHP sends after it', async () => {
+  it('trusts the declared length of a response, no matter what PHP sends after it', async () => {
     const after = (
       text: string,
     ) => `<?php while (ob_get_level()) ob_end_flush(); header('Content-Length: 3'); echo 'abc'; flush();
@@ -292,14 +292,14 @@ describe('requests to local sites', () => {
 
 describe('cookies', () => {
   it('lose domains that leave the site', () => {
-    expect(withoutForeignDomain('a=b; Domain=.localhost; Path=/', 'blog.localhost:80')).toBe('a=b; Path=/')
-    expect(withoutForeignDomain('a=b; domain=other.localhost', 'blog.localhost')).toBe('a=b')
-    expect(withoutForeignDomain('a=b; domain = "localhost" ; HttpOnly', 'blog.localhost')).toBe('a=b; HttpOnly')
-    expect(withoutForeignDomain('a=b; Domain', 'blog.localhost')).toBe('a=b')
-    expect(withoutForeignDomain('a=b; Domain=blog.localhost; Secure', 'Blog.localhost:8080')).toBe(
+    expect(stripForeignDomain('a=b; Domain=.localhost; Path=/', 'blog.localhost:80')).toBe('a=b; Path=/')
+    expect(stripForeignDomain('a=b; domain=other.localhost', 'blog.localhost')).toBe('a=b')
+    expect(stripForeignDomain('a=b; domain = "localhost" ; HttpOnly', 'blog.localhost')).toBe('a=b; HttpOnly')
+    expect(stripForeignDomain('a=b; Domain', 'blog.localhost')).toBe('a=b')
+    expect(stripForeignDomain('a=b; Domain=blog.localhost; Secure', 'Blog.localhost:8080')).toBe(
       'a=b; Domain=blog.localhost; Secure',
     )
-    expect(withoutForeignDomain('domain=value; Path=/', 'blog.localhost')).toBe('domain=value; Path=/')
+    expect(stripForeignDomain('domain=value; Path=/', 'blog.localhost')).toBe('domain=value; Path=/')
   })
 })
 

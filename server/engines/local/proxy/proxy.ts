@@ -13,7 +13,7 @@ import { maxBodyBytes, maxWaitingVisitors } from '../limits.ts'
 import type { LocalEngineLog } from '../options.ts'
 import {
   archivedSite,
-  brokenOff,
+  connectionLost,
   busySite,
   failedSite,
   sendPage,
@@ -233,7 +233,7 @@ async function failWithReason(
 ): Promise<void> {
   const reason = await Promise.race([process.exited, delay(250, undefined)])
   if (reason !== null || options.wakeAgain === null) {
-    sendPage(request, response, reason == null ? brokenOff : failedSite(reason))
+    sendPage(request, response, reason == null ? connectionLost : failedSite(reason))
     return
   }
   try {

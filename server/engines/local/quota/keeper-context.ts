@@ -5,7 +5,7 @@ import type { SiteRecord } from '../sites/site-record.ts'
 import type { SiteStore } from '../sites/site-store.ts'
 import type { Trees } from '../trees/trees.ts'
 import { createSiteUsages, type SiteUsages } from './site-usages.ts'
-import { judge, storageOf, type SiteUsage } from './usage.ts'
+import { evaluateUsage, storageOf, type SiteUsage } from './usage.ts'
 
 /** Options of the keeper. */
 export interface StorageOptions {
@@ -68,7 +68,7 @@ export function siteStorage(context: KeeperContext, record: SiteRecord, usage: S
 
 function stateOf(context: KeeperContext, record: SiteRecord, usage: SiteUsage): SiteStorage['state'] {
   if (record.suspended === true) return 'suspended'
-  const state = judge(usage, quotaOf(context, record), context.usages.of(record.id).allowance)
+  const state = evaluateUsage(usage, quotaOf(context, record), context.usages.of(record.id).allowance)
   return context.isDiskFull && state !== 'full' && state !== 'suspended' ? 'disk_full' : state
 }
 

@@ -105,7 +105,7 @@ describe('a start', () => {
     }
   })
 
-  it('measures again when a process ran while the last measurement was under way', async () => {
+  it('measures again if a process ran during the last measurement', async () => {
     const record = await siteOf('under')
     const { keeper, found, awake, wake } = keep()
     found.before = async () => {
@@ -164,7 +164,7 @@ describe('on a disk that becomes full', () => {
   })
 })
 
-it('a suspended site gets a larger quota at once and is measured in the next round', async () => {
+it('a suspended site gets a larger quota immediately and is measured in the next round', async () => {
   const record = await siteOf('held', { suspended: true })
   const { keeper, found } = keep()
   await keeper.setQuota(record.id, defaultSiteQuotas.php)
@@ -174,7 +174,7 @@ it('a suspended site gets a larger quota at once and is measured in the next rou
   expect(store.get(record.id)?.suspended).toBeUndefined()
 })
 
-it('a quota that already applied ends nothing, in whichever order it arrives; another one does', async () => {
+it('an unchanged quota keeps the site awake; a changed one stops it', async () => {
   const record = await siteOf('used')
   const { keeper, awake, wake } = keep()
   await wake(record)

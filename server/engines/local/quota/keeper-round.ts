@@ -2,7 +2,7 @@ import { diskSpace } from '#server/platform/files/disk-space.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { isAwake, quotaOf, reportStorage, type KeeperContext } from './keeper-context.ts'
 import { asleepEveryMs, awakeEveryMs } from './site-usages.ts'
-import { allowanceOf, emptyUsage, isComplete, judge, type SiteUsage } from './usage.ts'
+import { allowanceOf, emptyUsage, isComplete, evaluateUsage, type SiteUsage } from './usage.ts'
 
 /** Loss of free space between two rounds (bytes) after which awake sites are measured immediately. */
 const suddenLossBytes = 1024 ** 3
@@ -71,9 +71,9 @@ async function settle(context: KeeperContext, record: SiteRecord, usage: SiteUsa
   const { id } = record
   // Measuring takes time: the site may have been deleted meanwhile.
   if (record.suspended === true) {
-    if (isComplete(usage) && judge(usage, quota, allowanceOf(quota, emptyUsage)) !== 'suspended')
+    if (isComplete(usage) && evaluateUsage(usage, quota, allowanceOf(quota, emptyUsage)) !== 'suspended')
       await store.change(id, ({ suspended: _suspended, ...free }) => free)
-  } else if (judge(usage, quota, context.usages.of(id).allowance) === 'suspended') {
+  } else if (evaluateUsage(usage, quota, context.usages.of(id).allowance) === 'suspended') {
     if (record.state === 'restoring') {
       log.warn('A site wrote more than its process was allowed to while it was restored, and is ended', { site: id })
       // Its restore fails, and starts over from the archive.

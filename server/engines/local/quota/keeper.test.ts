@@ -12,10 +12,10 @@ const megabyte = 1_048_576
 describe('quotas from outside of a site’s process', { timeout: 60_000 }, () => {
   let fixture: EngineFixture
   let ahead = 0
-  let reports: Array<{ id: string; storage: SiteStorage }> = []
+  let reported: Array<{ id: string; storage: SiteStorage }> = []
   const start = async (changes: Partial<LocalEngineOptions> = {}): Promise<void> => {
     fixture = await startFixture({ clock: () => Date.now() + ahead, ...changes })
-    fixture.engine.onStorage((id, storage) => reports.push({ id, storage }))
+    fixture.engine.onStorage((id, storage) => reported.push({ id, storage }))
   }
   const www = ({ id }: SiteSpec): string => join(fixture.dataDir, 'local', 'sites', id, 'www')
   /** Writes without the quota check, like code that escaped from PHP; a sparse file, so that it uses no disk space here. */
@@ -30,10 +30,10 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
   const isAwake = (site: SiteSpec): boolean => fixture.engine.processes().some(({ id }) => id === site.id)
   afterEach(async () => {
     await fixture.end()
-    reports = []
+    reported = []
   })
 
-  it('suspend a site that holds more than its process could write, over a restart, until it may hold that', async () => {
+  it('suspends a site that holds more than its process could write, across restarts, until its quota allows it', async () => {
     await start()
     const { dataDir } = fixture
     const site = await fixture.create()
@@ -41,10 +41,13 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     await fixture.engine.setQuota(site.id, quota(5))
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await nextRound()
-    expect(reports.at(-1)).toMatchObject({ storage: { state: 'ok', at_least: false } })
+    expect(reported.at(-1)).toMatchObject({ storage: { state: 'ok', at_least: false } })
     await writePast(site, 200)
     await nextRound()
-    expect(reports.findLast(({ id }) => id === site.id)?.storage).toMatchObject({ state: 'suspended', quota: quota(5) })
+    expect(reported.findLast(({ id }) => id === site.id)?.storage).toMatchObject({
+      state: 'suspended',
+      quota: quota(5),
+    })
     expect(isAwake(site)).toBe(false)
     for (const path of ['/', '/large']) {
       const answer = await fixture.fetch(site, path)
@@ -91,7 +94,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     )
     expect((await stat(log)).size).toBe(megabyte)
     await nextRound()
-    expect(reports.findLast(({ id }) => id === site.id)?.storage.state).not.toBe('suspended')
+    expect(reported.findLast(({ id }) => id === site.id)?.storage.state).not.toBe('suspended')
     // The oldest captured emails were removed, so that there is space for the next.
     expect(await fixture.php(site, mails)).not.toBe('0')
     // A full log has been emptied and is written again.
@@ -99,7 +102,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     expect((await fixture.engine.logs(site, 1))[0]).toContain('after')
   })
 
-  it('free a suspended site when what was too much is gone', async () => {
+  it('reactivates a suspended site when the excess is deleted', async () => {
     await start()
     const site = await fixture.create()
     await fixture.engine.setQuota(site.id, quota(5))
@@ -122,16 +125,16 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     await mkdir(join(www(site), 'many'))
     for (let at = 0; at < 1_200; at += 1) await writeFile(join(www(site), 'many', `f${at}`), '')
     await nextRound()
-    expect(reports.at(-1)?.storage.state).toBe('suspended')
+    expect(reported.at(-1)?.storage.state).toBe('suspended')
   })
 
-  it('stop a site with folders that nobody can count, until they are gone', async () => {
+  it('stops a site with folders that cannot be counted until they are deleted', async () => {
     await start()
     const site = await fixture.create()
     await fixture.fetch(site, '/')
     await mkdir(join(www(site), 'deep', ...Array.from({ length: 250 }, () => 'd')), { recursive: true })
     await nextRound()
-    expect(reports.at(-1)?.storage).toMatchObject({ state: 'suspended', at_least: true })
+    expect(reported.at(-1)?.storage).toMatchObject({ state: 'suspended', at_least: true })
     expect((await fixture.fetch(site, '/')).body).toContain('suspended')
     await rm(join(www(site), 'deep'), { recursive: true })
     await nextRound(11)
@@ -158,11 +161,11 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     await fixture.engine.setQuota(site.id, quota(5))
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await nextRound()
-    expect(reports.at(-1)?.storage.state).toBe('full')
+    expect(reported.at(-1)?.storage.state).toBe('full')
     expect(isAwake(site)).toBe(true)
   })
 
-  it('begin again for an awake site when they are changed', async () => {
+  it('stops an awake site when its quota changes', async () => {
     await start()
     const site = await fixture.create()
     const pid = fixture.engine.processes()[0]?.pid
@@ -175,7 +178,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     expect(fixture.engine.processes()[0]?.pid).toBe(again)
   })
 
-  it('refuse to restore a site that is larger than it may be, before anything is touched', async () => {
+  it('refuses to restore a site that exceeds its quota before changing anything', async () => {
     await start()
     const site = await fixture.create()
     await writePast(site, 20)
@@ -191,12 +194,12 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     expect((await fixture.fetch(site, '/')).status).toBe(200)
   })
 
-  it('keep all sites from growing when the disk is nearly full, and go on serving them', async () => {
+  it('keeps all sites from growing when the disk is nearly full, and keeps serving them', async () => {
     await start({ leastFreeBytes: Number.MAX_SAFE_INTEGER })
     const site = await fixture.create()
     await nextRound()
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await nextRound()
-    expect(reports.at(-1)?.storage.state).toBe('disk_full')
+    expect(reported.at(-1)?.storage.state).toBe('disk_full')
   })
 })

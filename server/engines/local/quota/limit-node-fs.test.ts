@@ -7,7 +7,7 @@ import { limitNodeFs } from './limit-node-fs.ts'
 import { isLimitable } from './node-fs.ts'
 import { measureTree } from '../trees/measure.ts'
 import { createQuota, type Quota } from './quota.ts'
-import { fileBytes, flatBytes, folderBytes } from './size-on-disk.ts'
+import { fileBytes, filesInFolderBytes, folderBytes } from './size-on-disk.ts'
 
 const version = '8.4'
 const megabyte = 1024 * 1024
@@ -25,7 +25,7 @@ async function limitedPhp(max: { files?: number; logs?: number; entries?: number
       maxEntries: max.entries ?? 100,
       usedEntries: 0,
     },
-    (area) => (area === 'logs' ? flatBytes(join(folder, 'logs')) : null),
+    (area) => (area === 'logs' ? filesInFolderBytes(join(folder, 'logs')) : null),
   )
   return { folder, quota, php: await startPhp(folder, quota), another: () => startPhp(folder, quota) }
 }
@@ -93,7 +93,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
     expect(counted).toEqual(there)
   })
 
-  it('count like the disk, whatever is written, cut, moved and removed', async () => {
+  it('counts like the disk for all writes, truncations, moves and removals', async () => {
     const { folder, quota, php: one } = await limitedPhp({ files: 100 * megabyte })
     const output = await php(
       one,
@@ -161,7 +161,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
     expect(await readdir(join(folder, 'site'))).toHaveLength(5)
   })
 
-  it('count files that were removed while they are open, until nobody has them open', async () => {
+  it('counts files removed while open until they are closed', async () => {
     const { quota, php: one } = await limitedPhp()
     const output = await php(
       one,

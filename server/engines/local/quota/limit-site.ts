@@ -1,7 +1,7 @@
 import { limitNodeFs } from './limit-node-fs.ts'
 import { isLimitable } from './node-fs.ts'
 import { createQuota, type Quota, type QuotaArea, type QuotaStart } from './quota.ts'
-import { flatBytes } from './size-on-disk.ts'
+import { filesInFolderBytes } from './size-on-disk.ts'
 
 /** Quota areas by mounted folder: the site's own folder is the working directory of its process. */
 const folders: Readonly<Record<string, QuotaArea>> = { './www': 'files', './logs': 'logs', './outbox': 'outbox' }
@@ -19,7 +19,7 @@ export function limitSite(runtime: { readonly FS: object }, start: QuotaStart): 
   if (!isLimitable(runtime)) throw new Error('PHP’s file system cannot be limited.')
   quota ??= createQuota(start, (area) => {
     const folder = emptied[area]
-    return folder === undefined ? null : flatBytes(folder)
+    return folder === undefined ? null : filesInFolderBytes(folder)
   })
   limitNodeFs(runtime, quota, (root) => folders[root] ?? null)
 }

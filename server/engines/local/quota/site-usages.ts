@@ -6,7 +6,7 @@ import type { SiteRecord } from '../sites/site-record.ts'
 import type { SiteStore } from '../sites/site-store.ts'
 import type { Trees } from '../trees/trees.ts'
 import type { SiteQuota } from '#shared/rules/site-quotas.ts'
-import { mostMeasured, outboxTrim, type Allowance, type SiteUsage } from './usage.ts'
+import { maxMeasuredEntries, outboxTrim, type Allowance, type SiteUsage } from './usage.ts'
 
 /** Interval of measuring an awake site. */
 export const awakeEveryMs = 60_000
@@ -96,7 +96,7 @@ export function createSiteUsages(options: {
       {
         paths: [www, logs, outbox],
         // A process is limited by the usage at its start, so the measurement must be complete.
-        entries: signal === undefined ? mostMeasured(known.allowance) : Number.POSITIVE_INFINITY,
+        entries: signal === undefined ? maxMeasuredEntries(known.allowance) : Number.POSITIVE_INFINITY,
         cpuMs: mostCpuMs,
         waited: signal !== undefined,
       },

@@ -20,7 +20,7 @@ export function bytesOnDisk(facts: Pick<Stats, 'size' | 'blocks' | 'isDirectory'
 }
 
 /** Size of the files directly in a folder, for areas without subfolders (error log, captured mail). */
-export function flatBytes(folder: string): number {
+export function filesInFolderBytes(folder: string): number {
   let bytes = 0
   for (const name of readdirSync(folder)) {
     const stats = lstatSync(join(folder, name), { throwIfNoEntry: false })

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { effectiveQuota, type SiteQuota } from '#shared/rules/site-quotas.ts'
 import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { createQuota } from './quota.ts'
-import { allowanceOf, judge, limitsOf, outboxTrim, startOf, storageOf, type SiteUsage } from './usage.ts'
+import { allowanceOf, evaluateUsage, limitsOf, outboxTrim, startOf, storageOf, type SiteUsage } from './usage.ts'
 
 const megabyte = 1_048_576
 const quota: SiteQuota = { disk_mb: 100, files: 1_000, log_mb: 10, outbox_mb: 10 }
@@ -25,7 +25,7 @@ const usage = (more: Found = {}): SiteUsage => ({
   outbox: { bytes: (more.outboxMb ?? 0) * megabyte, entries: 0, complete: true, hidden: false },
 })
 
-describe('how a site stands to its quotas', () => {
+describe('compares usage with the quota', () => {
   it.each([
     ['has room', usage(), 'ok'],
     ['holds all it may', usage({ mb: 100 }), 'full'],
@@ -40,25 +40,25 @@ describe('how a site stands to its quotas', () => {
     ['holds more than its process could write', usage({ mb: 300 }), 'suspended'],
     ['has more files than its process could make', usage({ files: 5_000 }), 'suspended'],
   ])('a site %s', (_what, found, state) => {
-    expect(judge(found, quota, allowanceOf(quota, usage()))).toBe(state)
+    expect(evaluateUsage(found, quota, allowanceOf(quota, usage()))).toBe(state)
   })
 
   it('a site whose quota was made smaller than what it holds is full, not suspended', () => {
     const held = usage({ mb: 900, files: 9_000 })
-    expect(judge(held, quota, allowanceOf(quota, held))).toBe('full')
-    expect(judge(usage({ mb: 1_200 }), quota, allowanceOf(quota, held))).toBe('suspended')
+    expect(evaluateUsage(held, quota, allowanceOf(quota, held))).toBe('full')
+    expect(evaluateUsage(usage({ mb: 1_200 }), quota, allowanceOf(quota, held))).toBe('suspended')
   })
 
-  it('0 is no limit', () => {
+  it('0 means no limit', () => {
     const none: SiteQuota = { disk_mb: 0, files: 0, log_mb: 0, outbox_mb: 0 }
-    expect(judge(usage({ mb: 1e6, files: 1e7 }), none, allowanceOf(none, usage()))).toBe('ok')
+    expect(evaluateUsage(usage({ mb: 1e6, files: 1e7 }), none, allowanceOf(none, usage()))).toBe('ok')
     expect(limitsOf(none)).toEqual({ bytes: Infinity, entries: Infinity })
     // It is sent to the site's process as JSON.
     const accountant = createQuota(JSON.parse(JSON.stringify(startOf(none, usage(), false))))
     expect(() => accountant.beforeWrite('files', 1e12)).not.toThrow()
   })
 
-  it('its accountant begins with what is there, and lets nothing more in when it holds all it may', () => {
+  it('starts with the existing usage and rejects writes when the quota is reached', () => {
     const accountant = createQuota(startOf(quota, usage({ mb: 99 }), false))
     accountant.beforeWrite('files', megabyte)
     expect(() => accountant.beforeWrite('files', 1)).toThrow('quota')
@@ -79,7 +79,7 @@ describe('how a site stands to its quotas', () => {
     expect(() => free.beforeWrite('files', megabyte)).not.toThrow()
     expect(() => free.beforeCreate()).not.toThrow()
     // Existing files don't prove that code escaped from PHP.
-    expect(judge(usage({ mb: 900, complete: false }), quota, allowanceOf(quota, unknown))).toBe('full')
+    expect(evaluateUsage(usage({ mb: 900, complete: false }), quota, allowanceOf(quota, unknown))).toBe('full')
   })
 
   it('on a disk that is nearly full its accountant lets nothing in at all', () => {
@@ -95,7 +95,7 @@ describe('how a site stands to its quotas', () => {
   })
 })
 
-test('captured mail is cut to half before there is no room for the next', () => {
+test('truncates captured email to half before it runs out of space', () => {
   expect(outboxTrim(quota, usage({ outboxMb: 8 }))).toBeNull()
   expect(outboxTrim(quota, usage({ outboxMb: 9 }))).toEqual({ bytes: 5 * megabyte, entries: 5_000 })
   const many = { ...usage(), outbox: { bytes: 0, entries: 10_001, complete: true, hidden: false } }

@@ -111,7 +111,7 @@ const slack = { share: 1.1, bytes: 64 * megabyte, entries: 1_000 }
 const minimumFree = fileBytes(1)
 
 /** Compares a site's usage with its quotas. `allowance`: of its current or last process; null: it had none. */
-export function judge(
+export function evaluateUsage(
   usage: SiteUsage,
   quota: SiteQuota,
   allowance: Allowance | null,
@@ -144,6 +144,6 @@ export function storageOf(usage: SiteUsage, quota: SiteQuota, state: SiteStorage
 }
 
 /** Number of entries after which measuring stops: enough to detect that the process created more than it could. */
-export function mostMeasured(allowance: Allowance | null): number {
+export function maxMeasuredEntries(allowance: Allowance | null): number {
   return allowance === null ? Number.POSITIVE_INFINITY : Math.ceil(allowance.entries * slack.share) + 2 * slack.entries
 }

@@ -21,7 +21,7 @@ test.runIf(process.platform === 'linux')('the priority of a process is lowered w
   }
 })
 
-test('a process that is gone has no priority to lower', async () => {
+test('ignores the priority of a process that has exited', async () => {
   const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' })
   await once(child, 'exit')
   expect(() => lowerPriorityOf(child.pid ?? 0, 12)).not.toThrow()

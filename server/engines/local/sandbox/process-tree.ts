@@ -54,7 +54,7 @@ export function endProcess({ pid, identity }: FoundProcess): void {
 const goneWithinMs = 5_000
 
 /** Kills a process unless it is gone, and waits until it is. */
-export async function endAndWait(found: FoundProcess): Promise<void> {
+export async function killAndWait(found: FoundProcess): Promise<void> {
   endProcess(found)
   const isThere = (): boolean => isAlive(found.pid) && processIdentity(found.pid) === found.identity
   for (const deadline = Date.now() + goneWithinMs; isThere() && Date.now() < deadline;) await delay(5)

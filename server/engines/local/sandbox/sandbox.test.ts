@@ -32,7 +32,7 @@ test('programs are found in the folders given, and only what can be run', async 
 })
 
 describe.runIf(process.platform === 'linux')('the choice', () => {
-  test('without programs there is no sandbox, and the command runs as it is', async () => {
+  test('without the programs there is no sandbox, and the command runs unchanged', async () => {
     const sandbox = await chooseSandbox(nothing)
     expect([sandbox.kind, sandbox.noNewPrivileges]).toEqual(['none', false])
     const command = { file: '/bin/echo', args: ['a b', '--'] }

@@ -8,7 +8,7 @@ import { processesOf } from '#server/platform/processes/user-processes.ts'
 import type { EngineStep, SiteSpec } from '../../engine.ts'
 import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
 import type { SiteRecord } from './site-record.ts'
-import { ownTree } from '../trees/own.ts'
+import { chownTree } from '../trees/chown-tree.ts'
 import { unpackFolders } from '../trees/unpack.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -50,7 +50,7 @@ describe('files that a site made', () => {
   })
   afterEach(() => rm(outside, { recursive: true, force: true }))
 
-  describe('in place of the error log', () => {
+  describe('instead of the error log', () => {
     it('are emptied when they are too large, in the log of a plain PHP site too', async () => {
       await fixture.php(site, `error_log('begun');`)
       await writeFile(log(), tooMuchLog, { flag: 'a' })
@@ -58,7 +58,7 @@ describe('files that a site made', () => {
       expect((await stat(log())).size).toBe(0)
     })
 
-    it('are left alone when they are a link to somebody else’s', async () => {
+    it('are not touched if they link to another user’s file', async () => {
       const victim = join(outside, 'victim')
       await writeFile(victim, tooMuchLog)
       await symlink(victim, log())
@@ -67,7 +67,7 @@ describe('files that a site made', () => {
       expect(await fixture.engine.logs(site, 10)).toEqual([])
     })
 
-    it.skipIf(!isRoot)('are left alone when they are a second name of somebody else’s', async () => {
+    it.skipIf(!isRoot)('are not touched if they are a hard link to another user’s file', async () => {
       const victim = folder('..', `victim-of-${site.id}`)
       await writeFile(victim, tooMuchLog, { mode: 0o600 })
       await link(victim, log())
@@ -77,7 +77,7 @@ describe('files that a site made', () => {
       await unlink(victim)
     })
 
-    it('hold nobody up when they are a FIFO, or a folder', async () => {
+    it('do not block if they are a FIFO or a folder', async () => {
       execFileSync('mkfifo', [log()])
       expect(await fixture.engine.logs(site, 10)).toEqual([])
       await nextRound()
@@ -88,7 +88,7 @@ describe('files that a site made', () => {
     })
   })
 
-  describe('asked for by visitors', () => {
+  describe('requested by visitors', () => {
     it.skipIf(!isRoot)('are not served when the site could not read them itself', async () => {
       const secret = folder('..', `secret-of-${site.id}`)
       await writeFile(secret, 'root’s alone', { mode: 0o600 })
@@ -100,7 +100,7 @@ describe('files that a site made', () => {
       await unlink(folder('www', 'mine.txt'))
     })
 
-    it('are not served when they are no plain files, and hold nobody up', async () => {
+    it('are not served unless they are regular files, and do not block', async () => {
       execFileSync('mkfifo', [folder('www', 'fifo.txt')])
       expect((await fixture.fetch(site, '/fifo.txt')).status).toBe(404)
       await unlink(folder('www', 'fifo.txt'))
@@ -205,7 +205,7 @@ describe.skipIf(!isRoot)('processes of a site’s user', () => {
     await before.end()
   })
 
-  it('of another installation go on: no two sites of a machine have one user', async () => {
+  it('of another installation keep running: no two sites of a machine share a user', async () => {
     const other = await startFixture()
     const [one, two] = [await fixture.create(), await other.create()]
     expect(await userOf(fixture, one)).not.toBe(await userOf(other, two))
@@ -289,7 +289,7 @@ describe.skipIf(!isRoot)('restoring as root while the site’s user works agains
       ],
       { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], env: {} },
     )
-    const gone = new Promise<void>((resolve) => {
+    const removed = new Promise<void>((resolve) => {
       attacker.once('exit', () => resolve())
     })
     await new Promise((resolve) => {
@@ -297,7 +297,7 @@ describe.skipIf(!isRoot)('restoring as root while the site’s user works agains
     })
     return async () => {
       attacker.kill('SIGKILL')
-      await gone
+      await removed
     }
   }
 
@@ -307,7 +307,7 @@ describe.skipIf(!isRoot)('restoring as root while the site’s user works agains
     for (const path of [outside, ...left]) expect((await stat(path)).uid).toBe(0)
   }
 
-  it('writes and hands over nothing outside of the site, and the attacker is ended', async () => {
+  it('writes nothing and changes no owner outside of the site, and the attacker is killed', async () => {
     const { site, uid, folder } = await archived()
     const end = await attack(uid, folder)
     await runAll(fixture.engine.restoreArchiveSteps(site).slice(0, 1))
@@ -317,12 +317,12 @@ describe.skipIf(!isRoot)('restoring as root while the site’s user works agains
     expect((await stat(join(folder, 'www', 'd0', 'f0'))).uid).toBe(uid)
   }, 60_000)
 
-  it('needs no ended attacker for that: nobody enters a tree that does not stand yet', async () => {
+  it('does not depend on killing the attacker: an incomplete tree cannot be entered', async () => {
     const { uid, folder } = await archived()
     const end = await attack(uid, folder)
     const staging = join(folder, 'staging')
     await unpackFolders(join(folder, 'archive.tar.zst'), staging, limits, never, () => undefined)
-    ownTree(join(staging, 'www'), uid)
+    chownTree(join(staging, 'www'), uid)
     // Unchanged until it is moved into place.
     expect((await stat(join(staging, 'www', 'd39', 'f19'))).uid).toBe(uid)
     expect((await lstat(join(staging, 'www', 'd0'))).isDirectory()).toBe(true)

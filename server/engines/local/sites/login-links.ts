@@ -8,7 +8,7 @@ import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { loginPath } from '../proxy/proxy.ts'
-import { withoutForeignDomain } from '../proxy/proxy-headers.ts'
+import { stripForeignDomain } from '../proxy/proxy-headers.ts'
 import type { SiteRecord } from './site-record.ts'
 import { writeJson, type SiteStore } from './site-store.ts'
 
@@ -65,7 +65,7 @@ export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () =>
         const { value, headers } = await process.call('login', { user: valid.user })
         const found = isObject(value) && value['found'] === true
         const host = request.headers.host ?? ''
-        const cookies = (headers['set-cookie'] ?? []).map((cookie) => withoutForeignDomain(cookie, host))
+        const cookies = (headers['set-cookie'] ?? []).map((cookie) => stripForeignDomain(cookie, host))
         redirect(response, found ? '/wp-admin/' : '/', found ? cookies : [])
       } catch (error) {
         throw error instanceof EngineError

@@ -52,7 +52,7 @@ export const tooLarge: EnginePage = {
   text: 'Uploads to this site are limited to 64 MB.',
 }
 /** The connection to the site's process broke during a response. */
-export const brokenOff: EnginePage = {
+export const connectionLost: EnginePage = {
   status: 502,
   title: 'This site stopped while answering',
   text: 'It is being started again. Try once more in a moment.',

@@ -150,7 +150,7 @@ describe('the life of a WordPress site', () => {
     expect((await fixture.engine.logs(site, 1))[0]).toContain('after')
   })
 
-  it('refuses WordPress’ requests to the internet at once without a network, but not those to itself', async () => {
+  it('without a network, rejects WordPress’ requests to the internet immediately, but not those to itself', async () => {
     await fixture.engine.round()
     const output = await fixture.php(
       site,
@@ -170,7 +170,7 @@ describe('the life of a WordPress site', () => {
     60_000,
   )
 
-  it('comes back from the archive as it was, to the byte', async () => {
+  it('is restored from the archive byte by byte', async () => {
     await writeFile(join(folder(), 'www', `${'long-name-'.repeat(12)}ü.txt`), 'long')
     await writeFile(join(folder(), 'www', 'empty.txt'), '')
     await symlink('/etc/passwd', join(folder(), 'www', 'link'))
@@ -191,7 +191,7 @@ describe('the life of a WordPress site', () => {
     expect((await fixture.fetch(site, '/unicode-post/')).body).toContain('Ünïcode post')
   }, 60_000)
 
-  it('repacks a site that was used after a failed packing', async () => {
+  it('packs a site again that was used after a failed packing', async () => {
     const { engine } = fixture
     const plain = await fixture.create()
     const [stop, pack] = engine.archiveSteps(plain)
@@ -232,7 +232,7 @@ describe('the life of a WordPress site', () => {
     await engine.destroy(plain)
   }, 60_000)
 
-  it('is gone after destroy: process, folder, route', async () => {
+  it('is removed by destroy: process, folder, route', async () => {
     await fixture.fetch(site, '/')
     const pid = fixture.engine.processes()[0]?.pid ?? 0
     await fixture.engine.destroy(site)
@@ -256,7 +256,7 @@ describe('a creation that was cut off', () => {
     adminPassword: 'Abcdefghijklmnopqrstuvw1',
   }
 
-  it('goes on after a stop at every step, also in the middle of installing', async () => {
+  it('continues after a stop at every step, also during the installation', async () => {
     let fixture = await startFixture()
     const { dataDir } = fixture
     const count = fixture.engine.createSteps(spec).length
@@ -283,7 +283,7 @@ describe('a creation that was cut off', () => {
     await rm(dataDir, { recursive: true, force: true })
   }, 120_000)
 
-  it('has no process after a step that failed, and can be tried again at once, however often that happened', async () => {
+  it('has no process after a failed step, and can be retried immediately any number of times', async () => {
     const fixture = await startFixture()
     const steps = fixture.engine.createSteps({ ...spec, siteType: 'php' })
     await steps[0]?.run(quiet())
@@ -308,7 +308,7 @@ describe('a creation that was cut off', () => {
     await fixture.end()
   }, 60_000)
 
-  it('stops at once when it is cancelled, and leaves nothing after destroy', async () => {
+  it('stops immediately when cancelled, and destroy leaves nothing behind', async () => {
     const fixture = await startFixture()
     for (const at of ['copy_files', 'start_php', 'install', 'check']) {
       // WordPress only where it matters, because copying it takes time.

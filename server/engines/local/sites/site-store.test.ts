@@ -44,8 +44,8 @@ describe('the store of sites', () => {
     ['of another site', (site) => writeFile(join(site, 'site.json'), record({ id: 'zzzzzzzzzz' })), /damaged/],
     ['without a domain', (site) => writeFile(join(site, 'site.json'), record({ domain: undefined })), /damaged/],
     ['not readable', (site) => mkdir(join(site, 'site.json')), /\(EISDIR\)/],
-    ['deleted, and files are there', (site) => mkdir(join(site, 'www')), /no site\.json/],
-  ])('tells of a record that is %s, leaves its folder alone and opens the others', async (_what, spoil, reason) => {
+    ['gone, and files are there', (site) => mkdir(join(site, 'www')), /no site\.json/],
+  ])('logs a record that is %s, leaves its folder alone and opens the others', async (_what, spoil, reason) => {
     const root = join(folder, 'local', 'sites')
     const site = join(root, 'abcdefghij')
     await mkdir(site, { recursive: true })
@@ -68,7 +68,7 @@ describe('the store of sites', () => {
     expect(logged).toEqual([])
   })
 
-  it.skipIf(process.getuid?.() !== 0)('tells whose files lie in a site that is left out', async () => {
+  it.skipIf(process.getuid?.() !== 0)('knows the owner of files in a site that is left out', async () => {
     const www = join(folder, 'local', 'sites', 'abcdefghij', 'www')
     await mkdir(www, { recursive: true })
     await chown(www, firstUid, firstUid)
@@ -78,15 +78,15 @@ describe('the store of sites', () => {
     expect([...store.strangers]).toEqual([])
   })
 
-  it('opens at once after a removal that was cut off, and names what is left of it', async () => {
-    const deleted = join(folder, 'local', 'sites', '.gone-abc')
-    await mkdir(join(deleted, 'www'), { recursive: true })
+  it('opens immediately after an interrupted removal, and lists its leftovers', async () => {
+    const leftover = join(folder, 'local', 'sites', '.gone-abc')
+    await mkdir(join(leftover, 'www'), { recursive: true })
     const store = await openStore()
     expect(store.all()).toEqual([])
     expect(store.leftovers.map((path) => path.slice(-9))).toEqual(['.gone-abc'])
   })
 
-  it('brings no removed site back, whatever was begun before its removal', async () => {
+  it('never restores a removed site, whatever write started before its removal', async () => {
     const store = await openStore()
     await store.save(JSON.parse(record()))
     const begun = store.change('abcdefghij', (now) => ({ ...now, suspended: true }))
@@ -98,7 +98,7 @@ describe('the store of sites', () => {
     expect([store.all(), store.byDomain('blog'), await readdir(store.root)]).toEqual([[], undefined, []])
   })
 
-  it('closes a new site to everybody else until it stands', async () => {
+  it('nobody else can access a new site until it is complete', async () => {
     const store = await openStore()
     await store.save(JSON.parse(record()))
     expect((await lstat(store.paths('abcdefghij').folder)).mode & 0o777).toBe(0o700)

@@ -40,7 +40,7 @@ describe('users of sites', () => {
     expect(await copied.claim('site-a', null)).not.toBe(uid)
   })
 
-  it('of many sites are kept at once, but for those that somebody else has', async () => {
+  it('of many sites are reserved together, except those of other users', async () => {
     const one = await open('one', 'site-a', 'site-b')
     const uids = new Map([
       ['site-a', (await one.claim('site-a', null)) ?? 0],
@@ -52,7 +52,7 @@ describe('users of sites', () => {
     expect([...(await one.keep(uids))]).toEqual(['site-a'])
   })
 
-  it('are free again when their site is gone: given back, deleted by hand, or with its whole installation', async () => {
+  it('are free again when their site is removed: released, deleted by hand, or with its whole installation', async () => {
     const one = await open('one', 'site-a')
     const uid = await one.claim('site-a', null)
     await one.release('site-a')
@@ -68,13 +68,13 @@ describe('users of sites', () => {
     expect(await late.claim('site-c', uid)).toBe(uid)
   })
 
-  it('are respected while nobody can tell whose they are', async () => {
+  it('are kept while their owner is unknown', async () => {
     const uid = await (await open('one', 'site-a')).claim('site-a', null)
     await writeFile(join(rootOf('one'), 'site-a', 'site.json'), 'damaged')
     expect(await (await open('two', 'site-b')).claim('site-b', uid)).toBeNull()
   })
 
-  it('are given out without a register where none can be written, and then nobody’s processes are ended', async () => {
+  it('are assigned without a register if none can be written, and then no processes are killed', async () => {
     await writeFile(join(folder, 'file'), '')
     const users = await openSiteUsers(rootOf('one'), log, join(folder, 'file', 'register'))
     expect(logged).toHaveLength(1)

@@ -5,7 +5,7 @@ import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { copyTree } from './copy-tree.ts'
 import type { CachedCore } from '../core/cached-core.ts'
-import type { HeldCore } from '../core/core-use.ts'
+import type { PinnedCore } from '../core/core-use.ts'
 import type { LocalEngineLog } from '../options.ts'
 
 /**
@@ -26,14 +26,14 @@ export interface SpareCopy {
  */
 export function createSpareCopy(
   folder: string,
-  newest: (signal: AbortSignal) => Promise<HeldCore>,
+  newest: (signal: AbortSignal) => Promise<PinnedCore>,
   log: LocalEngineLog,
 ): SpareCopy {
   const stopping = new AbortController()
   let filling: Promise<void> | null = null
   let again = false
   let later: NodeJS.Timeout | null = null
-  let held: HeldCore | null = null
+  let held: PinnedCore | null = null
 
   /** Renamed first: a copy that is being removed must not be used. */
   const remove = async (name: string): Promise<void> => {

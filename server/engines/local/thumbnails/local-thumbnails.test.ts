@@ -165,7 +165,7 @@ describe.skipIf(!(await browserStarts()))('thumbnails with a real browser', () =
     expect(absent.code).toBe('not_found')
   })
 
-  it('tells of visitors once a minute, never of its own requests', async () => {
+  it('reports visitors once a minute, never its own requests', async () => {
     await page('hello')
     ahead += 120_000
     const visits: string[] = []
@@ -182,7 +182,7 @@ describe.skipIf(!(await browserStarts()))('thumbnails with a real browser', () =
     expect(visits).toEqual([site.id, site.id])
   })
 
-  it('stops when cancelled and leaves nothing', async () => {
+  it('aborts on request and leaves nothing behind', async () => {
     await page('hello')
     const stop = new AbortController()
     const reason = new EngineError('unavailable', msg`enough`, { nextAction: msg`` })

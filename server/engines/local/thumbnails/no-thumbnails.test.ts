@@ -36,7 +36,7 @@ describe('where no thumbnail can be taken', () => {
     return { thumbnails, warned, folder }
   }
 
-  it('turned off: it says so', async () => {
+  it('reports that it is turned off', async () => {
     const { thumbnails, warned } = await open({ enabled: false })
     expect(thumbnails.state()).toEqual({ state: 'off', nextTry: null })
     expect(thumbnails.capability()).toEqual({
@@ -69,7 +69,7 @@ describe('where no thumbnail can be taken', () => {
     return { program, runs: async () => (await readFile(join(folder, 'runs'), 'utf8')).trim().split('\n').length }
   }
 
-  it('a browser that does not start is tried again after pauses that grow, and at once when somebody asks', async () => {
+  it('retries a browser that does not start after growing pauses, and immediately when a user requests it', async () => {
     const minute = 60_000
     let now = 0
     const { program, runs } = await failing()

@@ -31,7 +31,7 @@ function openPage(read: (path: string) => Promise<SourceResponse>) {
 
 const large = 8 * 1024 * 1024
 
-test('a page that asks for much at once is not held in memory all at once', async () => {
+test('does not buffer all responses of a page with many concurrent requests', async () => {
   let reading = 0
   let most = 0
   let read = 0
@@ -72,7 +72,7 @@ test('requests still waiting when the screenshot is taken are not sent', async (
   expect(page.sent).toEqual([])
 })
 
-test('everything else than reading from the own site is refused, and asks nobody', async () => {
+test('blocks everything except reads from the site itself, without sending a request', async () => {
   const read: string[] = []
   const page = openPage((path) => {
     read.push(path)

@@ -61,12 +61,12 @@ describe('an archive before the files go', () => {
       'large',
     ],
     ['lacks a file', () => writeFile(join(root, 'www', 'late.txt'), ''), 'www/late.txt'],
-  ])('is refused when it %s', async (_what, spoil, named) => {
+  ])('is refused when it %s', async (_what, spoil, reason) => {
     await pack()
     await spoil()
     await expect(prove()).rejects.toMatchObject({
       name: 'EngineError',
-      message: expect.stringContaining(named) as string,
+      message: expect.stringContaining(reason) as string,
     })
   })
 
@@ -111,7 +111,7 @@ describe('an archive before the files go', () => {
     ['a folder', 'www/deep', 0o300, 'www/deep'],
     ['what is in a folder', 'www/deep', 0o600, 'www/deep/'],
     ['the top folder', 'www', 0o300, 'www'],
-  ])('does not include unreadable files: %s is named', async (_what, path, mode, named) => {
+  ])('names the unreadable file or folder: %s', async (_what, path, mode, reason) => {
     await chmod(join(root, path), mode)
     const options = { root, folders, owner: null, limits: { bytes: 1e9, entries: 100 } }
     const refused = runAsOwner(
@@ -122,11 +122,11 @@ describe('an archive before the files go', () => {
     )
     expect(refused).toEqual({
       code: 'invalid',
-      message: expect.stringContaining(`can’t read a file or folder of the site: ${named}`) as string,
+      message: expect.stringContaining(`can’t read a file or folder of the site: ${reason}`) as string,
     })
   })
 
-  it('holds no more than it may, and nothing of it is left then', async () => {
+  it('stops at its size limit and leaves nothing behind', async () => {
     await expect(pack({ limits: { bytes: 5_000_000, entries: 100 } })).rejects.toThrow('more than 4 MB')
     await expect(pack({ limits: { bytes: 1e9, entries: 4 } })).rejects.toThrow('more than 4 files')
     expect((await readdir(root)).filter((entry) => entry.startsWith('archive'))).toEqual([])
@@ -154,13 +154,13 @@ describe('an archive before the files go', () => {
 })
 
 describe('unpacking', () => {
-  it('stops at what is more than the site may hold', async () => {
+  it('stops when the content exceeds the quota of the site', async () => {
     await pack()
     await expect(unpack(join(root, 'a'), { bytes: 4_000_000, entries: 100 })).rejects.toMatchObject({ code: 'invalid' })
     await expect(unpack(join(root, 'b'), { bytes: 1e9, entries: 3 })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  it('goes only into a new folder that nobody else can enter', async () => {
+  it('unpacks only into a new folder that nobody else can enter', async () => {
     await pack()
     await mkdir(join(root, 'again'))
     await expect(unpack(join(root, 'again'))).rejects.toThrow('EEXIST')

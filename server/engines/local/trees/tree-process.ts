@@ -2,7 +2,7 @@ import { setPriority } from 'node:os'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { EngineError } from '../../engine.ts'
 import { measureTree } from './measure.ts'
-import { ownTree } from './own.ts'
+import { chownTree } from './chown-tree.ts'
 import { packFolders } from './pack.ts'
 import { verifyArchive } from './prove.ts'
 import type { TreeMessage, TreeRequest } from './tasks.ts'
@@ -53,7 +53,7 @@ async function run(request: TreeRequest): Promise<unknown> {
       return files
     }
     case 'own':
-      for (const path of request.input.paths) ownTree(path, request.input.uid)
+      for (const path of request.input.paths) chownTree(path, request.input.uid)
       return null
     case 'trim':
       await trimFolder(request.input.path, request.input.limits)

@@ -71,7 +71,7 @@ describe('measuring', () => {
 })
 
 describe('trimming', () => {
-  it('removes the oldest files first, and whatever is no file', async () => {
+  it('removes the oldest files first, and everything that is not a file', async () => {
     await mkdir(join(folder, 'folder'))
     await writeFile(join(folder, 'folder', 'below'), '')
     await symlink('/etc/passwd', join(folder, 'link'))
@@ -88,7 +88,7 @@ describe('trimming', () => {
 })
 
 describe('a process for trees', () => {
-  it('hands over refusals with their sentences, and errors of the system with their codes', async () => {
+  it('passes on rejections with their messages, and system errors with their codes', async () => {
     await mkdir(join(folder, 'www'))
     await writeFile(join(folder, 'www', 'file'), 'x'.repeat(2 * megabyte))
     const options = { root: folder, folders: ['www'], owner: null, limits: { bytes: megabyte, entries: 10 } }
@@ -103,7 +103,7 @@ describe('a process for trees', () => {
     await expect(unpacking).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('ends at once when its work is given up, and nobody waits for it', async () => {
+  it('ends immediately when its task is aborted', async () => {
     await mkdir(join(folder, 'www'))
     for (let at = 0; at < 2000; at += 1) await writeFile(join(folder, 'www', `f${at}`), 'x')
     const giveUp = new AbortController()

@@ -8,7 +8,7 @@ import { readArchive } from './read-archive.ts'
 
 /**
  * Unpacks an archive of a site into a new folder that only we can enter: nobody can change it meanwhile, and its owner is
- * changed only when it is complete (`own.ts`). Synchronous writes.
+ * changed only when it is complete (`chown-tree.ts`). Synchronous writes.
  * @throws EngineError `invalid` if it exceeds the limits; the caller must remove the partial folder
  */
 export async function unpackFolders(

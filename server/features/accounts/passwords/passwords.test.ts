@@ -59,7 +59,7 @@ describe('passwords', () => {
     })
   })
 
-  test('a key is good for 30 minutes and for one of several at once', async () => {
+  test('a link expires after 30 minutes and works for one of several concurrent uses', async () => {
     await s.visitor().call('reset_password', { user: 'ann@example.com' })
     const { rows } = await s.database.pool.query<{ minutes: number }>(
       'select extract(epoch from expires - created)::float8 / 60 as minutes from easydash_token',
@@ -72,7 +72,7 @@ describe('passwords', () => {
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('by the old password: other sessions end, the own one goes on under a new sid', async () => {
+  test('with the old password: other sessions end, the current one continues under a new sid', async () => {
     const visitor = await s.loggedIn('ann@example.com')
     const elsewhere = await s.loggedIn('ann@example.com')
     const { sid, csrfToken } = visitor
@@ -86,7 +86,7 @@ describe('passwords', () => {
     expect(s.mails.map(({ kind }) => kind)).toEqual(['password_changed'])
   })
 
-  test('the old password must be right, and somebody must be logged in', async () => {
+  test('requires the correct old password and a session', async () => {
     const visitor = await s.loggedIn('ann@example.com')
     await expect(
       visitor.call('update_password', { old_password: 'wrong', new_password: otherPassword }),

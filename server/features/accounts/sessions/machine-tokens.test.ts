@@ -134,14 +134,17 @@ test.each(machines)('%s: no role, and no operation or action of any doctype', as
   expect(allowed).toEqual([])
 })
 
-test.each(machines)('%s: no method that does not name its kind, whatever its access', (_name, make) => {
-  const session = make()
-  const method = { name: 'a.b', verbs: ['GET'], description: 'x', run: () => Promise.resolve(null) } as const
-  for (const access of ['guest', 'self', 'verified', 'member', 'platform'] as const) {
-    expect(() => checkAccess({ ...method, access }, session)).toThrow('not available')
-    const wrong = session.kind === 'server' ? 'webhook' : 'server'
-    expect(() => checkAccess({ ...method, access, machines: [wrong] }, session)).toThrow('not available')
-    const right = session.kind === 'server' ? 'server' : 'webhook'
-    expect(() => checkAccess({ ...method, access, machines: [right] }, session)).not.toThrow()
-  }
-})
+test.each(machines)(
+  "%s: cannot call a method that does not name its kind, whatever the method's access rule",
+  (_name, make) => {
+    const session = make()
+    const method = { name: 'a.b', verbs: ['GET'], description: 'x', run: () => Promise.resolve(null) } as const
+    for (const access of ['guest', 'self', 'verified', 'member', 'platform'] as const) {
+      expect(() => checkAccess({ ...method, access }, session)).toThrow('not available')
+      const wrong = session.kind === 'server' ? 'webhook' : 'server'
+      expect(() => checkAccess({ ...method, access, machines: [wrong] }, session)).toThrow('not available')
+      const right = session.kind === 'server' ? 'server' : 'webhook'
+      expect(() => checkAccess({ ...method, access, machines: [right] }, session)).not.toThrow()
+    }
+  },
+)

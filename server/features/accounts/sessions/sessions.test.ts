@@ -82,7 +82,7 @@ describe('ends of a session', () => {
       () => s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, 'ann@example.com', { enabled: 0 })),
     ],
   ]
-  test.each(ends)('%s reaches every process, and the cookie is invalid at once', async (_what, end) => {
+  test.each(ends)('%s notifies every process, and the cookie is invalid immediately', async (_what, end) => {
     const elsewhere = openDatabase({ connection: connectionOf(s), log: silentLog })
     try {
       const second = createSessions({ database: elsewhere, documents: () => s.documents, log: silentLog, rateLimiter })
@@ -90,12 +90,12 @@ describe('ends of a session', () => {
       const sid = visitor.sid ?? ''
       const before = await second.resolveCookie(sid, '::1')
       expect(before).not.toBeNull()
-      const revoked = vi.fn()
-      second.onRevoked(revoked)
+      const listener = vi.fn()
+      second.onRevoked(listener)
       await end()
       expect(await s.accounts.sessions.resolveCookie(sid, '::1')).toBeNull()
       await vi.waitFor(() =>
-        expect(revoked).toHaveBeenCalledWith({
+        expect(listener).toHaveBeenCalledWith({
           user: 'ann@example.com',
           sessionId: before?.session.id,
           organization: null,
@@ -107,29 +107,29 @@ describe('ends of a session', () => {
     }
   })
 
-  test('the end of a renewed session is announced for its earlier ids, too', async () => {
+  test('the end of a renewed session also ends the ones before it', async () => {
     const first = (await visitor.session())?.id
     await visitor.call('confirm_password', { password: 'Correct-Horse-42!' })
     const second = (await visitor.session())?.id
     expect(second).not.toBe(first)
-    const revoked = vi.fn()
-    s.accounts.sessions.onRevoked(revoked)
+    const listener = vi.fn()
+    s.accounts.sessions.onRevoked(listener)
     await visitor.call('logout')
     await vi.waitFor(() =>
-      expect(new Set(revoked.mock.calls.map(([revoked]) => (revoked as { sessionId: string }).sessionId))).toEqual(
+      expect(new Set(listener.mock.calls.map(([revoked]) => (revoked as { sessionId: string }).sessionId))).toEqual(
         new Set([first, second]),
       ),
     )
   })
 
-  test('a failing listener stops nobody', async () => {
-    const revoked = vi.fn()
+  test('a failing listener does not affect the others', async () => {
+    const listener = vi.fn()
     s.accounts.sessions.onRevoked(() => {
       throw new Error('broken')
     })
-    s.accounts.sessions.onRevoked(revoked)
+    s.accounts.sessions.onRevoked(listener)
     await visitor.call('logout')
-    await vi.waitFor(() => expect(revoked).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(listener).toHaveBeenCalledOnce())
   })
 })
 
@@ -159,7 +159,7 @@ test('without API tokens every Authorization header is wrong', async () => {
 describe('the cache', () => {
   const resolved = (user: string) => ({ session: { user }, profile: { full_name: user } }) as unknown as Resolved
 
-  test('asks once for requests at one moment, and again after two seconds', async () => {
+  test('concurrent requests share one query, which is repeated after two seconds', async () => {
     let time = 0
     const cache = createSessionCache(() => time)
     const load = vi.fn(() => Promise.resolve(resolved('ann')))
@@ -270,7 +270,7 @@ test('of two requests that continue a session both are answered', async () => {
   expect(await visitor.session()).not.toBeNull()
 })
 
-test('a session that goes on without a password is no fresher than it was', async () => {
+test('a session renewed without a password keeps the time of its last password check', async () => {
   const { id } = (await visitor.session()) ?? { id: null }
   await s.database.pool.query(`update easydash_session set reauth_at = null where id = $1`, [id])
   const client = { ip: '203.0.113.7', userAgent: 'test browser', continues: id }

@@ -47,7 +47,7 @@ describe('login', () => {
     expect(new Set(messages.map((message) => JSON.stringify(message))).size).toBe(1)
   })
 
-  test('missing details are reported', async () => {
+  test('names missing details', async () => {
     await expect(login('', goodPassword)).rejects.toMatchObject({
       code: 'unauthorized',
       message: 'Incomplete login details',

@@ -49,13 +49,13 @@ describe('an account that is guessed at from many addresses', () => {
         login(s.visitor(newAddress()), usr).catch((error: unknown) => error as AppError),
       ),
     )
-    const shown = refusals.map((error) => ({ ...(error as AppError), message: (error as AppError).message }))
-    expect(shown[0]).toMatchObject({
+    const errors = refusals.map((error) => ({ ...(error as AppError), message: (error as AppError).message }))
+    expect(errors[0]).toMatchObject({
       code: 'rate_limited',
       nextAction: { text: expect.stringContaining('new password') },
     })
-    expect({ ...shown[1], retryAfterSeconds: 0, nextAction: null }).toEqual({
-      ...shown[0],
+    expect({ ...errors[1], retryAfterSeconds: 0, nextAction: null }).toEqual({
+      ...errors[0],
       retryAfterSeconds: 0,
       nextAction: null,
     })
@@ -82,7 +82,7 @@ describe('an account that is guessed at from many addresses', () => {
     expect(await codeOf(login(s.visitor('2001:db8:7:8::1')))).toBe('rate_limited')
   })
 
-  test('a confirmed password inside a session goes on', async () => {
+  test('confirming the password within a session still works', async () => {
     const owner = await s.loggedIn(email, newAddress())
     await guess(email, budget + 5)
     expect(await owner.call('confirm_password', { password: goodPassword })).toEqual({ valid_seconds: 600 })
@@ -138,7 +138,7 @@ test('values of devices are stored as hashes, and few for each account', async (
   })
 })
 
-test('a try that was not looked at, because too many wait, is no failure', async () => {
+test('an attempt rejected because of a full queue does not count as a failure', async () => {
   await s.close()
   let busy = true
   s = await createSetting({

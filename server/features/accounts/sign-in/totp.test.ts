@@ -65,7 +65,7 @@ test('a code is accepted within one step of its own, and only if it is newer', (
   )
 })
 
-test('text that is no code of six digits is refused and never throws', () => {
+test('rejects text that is not a code of six digits, and never throws', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       fc.pre(!/^\d{6}$/.test(text))

@@ -52,7 +52,7 @@ describe('the first account', () => {
     expect(s.mails).toEqual([])
   })
 
-  test('without the token nobody takes the installation over', async () => {
+  test('requires the setup token for the first account', async () => {
     await s.accounts.setupLink()
     await expect(s.visitor().call('sign_up', form())).rejects.toMatchObject({
       code: 'forbidden',
@@ -82,7 +82,7 @@ describe('the first account', () => {
     await expect(s.visitor().call('sign_up', form({ setup_token }))).resolves.toMatchObject({ status: 'signed_in' })
   })
 
-  test('of several at once one wins', async () => {
+  test('one of several concurrent sign-ups wins', async () => {
     const setup_token = await setupToken()
     const tries = await Promise.allSettled(
       [1, 2, 3, 4].map((n) => s.visitor().call('sign_up', form({ email: `p${n}@example.com`, setup_token }))),
@@ -134,13 +134,13 @@ describe('later accounts', () => {
     expect(await visitor.session()).toMatchObject({ verified: true, platformAdmin: false })
   })
 
-  test('a used setup link is no way in', async () => {
+  test('a setup link works once', async () => {
     await expect(s.visitor().call('sign_up', form({ setup_token: 'x'.repeat(43) }))).rejects.toMatchObject({
       code: 'gone',
     })
   })
 
-  test('a known address gets the same answer and a mail that says so', async () => {
+  test('a known address gets the same response and an email that explains it', async () => {
     await s.person('ann@example.com')
     const known = await s.visitor().call('sign_up', form({ password: 'Another-Horse-43!' }))
     const unknown = await s.visitor().call('sign_up', form({ email: 'eve@example.com' }))
@@ -186,7 +186,7 @@ describe('later accounts', () => {
       expect(await userOf('ann@example.com')).toMatchObject({ email_verified: 1, full_name: 'ann' })
     })
 
-    test('an earlier sign-up that asks for its mail again gains nothing', async () => {
+    test('requesting the email of an earlier sign-up again grants nothing', async () => {
       await byAttacker()
       const attacker = s.visitor('198.51.100.9')
       await attacker.call('login', { usr: 'ann@example.com', pwd: attackers })
@@ -226,7 +226,7 @@ describe('later accounts', () => {
       expect(await userOf('ann@example.com')).toMatchObject({ full_name: 'Ann Lee' })
     })
 
-    test('the same password again is no quarrel', async () => {
+    test('signing up again with the same password is not a conflict', async () => {
       await byOwner()
       await s.visitor().call('sign_up', form({ first_name: 'Anna' }))
       expect(await s.visitor().call('verify_email', { token: tokens()[1] })).toMatchObject({ choose_password: false })
@@ -235,7 +235,7 @@ describe('later accounts', () => {
     })
   })
 
-  test('the same new address twice at once makes one account', async () => {
+  test('two concurrent sign-ups with the same new address create one account', async () => {
     const answers = await Promise.all([
       s.visitor('198.51.100.1').call('sign_up', form()),
       s.visitor('198.51.100.2').call('sign_up', form()),
@@ -290,7 +290,7 @@ describe('later accounts', () => {
   })
 })
 
-test('with EASYDASH_SIGNUP=invite nobody signs up without an invitation', async () => {
+test('EASYDASH_SIGNUP=invite requires an invitation', async () => {
   s = await createSetting({ signup: 'invite' })
   const setup_token = await setupToken()
   await expect(s.visitor().call('sign_up', form({ setup_token }))).resolves.toMatchObject({ status: 'signed_in' })

@@ -115,7 +115,7 @@ test('bad addresses and verified accounts are refused', async () => {
   expect(s.mails).toEqual([])
 })
 
-test('guests are not asked who they are', async () => {
+test('guests cannot check or resend a verification', async () => {
   await expect(s.visitor().call('is_verified', { email: 'root@example.com' })).rejects.toMatchObject({
     code: 'forbidden',
   })

@@ -89,7 +89,7 @@ test('keys go along to another address: who gets the old one finds none', async 
   expect(await keysOf(await sessionFor(ann.user))).toEqual([])
 })
 
-test('fifty keys are the most, also for many requests at once', async () => {
+test('allows at most fifty keys, also for concurrent requests', async () => {
   const keyNumber = (n: number) => {
     const bytes = Buffer.from(key.split(' ')[1] as string, 'base64')
     bytes.writeUInt32BE(n, bytes.length - 4)

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openSteady } from './steady-file.ts'
+import { openFileSnapshot } from './file-snapshot.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -18,7 +18,7 @@ const options = () => ({ spool: folder, owner: null, signal })
 
 /** The content of a file, null if there is none. */
 async function contentOf(path: string): Promise<Buffer | null> {
-  const file = await openSteady(path, options())
+  const file = await openFileSnapshot(path, options())
   if (file === null) return null
   try {
     const content = Buffer.concat(await Array.fromAsync(file.chunks()))
@@ -99,7 +99,7 @@ test('a database that is written again and again is read between two transaction
   database.close()
 })
 
-test('links, folders and what is gone are no files', async () => {
+test('rejects links, folders and missing files', async () => {
   await writeFile(join(folder, 'secret'), 'secret')
   await symlink(join(folder, 'secret'), join(folder, 'link'))
   await mkdir(join(folder, 'real'))

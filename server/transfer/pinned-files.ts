@@ -22,7 +22,7 @@ export async function openSpool(dataDir: string): Promise<string> {
  * Hard-links the contents of all uploads in a database snapshot, so that none disappears while they are read. Returns the
  * stored names without content.
  */
-export async function holdFiles(snapshot: pg.ClientBase, dataDir: string, spool: string): Promise<string[]> {
+export async function pinFiles(snapshot: pg.ClientBase, dataDir: string, spool: string): Promise<string[]> {
   const missing: string[] = []
   let after = ''
   for (;;) {
@@ -58,7 +58,7 @@ async function hold(dataDir: string, spool: string, name: string): Promise<boole
   return true
 }
 
-/** Stored names of the contents held by `holdFiles`. */
-export async function heldFiles(spool: string): Promise<string[]> {
+/** Stored names of the contents pinned by `pinFiles`. */
+export async function pinnedFiles(spool: string): Promise<string[]> {
   return (await readdir(join(spool, 'files'))).toSorted()
 }

@@ -16,7 +16,7 @@ const waitMs = 50
 const coarseMs = 30
 
 /** A file as it was at one point in time, open until `close`. */
-export interface SteadyFile {
+export interface FileSnapshot {
   readonly size: number
   readonly mode: number
   /** Seconds since 1970. */
@@ -26,7 +26,7 @@ export interface SteadyFile {
 }
 
 /** Options for reading. */
-export interface SteadyOptions {
+export interface FileSnapshotOptions {
   /** Folder for copies of databases too large for memory. */
   readonly spool: string
   /** User id of the site: files that this user can't read are not read either. Null: everything belongs to one user. */
@@ -39,7 +39,7 @@ export interface SteadyOptions {
  * without a journal next to it and unchanged from the first byte to the last. Null if it is not (or no longer) a regular
  * file, or if its path contains a link.
  */
-export async function openSteady(path: string, options: SteadyOptions): Promise<SteadyFile | null> {
+export async function openFileSnapshot(path: string, options: FileSnapshotOptions): Promise<FileSnapshot | null> {
   for (let tries = 1; ; tries += 1) {
     options.signal.throwIfAborted()
     const file = await openInPlace(path, options.owner)
@@ -67,8 +67,8 @@ async function read(
   path: string,
   file: FileHandle,
   before: BigIntStats,
-  { spool }: SteadyOptions,
-): Promise<SteadyFile | null> {
+  { spool }: FileSnapshotOptions,
+): Promise<FileSnapshot | null> {
   const size = Number(before.size)
   const facts = { mode: Number(before.mode & 0o777n), mtime: Number(before.mtimeNs / 1_000_000n) / 1000 }
   const isDatabase = await isSqlite(file)

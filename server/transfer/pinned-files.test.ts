@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openSpool } from './held-files.ts'
+import { openSpool } from './pinned-files.ts'
 
-test('an export removes what a killed one left, and no archive that somebody keeps beside it', async () => {
+test('an export removes leftovers of a killed one, and keeps other archives beside it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'held-'))
   try {
     await writeFile(join(folder, 'export-20260102'), 'an archive')

@@ -9,7 +9,7 @@ const skippedWords = { deep: 'nested too deep', closed: 'closed' }
  * targets. The top folder is changed last, so that a tree in one of our folders changes owner as a whole.
  * @throws ForeignFileError for a file with another hard link, which may be outside; Error for inaccessible folders
  */
-export function ownTree(path: string, uid: number): void {
+export function chownTree(path: string, uid: number): void {
   const parent = openFolder(dirname(path))
   try {
     const top = Buffer.from(basename(path))
