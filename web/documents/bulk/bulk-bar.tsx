@@ -7,7 +7,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
-import { asksFirst, useViewer } from '../actions/use-actions.ts'
+import { needsDialog, useViewer } from '../actions/use-actions.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { bulkChoices, type BulkChoice } from './bulk-choices.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -57,7 +57,7 @@ export function BulkBar<R extends ListRow>({
       setReading(false)
     }
   }
-  const words = ({ action }: BulkChoice) => `${translateText(action.label)}${asksFirst(action) ? '…' : ''}`
+  const words = ({ action }: BulkChoice) => `${translateText(action.label)}${needsDialog(action) ? '…' : ''}`
 
   return (
     <div

@@ -72,10 +72,10 @@ export interface SessionSource {
   /** The plan and its usage; null without an organization. */
   subscription: () => Promise<Subscription | null>
   /**
-   * Watches whether the page still belongs to the user; `doubted` is called if the role may have changed. Returns a stop
+   * Watches whether the page still belongs to the user; `onInvalidated` is called if the role may have changed. Returns a stop
    * function.
    */
-  watch: (user: string, doubted: () => void) => () => void
+  watch: (user: string, onInvalidated: () => void) => () => void
 }
 
 interface SessionValue extends Session {

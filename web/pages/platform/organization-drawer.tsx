@@ -82,7 +82,7 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
           { label: t('organizations.members'), value: formatNumber(organization.members) },
           { label: t('organizations.sites'), value: formatNumber(usage.site) },
           { label: t('organizations.servers'), value: formatNumber(usage.server) },
-          { label: t('organizations.created'), value: <Time place="fact" value={organization.creation} /> },
+          { label: t('organizations.created'), value: <Time variant="detail" value={organization.creation} /> },
         ]}
       />
       {plansEnabled ? (
