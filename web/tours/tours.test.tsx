@@ -91,7 +91,7 @@ async function draw(tour: TourRequest, start = '/', session = withSites(0)): Pro
   await settled()
   return drawn
 }
-/** Waits for the answers to what was asked so far. */
+/** Waits for the responses to all requests so far. */
 async function settled(): Promise<void> {
   await waitFor(() => expect(dataClient.isFetching()).toBe(0))
   await act(async () => undefined)

@@ -248,7 +248,7 @@ describe('section 10: what the server sends', () => {
     for (const event of events) expect(event).toMatchObject({ doctype: 'Server', user: people.owner })
   })
 
-  it('doc_viewers: not to somebody alone with himself; also when the other disconnects', async () => {
+  it('doc_viewers: not sent to a user who is alone; also sent when the other one disconnects', async () => {
     const [one, two] = [await connected(owner), await connected(manager)]
     const alone = await eventsDuring(booted, one, people.owner, 'doc_viewers', async () => {
       one.emit('doc_open', 'Server', server)

@@ -167,7 +167,7 @@ describe('organizations', () => {
     expect(await refused(db.deleteDoc('Site Quota', 'wp'))).toBe(403)
   })
 
-  it('limits: granted, shown, cleared; the owner sees it in his log', async () => {
+  it('limits: granted, shown, cleared; the owner sees it in the log', async () => {
     expect(await post('set_limits', { organization: 'acme', site: 5, server: 0 })).toEqual({
       organization: 'acme',
       overrides: { site: 5, server: 0 },

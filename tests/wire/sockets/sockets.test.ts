@@ -172,7 +172,7 @@ describe('documents', () => {
     expect(updates).toHaveLength(1)
   })
 
-  it('names what changed while a client read and subscribed, only in the rooms it stands in', async () => {
+  it('reports changes between reading and subscribing, only in rooms the client joined', async () => {
     const socket = await connected(owner)
     socket.emit('doc_subscribe', 'Server', server)
     socket.emit('doctype_subscribe', 'Server')
@@ -218,7 +218,7 @@ describe('documents', () => {
     expect(await eventsDuring(own, 'list_update', () => touch(server))).toEqual([])
   })
 
-  it('tells everybody of an organization when somebody joins or leaves, whatever role they have', async () => {
+  it('notifies all members of an organization when a user joins or leaves, whatever their role', async () => {
     const sockets = [await connected(owner), await connected(member)]
     for (const socket of sockets) {
       socket.emit('doctype_subscribe', 'User')
@@ -242,7 +242,7 @@ describe('documents', () => {
     expect(await left).toMatchObject([update, update])
   })
 
-  it('names the viewers of an open document, but not to somebody alone with himself', async () => {
+  it('lists the viewers of an open document, except for a user who is alone', async () => {
     const [first, second] = [await connected(owner), await connected(manager)]
     const lonely = eventsDuring(first, 'doc_viewers', async () => {
       first.emit('doc_open', 'Server', server)

@@ -19,7 +19,7 @@ const facts: InstallationFacts = {
 }
 const organization = { name: 'acme', title: 'Acme', connections: {} } as unknown as Organization
 const serve = (values: InstallationFacts) => api.on('easydash.api.connections.facts', () => ({ message: values }))
-/** Renders a tab; resolves when everything it asked for was answered. */
+/** Renders a tab; resolves when all its requests were answered. */
 async function draw(tab: ReactNode): Promise<HTMLElement> {
   const { container } = renderAs(owner, <TooltipProvider>{tab}</TooltipProvider>)
   await waitFor(() => expect(dataClient.isFetching()).toBe(0))

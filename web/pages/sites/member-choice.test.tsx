@@ -12,7 +12,7 @@ const pending = () => new Promise<Reply>((resolve) => (arrive = resolve))
 afterEach(() => arrive(away))
 const site = { name: 's1', domain: 'blog', owner: 'ann@acme.example' }
 const nothing = () => undefined
-/** Requests for all members; the names of single people are asked for with filters. */
+/** Requests for all members; names of individual users are requested with filters. */
 const isMembers = ({ body }: Call) => body['doctype'] === 'User' && body['filters'] === undefined
 
 let members: () => Reply | Promise<Reply>
